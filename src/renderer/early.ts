@@ -1,4 +1,4 @@
-// Runs before the page's own code is there and before anything is painted (`scripts/early-script.ts`).
+// Runs before the page's own code loads and before anything is painted (`scripts/early-script.ts`).
 import { beginFirstScreen } from "./lib/first-screen/begin.ts"
 import { applyTheme } from "./lib/theme-choice.ts"
 

@@ -6,8 +6,8 @@ import bounds from "../../bench/bounds.json" with { type: "json" }
 
 const built = join(import.meta.dirname, "../../out/renderer")
 
-// Would catch: an import that has everyone load what only some screens need, such as the contract's schemas.
-test("what the page loads first stays small, and few files", { tags: "build" }, () => {
+// Catches an import that makes everyone load what only some pages need, such as the contract's schemas.
+test("keeps the page's first load small and in few files", { tags: "build" }, () => {
   const index = readFileSync(join(built, "index.html"), "utf8")
   const scripts = [...index.matchAll(/"(\/assets\/[^"]+\.js)"/g)].map(([, path]) =>
     readFileSync(join(built, path ?? "")),

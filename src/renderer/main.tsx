@@ -12,7 +12,7 @@ startUiLog()
 adoptPlainPath()
 keepFocus()
 followSessionSecret()
-// No `await` here: with one, what this file shares with later parts would be cut into dozens of files.
+// No `await` here: with one, the bundler would split the code shared with later parts into dozens of files.
 void startLanguage().then(() => {
   const root = document.getElementById("root")
   if (root) createRoot(root).render(<App />)

@@ -18,7 +18,7 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         {/* oxlint-disable-next-line react/hooks -- wouter takes its hooks as values */}
         <Router hook={useHashLocation} searchHook={useHashSearch} parser={decodingParser}>
-          {/* Another language draws everything anew: formats and names are read in many places. */}
+          {/* Redraw everything when the language changes, because formats and names are read in many places. */}
           <Entry key={i18n.language} />
           <Toaster />
           <TooltipLayer />

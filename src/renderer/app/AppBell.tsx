@@ -5,5 +5,5 @@ export const WaitingCalls = later(
   async () => (await import("../features/chat/parts/calls/WaitingCalls.tsx")).WaitingCalls,
 )
 
-/** The bell, with the calls that wait above its list. */
+/** The bell, with the calls awaiting approval above its list. */
 export const AppBell = () => <Bell Waiting={WaitingCalls} />

@@ -4,13 +4,13 @@ import { markChatRead, useConversation } from "../data/chats/conversations.ts"
 import { ChatPage } from "../features/chat/ChatPage.tsx"
 import { ConversationMenu } from "../features/conversations/ConversationMenu.tsx"
 
-/** A stored conversation with the actions of the conversation list. */
+/** A stored chat with the actions of the chat list. */
 export function ChatScreen({ chatId }: { chatId: string }) {
   const [search] = useSearchParams()
   const branch = search.get("branch") ?? undefined
   const message = search.get("message") ?? undefined
   const { data: shown } = useConversation(chatId, branch, true)
-  // What search found may stand in an earlier version, whose end it then is for now.
+  // A search result may be in an earlier version, which is then shown as the current one.
   const elsewhere = message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
   const version = elsewhere ? message : branch
   const { data: conversation } = useConversation(chatId, version, true)
@@ -26,8 +26,8 @@ export function ChatScreen({ chatId }: { chatId: string }) {
 }
 
 /**
- * Whoever has the chat on screen has read it; a page in the background has no reader. An answer may end while it is
- * being said of the one before.
+ * Marks a chat as read while it is on screen and the page is in the foreground. Runs again on each change of `unreadSince`, because an
+ * answer may end while the previous one is being marked.
  */
 function useMarkRead(chatId: string, unreadSince: string | undefined): void {
   useEffect(() => {

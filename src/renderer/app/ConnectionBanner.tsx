@@ -3,7 +3,7 @@ import { CloudOff } from "lucide-react"
 import { reconnectNow, useConnection } from "../data/live-updates.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 
-/** Says that the box can't be reached, for as long as that is so. */
+/** Shown for as long as the box can't be reached. */
 export function ConnectionBanner() {
   const { lost, trying } = useConnection()
   return (

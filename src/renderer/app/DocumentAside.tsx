@@ -9,7 +9,7 @@ interface DocumentAsideProps {
   onClose: () => void
 }
 
-/** The document beside a screen; what only its address tells of is looked up. */
+/** The document next to a screen. If only its address is known, its details are looked up. */
 export function DocumentAside({ shown, onClose }: DocumentAsideProps) {
   const { vectorId, fileId, passageId, atOutline, known } = shown
   const isUnknown = known === undefined

@@ -17,7 +17,7 @@ const SignedOut = later(async () => (await import("../features/account/SignedOut
 const SignIn = later(async () => (await import("../features/account/SignIn.tsx")).SignIn)
 const FinishLink = later(async () => (await import("../features/integrations/FinishLink.tsx")).FinishLink)
 
-/** Lets people in: the app for who is signed in, otherwise how to sign in. */
+/** Shows the app to signed-in users, and the sign-in page to others. */
 export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()

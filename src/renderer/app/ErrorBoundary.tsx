@@ -5,7 +5,7 @@ import { routes } from "../lib/places/routes.ts"
 import { uiLog } from "../lib/browser/ui-log.ts"
 import { Button } from "../ui/controls/Button.tsx"
 
-/** Stands in for a page that failed to draw. */
+/** Replaces a page that failed to render. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
 
@@ -31,7 +31,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   }
 }
 
-/** What failed can't draw the dialog: the page starts anew with it, and its log says what happened. */
+/** The failed page can't show the report dialog, so the page reloads with it. The log contains the error. */
 function reportAfterReload(): void {
   window.location.hash = routes.newReport
   window.location.reload()

@@ -4,15 +4,15 @@ import { factKinds, folderTabs } from "../lib/places/routes.ts"
 
 interface FolderScreenProps {
   folderId: string
-  /** The tab that is open. */
+  /** The open tab. */
   tab: string | undefined
-  /** Only files in this state are listed. */
+  /** Lists only files with this status. */
   status: string | undefined
-  /** Which facts its overview shows at first. */
+  /** The kind of facts that the overview shows first. */
   facts: string | undefined
 }
 
-/** A folder, as its address says. */
+/** The folder that the address names. */
 export const FolderScreen = ({ folderId, tab, status, facts }: FolderScreenProps) => (
   <FolderPage
     folderId={folderId}

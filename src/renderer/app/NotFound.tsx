@@ -5,7 +5,7 @@ import { ButtonLink } from "../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { PageHeader } from "../ui/PageHeader.tsx"
 
-/** What an address shows that leads nowhere. */
+/** Shown for an unknown address. */
 export function NotFound() {
   return (
     <section className="flex min-w-0 flex-1 flex-col">

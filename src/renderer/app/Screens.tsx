@@ -14,7 +14,7 @@ import { ChatScreen } from "./ChatScreen.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
 import { NotFound } from "./NotFound.tsx"
 
-// What isn't the chat is fetched when it is first shown.
+// Screens other than the chat are loaded when first shown.
 const AssistantPage = later(
   async () => (await import("../features/assistants/AssistantPage.tsx")).AssistantPage,
 )
@@ -35,7 +35,7 @@ const ProjectsPage = later(async () => (await import("../features/projects/Proje
 const SettingsScreen = later(async () => (await import("./settings/SettingsScreen.tsx")).SettingsScreen)
 const WorkScreens = later(async () => (await import("./WorkScreens.tsx")).WorkScreens)
 
-/** Which screen an address shows. */
+/** Selects the screen for an address. */
 export function Screens() {
   const [location] = useLocation()
   const [search] = useSearchParams()

@@ -48,14 +48,14 @@ export function Shell() {
   useEffect(() => {
     if (!idle) return
     fetchGlances()
-    // Whoever opens them tries again.
+    // On failure, opening them tries again.
     void Promise.all([loadPalette(), warmMarkdown()]).catch(() => undefined)
   }, [idle])
   useDesktop()
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
   const closeDrawer = useCloseDrawer(sidebarOpen, () => setSidebarOpen(false))
-  // What opens over a drawer takes its place.
+  // A palette or dialog replaces an open drawer.
   const openOver = (what: "palette" | "shortcuts") => () => {
     closeDrawer?.()
     setOver(what)
@@ -74,7 +74,7 @@ export function Shell() {
       closeDrawer ?? (document.shown ? document.close : isSettings(location) ? leaveSettings : undefined),
   })
 
-  // Over modal windows too: what goes wrong in one is reported from it.
+  // Also works over modal windows, so that problems in them can be reported.
   useWindowKeys((event) => {
     if (!isShortcut("report", event)) return
     event.preventDefault()
@@ -133,7 +133,7 @@ export function Shell() {
   )
 }
 
-/** Whether the browser has had nothing to do since the app was drawn: what isn't seen at once can be fetched by then. */
+/** Whether the browser has been idle since the app was rendered, so that parts that aren't visible yet can be loaded. */
 function useOnceIdle(): boolean {
   const [idle, setIdle] = useState(false)
   useEffect(() => {

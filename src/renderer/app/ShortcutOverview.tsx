@@ -6,7 +6,7 @@ import { Keys } from "../ui/text/Keys.tsx"
 const groups: ShortcutGroup[] = ["everywhere", "writing", "lists"]
 const ids = Object.keys(shortcuts) as ShortcutId[]
 
-/** All shortcuts there are. */
+/** Lists all shortcuts. */
 export function ShortcutOverview({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={t("frame:shortcuts.title")}>

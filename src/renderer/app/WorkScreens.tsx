@@ -8,7 +8,7 @@ import { workRoutes } from "../lib/places/work-routes.ts"
 import { NotFound } from "./NotFound.tsx"
 import { WorkboxScreen } from "./WorkboxScreen.tsx"
 
-/** Work that runs by itself, and what waits for the person. */
+/** Automatic work, and items that wait for the user. */
 export function WorkScreens({ search }: { search: URLSearchParams }) {
   return (
     <Switch>

@@ -11,7 +11,7 @@ import { EmptyState } from "../ui/EmptyState.tsx"
 import { PageHeader } from "../ui/PageHeader.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
 
-/** What waits for the person: what they are asked, and calls from all chats and automations; under it what jobs in the background told. */
+/** Items that wait for the user: questions, and calls from all chats and automations. Notifications of background jobs are below. */
 export function WorkboxScreen() {
   const { category, icon } = areas.workbox
   const { data: questions = [] } = useOpenQuestions()

@@ -1,7 +1,10 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react"
 import { sidebarId } from "./sidebar/sidebar-width.ts"
 
-/** Below this width a sidebar leaves too little beside it: it lies over the screen, as a drawer. As `max-sm` of the styles. */
+/**
+ * Below this width, the sidebar is a drawer over the screen, because too little room would be left next to it. Same as `max-sm` in the
+ * styles.
+ */
 const narrow = window.matchMedia("(width < 40rem)")
 
 export const hasRoomForSidebar = (): boolean => !narrow.matches
@@ -11,7 +14,10 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener("change", listener)
 }
 
-/** How to close the open sidebar where it is a drawer; undefined where it isn't. Choosing a link in it closes it, too, but one whose screen begins in the drawer. */
+/**
+ * Returns a function that closes the open sidebar if it is a drawer, otherwise undefined. Following a link in the drawer also closes it,
+ * except a link whose screen starts in the drawer.
+ */
 export function useCloseDrawer(open: boolean, close: () => void): (() => void) | undefined {
   const hasRoom = useSyncExternalStore(subscribe, hasRoomForSidebar)
   const isDrawer = open && !hasRoom

@@ -17,12 +17,12 @@ async function readAll(signal: AbortSignal): Promise<AssistantEntry[]> {
   }
 }
 
-/** Keeps what the first screen brought, where that are all. */
+/** Caches the list from the first screen if it is complete. */
 export function knowAssistants({ assistants, pagination }: Awaited<ReturnType<typeof box.assistants.list>>) {
   if (!pagination.hasMore) queryClient.setQueryData([...listKey, "all"], assistants)
 }
 
-/** Every assistant that can be used, newest first. */
+/** Every assistant the user can use, newest first. */
 export function useAssistants() {
   return useQuery({ queryKey: [...listKey, "all"], queryFn: ({ signal }) => readAll(signal) })
 }
@@ -30,7 +30,7 @@ export function useAssistants() {
 const readAssistant = async (id: string, signal?: AbortSignal) =>
   (await box.assistants.read({ params: { id } }, signal ? { signal } : {})).assistant
 
-/** One assistant with all it has; null when there is none. */
+/** One assistant with all its details; null if it doesn't exist. */
 export function useAssistant(id: string | undefined) {
   return useQuery({
     queryKey: assistantKey(id ?? ""),
@@ -55,7 +55,7 @@ export const fetchAssistant = (id: string) =>
 
 const refreshList = (): Promise<void> => queryClient.invalidateQueries({ queryKey: listKey })
 
-/** Reads what is known of any of them anew. */
+/** Reloads all cached assistants. */
 export async function refreshAssistants(): Promise<void> {
   await Promise.all([refreshList(), queryClient.invalidateQueries({ queryKey: ["assistant"] })])
 }
@@ -74,18 +74,18 @@ export async function updateAssistant(id: string, patch: AssistantPatch) {
   return assistant
 }
 
-/** Switches an assistant on or off. */
+/** Enables or disables an assistant. */
 export function useEnableAssistant(id: string) {
   return useMutation({ mutationFn: (enabled: boolean) => updateAssistant(id, { enabled }) })
 }
 
-/** Of one that was deleted, or came back, nothing that was read is true. */
+/** Discards cached data after a deletion or an undo, because none of it is valid. */
 export async function forgetAssistant(id: string): Promise<void> {
   queryClient.removeQueries({ queryKey: assistantKey(id) })
   await refreshList()
 }
 
-/** Which handle a name would get, or whether a handle is free; nothing is asked for an empty text. */
+/** Returns the handle that a name would get, or whether a handle is free. Sends no request for an empty text. */
 export function useHandleCheck(wanted: string, assistantId: string | undefined) {
   return useQuery({
     queryKey: [...listKey, "handle", wanted, assistantId],
@@ -100,7 +100,7 @@ export function useHandleCheck(wanted: string, assistantId: string | undefined) 
   })
 }
 
-/** Tools that assistants can be given. */
+/** Tools that can be added to assistants. */
 export function useTools() {
   return useQuery({
     queryKey: ["tools"],

@@ -20,16 +20,16 @@ async function readAll(signal: AbortSignal): Promise<Automation[]> {
   return all
 }
 
-/** The person's automations, newest first. */
+/** The user's automations, newest first. */
 export const useAutomations = () => useQuery({ queryKey: listKey, queryFn: ({ signal }) => readAll(signal) })
 
-/** One of them; null where there is none, undefined until that is known. */
+/** One automation; null if it doesn't exist, undefined while loading. */
 export function useAutomation(id: string): { automation: Automation | null | undefined; error: unknown } {
   const { data, error } = useAutomations()
   return { automation: data && (data.find((one) => one.id === id) ?? null), error }
 }
 
-/** The runs of one, newest first, a page at a time. */
+/** An automation's runs, newest first, one page at a time. */
 export const useRuns = (id: string) =>
   useInfiniteQuery({
     queryKey: [...automationsKey, "runs", id],
@@ -49,7 +49,7 @@ const putIn = (changed: Automation) =>
 
 type Draft = Parameters<typeof box.automations.create>[0]["body"]
 
-/** Of a hook, the answer has its address, which is told this once. */
+/** Creates an automation. For a webhook, the response includes its URL, which is returned only this once. */
 export async function createAutomation(body: Draft) {
   const made = await box.automations.create({ body })
   queryClient.setQueryData<Automation[]>(listKey, (all) => all && [made.automation, ...all])
@@ -57,7 +57,7 @@ export async function createAutomation(body: Draft) {
   return made
 }
 
-/** Of one that becomes a hook, the answer has its address, which is told this once. */
+/** Updates an automation. If it becomes a webhook, the response includes its URL, which is returned only this once. */
 export async function updateAutomation(id: string, body: AutomationPatch) {
   const changed = await box.automations.update({ params: { id }, body })
   putIn(changed.automation)
@@ -65,13 +65,13 @@ export async function updateAutomation(id: string, body: AutomationPatch) {
   return changed
 }
 
-/** Gives a hook another address; the one before leads nowhere from then on. */
+/** Replaces a webhook's URL; the previous URL stops working. */
 export async function renewHook(id: string) {
   await box.automations.update({ params: { id }, body: { trigger: { kind: "manual" } } })
   return updateAutomation(id, { trigger: { kind: "hook" } })
 }
 
-/** Switches some on or off. What fails keeps none of the others; the last failure is thrown. */
+/** Enables or disables automations. A failure doesn't stop the others; the last failure is thrown. */
 export async function switchAutomations(ids: readonly string[], enabled: boolean): Promise<void> {
   let failure: unknown
   for (const id of ids)
@@ -89,7 +89,7 @@ export async function removeAutomation(id: string): Promise<void> {
   await refresh()
 }
 
-/** Runs it now, about a file where one is named; in a dry run nothing is sent or changed. */
+/** Runs an automation now, for a file if one is given. In a dry run, nothing is sent or changed. */
 export async function runAutomation(
   id: string,
   query: { fileId?: string; dryRun?: boolean } = {},

@@ -14,7 +14,7 @@ import { knowSettings } from "./settings.ts"
 
 let news: number | undefined
 
-/** Who is signed in. The first answer brings with it what the page shows at once. */
+/** Returns the signed-in user. The first response also contains everything the page shows initially. */
 export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
   if (news !== undefined) return box.account.me({}, { signal })
   const screen = await firstScreen(signal)
@@ -33,5 +33,5 @@ export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
   return screen.me
 }
 
-/** Whether something was told between the first screen and now, so that it has to be read anew. */
+/** Whether news arrived since the first screen, so that its data must be reloaded. */
 export const isOutdated = (newsNow: number): boolean => news !== undefined && news !== newsNow

@@ -13,7 +13,7 @@ import { queryClient } from "./query-client.ts"
 const integrationsKey = ["integrations"] as const
 const oneKey = (key: string) => [...integrationsKey, key] as const
 
-/** How often it is looked whether the user has signed in elsewhere. */
+/** How often to check whether the user has signed in elsewhere. */
 const pollMs = 1500
 
 export function useIntegrations() {
@@ -33,7 +33,7 @@ export function useIntegration(key: string, { polled = false } = {}) {
   })
 }
 
-/** Shows what the box answered at once, and reads the list anew, of which tools are a part elsewhere. */
+/** Caches the box's response immediately, then reloads the lists of integrations and tools. */
 function keep(integration: Integration): Promise<unknown> {
   queryClient.setQueryData(oneKey(integration.key), integration)
   return refreshIntegrations()
@@ -78,7 +78,7 @@ export function useLink(key: string) {
   })
 }
 
-/** A sign-in that this app began and a browser without a session comes back from; asked for in the desktop app alone. */
+/** The result of a sign-in that this app started and that ended in a browser without a session. Used only in the desktop app. */
 export function useAnsweredSignIn(state: string) {
   return useQuery({
     queryKey: ["integration-sign-in", state],

@@ -20,25 +20,25 @@ import { refreshProjects } from "./projects.ts"
 import { refreshSettings } from "./settings.ts"
 import { refreshReports } from "./support.ts"
 
-/** How often news of one kind is handled, and how often lists are read again because of it. */
+/** How often news of one kind is handled, and how often lists are reloaded because of it. */
 const flushMs = 200
 const refreshMs = 1000
 
-/** A shorter break, such as a restart of the box, isn't worth a word. */
+/** A shorter interruption, such as a restart of the box, isn't shown. */
 const lostAfterMs = 1500
 
 export interface Connection {
-  /** Gone for longer than a moment, and not back yet. */
+  /** Disconnected for longer than a moment. */
   lost: boolean
-  /** An attempt is under way. */
+  /** Whether an attempt to reconnect is in progress. */
   trying: boolean
 }
 
 let connection: Connection = { lost: false, trying: true }
 let socket: SocketClient | undefined
-/** Whose news the page has heard so far. */
+/** The user whose news the page has received so far. */
 let person: string | undefined
-/** The box has said hello since the page was opened. */
+/** Whether the box has sent `hello` since the page was opened. */
 let heard = false
 const listeners = new Set<() => void>()
 
@@ -47,7 +47,7 @@ function setConnection(next: Connection): void {
   for (const listener of listeners) listener()
 }
 
-/** News of one kind about many things, handled together at most once in `everyMs` however fast it comes. */
+/** Collects news of one kind and handles it together, at most once per `everyMs`. */
 function batched<T>(everyMs: number, handle: (items: T[]) => void): (item: T) => void {
   let waiting: T[] = []
   return (item) => {
@@ -81,7 +81,7 @@ const onChat = batched(flushMs, (ids: string[]) => {
 })
 
 const onQueue = (chatId: string) => {
-  onChat(chatId) // with what is told of the chat at the same moment: a question goes from the one to the other
+  onChat(chatId) // reload together with the chat's other news, because a question moves from the queue to the chat
   void refreshChatQueues()
 }
 
@@ -89,12 +89,12 @@ const onProjects = batched(flushMs, () => void refreshProjects())
 
 const onAssistants = batched(flushMs, () => void refreshAssistants())
 
-// What can't be read now is heard with the next news of them.
+// A failed reload is repeated with the next news about automations.
 const onAutomations = batched(refreshMs, () => void hearOfAutomations().catch(() => undefined))
 
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
-/** Another tab may have let somebody else in: what this one shows and keeps isn't theirs. */
+/** Another tab may have signed in a different user, whose data this tab must not show. */
 function reloadForOther(userId: string): void {
   if (person !== undefined && person !== userId) window.location.reload()
   person = userId
@@ -123,7 +123,7 @@ function onMessage(message: SocketMessage): void {
   if (message.type === "unread") onFeed(message)
 }
 
-/** Keeps what the page shows current until the returned function is called. */
+/** Keeps the page up to date until the returned function is called. */
 export function startLiveUpdates(): () => void {
   let opened = false
   let stopped = false
@@ -131,7 +131,7 @@ export function startLiveUpdates(): () => void {
   const arrivals = followArrivals()
 
   function onState(state: SocketState): void {
-    if (stopped) return // a socket says that it is closed after another may have taken its place
+    if (stopped) return // a socket may report that it closed after another has replaced it
     arrivals.onState(state)
     if (state === "open") {
       clearTimeout(losing)
@@ -155,7 +155,7 @@ export function startLiveUpdates(): () => void {
     onState,
   })
   socket = current
-  // Timers sleep with the computer and with hidden tabs; who comes back doesn't wait for them.
+  // Timers pause while the computer or a hidden tab sleeps, so reconnect immediately on return.
   window.addEventListener("online", reconnectNow)
   window.addEventListener("focus", reconnectNow)
   return () => {
@@ -169,14 +169,14 @@ export function startLiveUpdates(): () => void {
 }
 
 function refreshEverything(): void {
-  trimFeeds() // all pages of a long list would be read again
+  trimFeeds() // otherwise all pages of a long list would be reloaded
   void queryClient.invalidateQueries()
 }
 
-/** Tries to reach the box at once. */
+/** Tries to reconnect to the box immediately. */
 export const reconnectNow = (): void => socket?.reconnect()
 
-/** How the live connection to the box is. */
+/** The state of the live connection to the box. */
 export function useConnection(): Connection {
   return useSyncExternalStore(
     (listener) => {

@@ -6,7 +6,7 @@ const memoryKey = ["memory"] as const
 const pageSize = 50
 const refresh = () => queryClient.invalidateQueries({ queryKey: memoryKey })
 
-/** Facts that are remembered of who is signed in, most recently changed first, a page at a time. */
+/** Memories about the signed-in user, most recently changed first, one page at a time. */
 export function useMemories(search: string) {
   return useInfiniteQuery({
     queryKey: [...memoryKey, search],
@@ -19,7 +19,7 @@ export function useMemories(search: string) {
     getNextPageParam: ({ pagination }) =>
       pagination.hasMore ? pagination.offset + pagination.limit : undefined,
     placeholderData: keepPreviousData,
-    staleTime: 0, // models remember too
+    staleTime: 0, // models also add memories
   })
 }
 

@@ -30,10 +30,10 @@ const page = (...seconds: number[]) => ({
   pagination: { total: 9, limit: 3, offset: 0, hasMore: true },
 })
 
-// Would catch rows that vanish, come twice or stay after they were deleted, when news reaches a long list.
-test("the newest page takes its place before what follows it", () => {
+// Catches rows that disappear, appear twice or stay after deletion when news reaches a long list.
+test("replaces the newest page and keeps what follows it", () => {
   const feed = { pages: [page(9, 8, 7), page(6, 5, 4)], pageParams: [0, 3] }
-  const next = withNewest(feed, page(10, 9, 7)) // 10 arrived, 8 was deleted
+  const next = withNewest(feed, page(10, 9, 7)) // 10 is new, 8 was deleted
   expect(next.pages.map(({ notifications }) => notifications.map(({ id }) => id))).toEqual([
     ["10", "9", "7"],
     ["6", "5", "4"],
@@ -44,8 +44,8 @@ test("the newest page takes its place before what follows it", () => {
   )
 })
 
-// Would catch: a list that isn't on screen when something arrives, and that is shown without it later.
-test("a list that has to be read again still has to be after its rows were changed", async () => {
+// Catches a list that wasn't on screen when a notification arrived, and that later appears without it.
+test("keeps a stale list marked as stale after its rows change", async () => {
   const old = ["notifications", { category: "email" }]
   const current = ["notifications", { category: "calendar" }]
   const stateOf = (queryKey: typeof old) => queryClient.getQueryCache().find({ queryKey })

@@ -35,20 +35,20 @@ const readPage = ({ unreadOnly, category }: FeedFilter, offset: number, signal?:
 
 const keyOf = (filter: FeedFilter) => [...feedKey, filter] as const
 
-/** Notifications, newest first, a page at a time. */
+/** Notifications, newest first, one page at a time. */
 export function useNotifications(filter: FeedFilter) {
   return useInfiniteQuery({
     queryKey: keyOf(filter),
     queryFn: ({ pageParam, signal }) => readPage(filter, pageParam, signal),
     initialPageParam: 0,
-    // Counted, because rows come and go while a list is read.
+    // Count the loaded rows, because rows are added and removed while a list is read.
     getNextPageParam: ({ pagination }, pages) => (pagination.hasMore ? rowsIn(pages).length : undefined),
   })
 }
 
 const rowsIn = (pages: FeedPage[]): Notification[] => pages.flatMap(({ notifications }) => notifications)
 
-/** How many notifications are unread; undefined before it is known. */
+/** Number of unread notifications; undefined while loading. */
 export function useUnreadCount(): number | undefined {
   const { data } = useQuery({
     queryKey: countKey,
@@ -57,7 +57,7 @@ export function useUnreadCount(): number | undefined {
   return data
 }
 
-/** How many there are of each category that has some, and how many of them are unread. */
+/** Number of notifications, and of unread ones, in each category that has any. */
 export function useCategoryCounts() {
   return useQuery({
     queryKey: countsKey,
@@ -65,12 +65,12 @@ export function useCategoryCounts() {
   })
 }
 
-/** Keeps what the first screen brought. */
+/** Caches the count from the first screen. */
 export function knowUnreadCount(count: number): void {
   queryClient.setQueryData(countKey, count)
 }
 
-/** Reads what is new. Of a list that has been scrolled far only the newest page is read, however long it is. */
+/** Loads new notifications. In a list that was scrolled far, only the newest page is reloaded, however long the list is. */
 export async function refreshNotifications(): Promise<void> {
   const long = queryClient
     .getQueryCache()
@@ -90,7 +90,7 @@ export async function refreshNotifications(): Promise<void> {
   ])
 }
 
-/** A list whose newest page was read again: what follows it stays, what is missing from it is gone. */
+/** Replaces a list's newest page. Rows after it stay; rows missing from it are removed. */
 export function withNewest(feed: Feed, newest: FeedPage): Feed {
   const known = new Set(newest.notifications.map(({ id }) => id))
   const oldest = newest.notifications.at(-1)?.createdAt ?? ""
@@ -103,7 +103,7 @@ export function withNewest(feed: Feed, newest: FeedPage): Feed {
   return { ...feed, pages: [joined, ...others] }
 }
 
-/** Keeps only the newest page, so that a list that is opened again doesn't read all it once had. */
+/** Keeps only the newest page, so that reopening a list doesn't reload everything. */
 export function trimFeeds(): void {
   editQueries(feedKey, trimmed)
 }
@@ -113,7 +113,7 @@ const trimmed = ({ pages, pageParams }: Feed): Feed => ({
   pageParams: pageParams.slice(0, 1),
 })
 
-/** Applies what the box says about the feed. The message `unread` also means: read lists on screen anew. */
+/** Applies a message from the box to the cached notifications. The message `unread` also means that lists on screen must be reloaded. */
 export function applyNotificationMessage(message: SocketMessage): void {
   if (message.type === "hello") queryClient.setQueryData(countKey, message.unreadCount)
   else if (message.type === "unread") {
@@ -126,7 +126,7 @@ export function applyNotificationMessage(message: SocketMessage): void {
   } else if (message.type === "notification.deleted") removeRow(message.id)
 }
 
-/** Changes the rows of every list; a page whose rows stay the same array is left alone. */
+/** Changes the rows of every list. A page is left alone if its array of rows is unchanged. */
 function change(rows: (notifications: Notification[]) => Notification[]): void {
   editQueries<Feed>(feedKey, (feed) => {
     const pages = feed.pages.map((page) => {
@@ -146,7 +146,7 @@ const replace = (changed: Notification) =>
 const removeRow = (removed: string) =>
   change((rows) => (rows.some(({ id }) => id === removed) ? rows.filter(({ id }) => id !== removed) : rows))
 
-/** Changes the flag at once on screen, then on the box. */
+/** Changes the flag on screen immediately, then in the box. */
 export async function markRead(notification: Notification, read: boolean): Promise<void> {
   replace({ ...notification, read, seen: read || notification.seen, snoozedUntil: null })
   try {
@@ -157,7 +157,7 @@ export async function markRead(notification: Notification, read: boolean): Promi
   }
 }
 
-/** Has it come again at that time; until then it is read. */
+/** Shows the notification again at that time. Until then it counts as read. */
 export async function snooze(notification: Notification, until: Date): Promise<void> {
   replace({ ...notification, read: true, seen: true, snoozedUntil: until.toISOString() })
   try {
@@ -171,7 +171,7 @@ export async function snooze(notification: Notification, until: Date): Promise<v
   }
 }
 
-/** Tells the box what has been on screen, up to 200 at a time. */
+/** Reports to the box which notifications were on screen, up to 200 at a time. */
 export async function markSeen(notifications: Notification[]): Promise<void> {
   await box.notifications.markSeen({ body: { ids: notifications.map(({ id }) => id) } })
 }
@@ -190,7 +190,7 @@ export async function deleteNotification(id: string): Promise<void> {
 
 const listeners = new Set<(notification: Notification) => void>()
 
-/** Calls back for each notification that arrives, once; returns how to stop. */
+/** Calls the listener once for each notification that arrives. Returns a function that removes it. */
 export function onNotificationArrival(listener: (notification: Notification) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -198,17 +198,17 @@ export function onNotificationArrival(listener: (notification: Notification) => 
 
 const changeListeners = new Set<(notification: Notification) => void>()
 
-/** Calls back for each notification that has become another, as long as the page is open. */
+/** Calls the listener for each changed notification, for as long as the page is open. */
 export const onNotificationChange = (listener: (notification: Notification) => void): void =>
   void changeListeners.add(listener)
 
-/** What the live connection feeds so that nothing sent while it was cut is missed. */
+/** Creates a feed for the live connection that misses nothing sent during an interruption. */
 export const followArrivals = (): Arrivals =>
   createArrivals({
     list: (page) => box.notifications.list({ query: page }),
     onArrival: (notification) => {
       for (const listener of listeners) listener(notification)
     },
-    // Read again, the list says what is wrong.
+    // Reloading the list shows what is wrong.
     onError: () => void refreshNotifications(),
   })

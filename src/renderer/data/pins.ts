@@ -4,10 +4,10 @@ import { box, describeError } from "../lib/box.ts"
 import { showToast } from "../lib/toasts.ts"
 import { knowSettings, useSettings } from "./settings.ts"
 
-/** Folders, projects and assistants that stand at hand in the sidebar. */
+/** Folders, projects and assistants pinned in the sidebar. */
 export const usePins = (): Pin[] => useSettings().data?.pins ?? []
 
-/** Whether one does, and how that is changed. */
+/** Whether an item is pinned, and a function that toggles it. */
 export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void] {
   const pins = usePins()
   const { mutate } = useMutation({

@@ -18,7 +18,7 @@ const queryOf = ({ host, purpose }: EgressFilter) => ({
   ...(purpose === undefined ? {} : { purpose }),
 })
 
-/** The pages of the list of connections that hold the rows on screen, followed as they grow. */
+/** The pages of the connection list that contain the rows on screen, updated as the list grows. */
 export function useEgressPages(filter: EgressFilter, pages: number[]) {
   return useQueries({
     queries: pages.map((page) => ({
@@ -34,7 +34,7 @@ export function useEgressPages(filter: EgressFilter, pages: number[]) {
   })
 }
 
-/** Which walls stand around the box's child processes; for owners. */
+/** How the box's child processes are sandboxed. Owners only. */
 export const useChildWalls = () =>
   useQuery({ queryKey: ["child-walls"], queryFn: ({ signal }) => box.privacy.walls({ signal }) })
 
@@ -44,7 +44,7 @@ export const useClearEgress = () =>
     onSettled: () => queryClient.invalidateQueries({ queryKey: egressKey }),
   })
 
-/** Where the browser downloads the list that a filter leaves. */
+/** The address from which the browser downloads the filtered list. */
 export function egressCsvPath(filter: EgressFilter): string {
   const query = new URLSearchParams(queryOf(filter)).toString()
   return query === "" ? privacy.csv.path : `${privacy.csv.path}?${query}`

@@ -17,21 +17,21 @@ async function readAll(signal: AbortSignal): Promise<Project[]> {
   }
 }
 
-/** Keeps what the first screen brought, where that are all. */
+/** Caches the list from the first screen if it is complete. */
 export function knowProjects({ projects, pagination }: Awaited<ReturnType<typeof box.projects.list>>): void {
   if (!pagination.hasMore) queryClient.setQueryData(listKey, projects)
 }
 
-/** The person's projects, newest first. */
+/** The user's projects, newest first. */
 export const useProjects = () => useQuery({ queryKey: listKey, queryFn: ({ signal }) => readAll(signal) })
 
-/** One of them; null where there is none, undefined until that is known. */
+/** One project; null if it doesn't exist, undefined while loading. */
 export function useProject(id: string | null | undefined): Project | null | undefined {
   const { data } = useProjects()
   return data && (data.find((project) => project.id === id) ?? null)
 }
 
-/** What chats have of a project, and which are in it, may have changed with it. */
+/** Reloads projects and chats, because a change to a project may affect its chats. */
 export async function refreshProjects(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: listKey }),

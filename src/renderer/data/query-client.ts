@@ -7,7 +7,7 @@ function onError(error: unknown): void {
   if (hasCode(error, "unauthorized")) queryClient.setQueryData(sessionKey, null)
 }
 
-/** What the page knows of the box. Live events keep it current, so nothing is read again without a reason. */
+/** The page's cache of the box's data. Live events keep it current, so nothing is reloaded without a reason. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Changes cached data of queries. Queries that are marked as stale stay so. */
+/** Changes cached data of queries. Queries marked as stale stay stale. */
 export function editQueries<T>(queryKey: readonly unknown[], changed: (data: T) => T): void {
   for (const { queryKey: key, state } of queryClient.getQueryCache().findAll({ queryKey }))
     queryClient.setQueryData<T>(key, (data) => data && changed(data), {

@@ -4,10 +4,10 @@ import { onNotificationArrival, onNotificationChange } from "./notifications.ts"
 import { queryClient } from "./query-client.ts"
 
 const openKey = ["questions", "open"] as const
-/** A person has no more of them. */
+/** Maximum open questions of a user. */
 const mostOpen = 100
 
-/** Questions that wait for the person's answer, newest first. */
+/** Questions that wait for the user's answer, newest first. */
 export const useOpenQuestions = () =>
   useQuery({
     queryKey: openKey,
@@ -18,7 +18,7 @@ export const useOpenQuestions = () =>
 
 const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: openKey })
 
-/** Throws `conflict` where it was answered elsewhere, or nobody waits any more. */
+/** Answers a question. Throws `conflict` if it was answered elsewhere or is no longer open. */
 export async function answerQuestion(id: string, choice: string): Promise<void> {
   try {
     await box.questions.answer({ params: { id }, body: { choice } })
@@ -27,6 +27,6 @@ export async function answerQuestion(id: string, choice: string): Promise<void> 
   }
 }
 
-// What the box asks, and what became of it, comes with its notification.
+// A question and its outcome arrive with its notification.
 onNotificationArrival(({ question }) => question && void refresh())
 onNotificationChange(({ question }) => question && void refresh())

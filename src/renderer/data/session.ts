@@ -8,7 +8,7 @@ import { queryClient, sessionKey } from "./query-client.ts"
 
 const retryMs = 3_000
 
-/** Who is signed in; null when nobody is. With who it is comes, at first, what the page shows. */
+/** The signed-in user; null if no one is signed in. The first response also contains everything the page shows initially. */
 export function useSession() {
   return useQuery({
     queryKey: sessionKey,
@@ -18,12 +18,12 @@ export function useSession() {
         throw error
       }),
     staleTime: Infinity,
-    // Who opened the page too early is let in by itself.
+    // If the page opens too early, keep retrying until the box responds.
     refetchInterval: ({ state }) => (state.status === "error" && state.data === undefined ? retryMs : false),
   })
 }
 
-/** Exchanges a one-time token, of a link or of a provider, for a session; with `replace` also where somebody else is signed in. */
+/** Exchanges a one-time token from a link or a provider for a session. `replace` also replaces another user's session. */
 export function useSignIn(byProvider: boolean) {
   return useMutation({
     mutationFn: async (body: { token: string; replace: boolean }) => {
@@ -35,7 +35,7 @@ export function useSignIn(byProvider: boolean) {
     onSuccess: (_, { replace }) => {
       if (replace) forgetPerson()
     },
-    // Removed and not read again: a question asked before the cookie was there may still be on its way.
+    // Remove the data without reloading it: a request sent before the cookie was set may still be in progress.
     onSettled: () => queryClient.removeQueries({ queryKey: sessionKey }),
   })
 }
@@ -53,14 +53,14 @@ export function useSignOut() {
   })
 }
 
-/** No draft of who leaves stays for who comes next. What the page has in memory goes with a reload. */
+/** Deletes the user's drafts when they sign out. A reload clears the page's memory. */
 function forgetPerson(): void {
   sessionStorage.clear()
   forgetReportDrafts()
   for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key)
 }
 
-/** Whether who is signed in owns a workspace of the box. */
+/** Whether the signed-in user owns a workspace. */
 export function useOwner(): boolean {
   const { data: session } = useSession()
   return session?.workspaces.some(({ role }) => role === "owner") ?? false

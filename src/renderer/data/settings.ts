@@ -7,7 +7,7 @@ import { queryClient } from "./query-client.ts"
 
 const settingsKey = ["settings"] as const
 
-/** Settings of the box and of who is signed in. */
+/** Settings of the box and of the signed-in user. */
 export function useSettings() {
   return useQuery({
     queryKey: settingsKey,
@@ -15,14 +15,14 @@ export function useSettings() {
   })
 }
 
-/** Keeps what the first screen brought. */
+/** Caches the settings from the first screen. */
 export function knowSettings(settings: Settings): void {
   queryClient.setQueryData(settingsKey, settings)
 }
 
 export const refreshSettings = () => queryClient.invalidateQueries({ queryKey: settingsKey })
 
-/** Switches categories of notifications off; those not named are on. */
+/** Mutes notification categories; categories not listed are unmuted. */
 export function useMuteCategories() {
   return useMutation({
     mutationFn: (mutedCategories: Category[]) => box.settings.update({ body: { mutedCategories } }),
@@ -30,7 +30,7 @@ export function useMuteCategories() {
   })
 }
 
-/** Switches local-only; settles once nothing that it forbids goes on. */
+/** Switches local-only on or off. Settles after everything it forbids has stopped. */
 export function useChangeLocalOnly() {
   return useMutation({
     mutationFn: (changes: Partial<Pick<Settings, "localOnly" | "localOnlyPrograms">>) =>
@@ -39,7 +39,7 @@ export function useChangeLocalOnly() {
   })
 }
 
-/** Chooses who searches the web; a key that is given is stored and never read again. */
+/** Selects the web search provider. A given key is stored and never read back. */
 export function useChooseWebSearch() {
   return useMutation({
     mutationFn: (webSearch: WebSearchChoice) => box.settings.update({ body: { webSearch } }),
@@ -47,7 +47,7 @@ export function useChooseWebSearch() {
   })
 }
 
-/** Says how much may be read whole for one answer. */
+/** Sets how much may be read whole for one answer. */
 export function useChangeWholeLimit() {
   return useMutation({
     mutationFn: (wholeLimit: Settings["wholeLimit"]) => box.settings.update({ body: { wholeLimit } }),
@@ -55,7 +55,7 @@ export function useChangeWholeLimit() {
   })
 }
 
-/** Lets web pages of a host in the owner's own network be fetched. */
+/** Allows downloads of web pages from a host in the owner's network. */
 export const useAllowPrivateHost = () =>
   useChangePrivateHosts((hosts, host) => [...new Set([...hosts, host])])
 

@@ -8,7 +8,7 @@ const accountKey = ["support", "account"] as const
 const listKey = ["support", "tickets"] as const
 const listed = 100
 
-/** Statuses change elsewhere; the box asks for them when it is asked. */
+/** Statuses change elsewhere, and the box checks them only on request. */
 const refreshMs = 20_000
 
 export function useSupportAccount() {
@@ -43,7 +43,7 @@ export function useReports() {
 
 export const refreshReports = (): Promise<void> => queryClient.invalidateQueries({ queryKey: listKey })
 
-/** Log lines as a report would carry them, without secrets. */
+/** Log lines as a report would contain them, without secrets. */
 export function useReportLogs() {
   return useQuery({
     queryKey: ["support", "logs"],

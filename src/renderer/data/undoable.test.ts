@@ -8,8 +8,8 @@ import { waitFor } from "../../shared/testing/wait-for.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
-// Would catch: the first that can't come back any more, and takes all others with it that one click was to bring back.
-test("what can't come back keeps none of the others", async () => {
+// Catches a deletion that can no longer be undone and prevents the same click from undoing the others.
+test("undoes the other deletions if one can't be undone", async () => {
   const shown = vi.spyOn(toasts, "showToast")
   const undo = vi
     .spyOn(box.deletions, "undo")

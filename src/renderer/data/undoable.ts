@@ -6,36 +6,36 @@ import { navigate, splitHash } from "../lib/places/hash-location.ts"
 import { showToast, type ToastAction } from "../lib/toasts.ts"
 
 interface UndoableOptions<Item> {
-  /** Of the toast that tells of them. */
+  /** Key of the toast for these deletions. */
   key: string
-  /** What the toast says; the newest is the last. The detail is the name of one, and isn't said of several. */
+  /** Returns the toast's text. The newest item is last. `detail` is an item's name, and is shown only for a single item. */
   tell(items: Item[]): { text: string; detail?: string }
-  /** Deletes in the box, in one go what is given at once. */
+  /** Deletes all given items in the box at once. */
   remove(...items: Item[]): Promise<{ undo: Undo }>
-  /** How many it deletes at once; one by one unless given. */
+  /** Maximum number of items to delete at once. Default: one. */
   most?: number
-  /** Has what shows them read anew. */
+  /** Reloads what shows the items. */
   refresh(items: Item[]): Promise<unknown>
-  /** The screen of one, which is left when it is deleted, and what is shown instead. */
+  /** An item's screen, which is left when the item is deleted, and the screen shown instead. */
   screen?: { of(id: string): string; instead: string }
 }
 
-/** How long the toast offers to bring them back; the box could for longer. */
+/** How long the toast offers undo. The box could undo for longer. */
 const shownMs = 12_000
 
 const pathNow = (): string => splitHash(window.location.hash).path
 
-/** Deletions of one kind. All that was deleted a moment ago is told of in one toast, and comes back together. */
+/** Manages deletions of one kind. Recent deletions share one toast, and are undone together. */
 export function createUndoable<Item extends { id: string }>(options: UndoableOptions<Item>) {
   const { key, tell, remove, most = 1, refresh, screen } = options
-  /** What is being deleted: lists needn't wait for the box. */
+  /** Items being deleted, so that lists can hide them without waiting for the box. */
   const leaving = createIdSet()
   let undoable: { items: Item[]; token: string }[] = []
-  /** The address that was left for what is shown instead. */
+  /** The address of the screen that was left. */
   let left: string | null = null
   const fail = (error: unknown) => showToast(describeError(error), "error")
 
-  /** What can't come back keeps none of the others. */
+  /** Undoes all recent deletions. One failure doesn't prevent the others. */
   async function bringBack(): Promise<void> {
     const some = undoable
     const before = left
@@ -82,7 +82,10 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   }
 
   return {
-    /** Who looks at one of them is shown something else, until it is back. One that is gone already is as good as deleted. What fails is told once, and keeps none of the others. */
+    /**
+     * Deletes items. If the screen of one is open, another is shown until it is restored. Items that no longer exist count as deleted. A
+     * failure is reported once, and doesn't stop the other deletions.
+     */
     async remove(...items: Item[]): Promise<void> {
       const going = items.filter(({ id }) => !leaving.has(id))
       if (going.length === 0) return
@@ -97,7 +100,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
       await refresh(going).catch(fail)
       for (const { id } of going) leaving.delete(id)
     },
-    /** Ids of what is shown no more though it may still be in lists. */
+    /** IDs of items that are hidden although lists may still contain them. */
     useLeaving: leaving.use,
   }
 }

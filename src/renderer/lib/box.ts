@@ -6,10 +6,10 @@ import { routes } from "./places/routes.ts"
 import { sessionHeaders } from "./browser/session-secret.ts"
 import { inPageLanguage } from "./words/sentence.ts"
 
-/** The box this page came from. The session cookie travels by itself, and opens nothing without the secret. */
+/** The box that served this page. The browser sends the session cookie by itself, but it is useless without the secret. */
 export const box = createBox()
 
-/** Another client of the same box, which sends in its own way. */
+/** Creates another client of the same box, with its own way of sending. */
 export function createBox(send?: ClientOptions["fetch"]): Client {
   const options = { baseUrl: "", headers: sessionHeaders, ...(send && { fetch: send }) }
   return createCalls(endpoints, options, unchecked)
@@ -17,7 +17,7 @@ export function createBox(send?: ClientOptions["fetch"]): Client {
 
 export const boxAddress = (): string => window.location.origin
 
-/** The sentence to show for a failure of any kind. */
+/** Returns the message to show for any kind of failure. */
 export function describeError(error: unknown): string {
   if (!(error instanceof AppError)) return t("common:pageFailed")
   if (isOutOfReach(error)) return t("common:unreachable")
@@ -26,10 +26,10 @@ export function describeError(error: unknown): string {
     : inPageLanguage(error.message, error.sentence.field.sentence)
 }
 
-/** The client made this error itself: no answer came that could have said more. */
+/** The client created this error itself, because no response arrived. */
 const isOutOfReach = (error: AppError): boolean => error.code === "unavailable" && error.cause !== undefined
 
-/** Local-only refused it, and the box says where that is switched. */
+/** Local-only mode refused it, and the box names the page with that switch. */
 const isLocalOnly = ({ details }: AppError): boolean =>
   typeof details === "object" && details !== null && "action" in details && details.action === routes.privacy
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** The value, once it has stopped changing for a moment. */
+/** Returns the value after it has stopped changing for a moment. */
 export function useDebounced<T>(value: T, delayMs = 150): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -9,13 +9,13 @@ export function writeDraft(name: string, text: string): void {
   else sessionStorage.setItem(storageKey(name), text)
 }
 
-/** Takes what is typed along to where it goes on. */
+/** Moves a draft to another name. */
 export function moveDraft(from: string, to: string): void {
   writeDraft(to, readDraft(from))
   writeDraft(from, "")
 }
 
-/** Text that is being typed; it outlives a change of route and a reload of the tab. */
+/** Text being typed. It survives a route change and a reload of the tab. */
 export function useDraft(name: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => readDraft(name))
   return [

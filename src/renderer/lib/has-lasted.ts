@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** Whether the component has been on screen for so many milliseconds. */
+/** Whether the component has been on screen for this many milliseconds. */
 export function useHasLasted(ms: number): boolean {
   const [lasted, setLasted] = useState(false)
   useEffect(() => {

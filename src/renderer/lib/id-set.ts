@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** A set of ids that components follow. */
+/** Creates a set of ids that components can subscribe to. */
 export function createIdSet() {
   let ids: ReadonlySet<string> = new Set()
   const listeners = new Set<() => void>()

@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from "react"
 import { fetchLaterStrings } from "./words/language.ts"
 
-/** Of a box that answers. One that doesn't is waited for: the page says so meanwhile, and has this part when it is back. */
+/** Maximum number of retries while the box responds. While it doesn't, loading is retried without limit and the page says so. */
 const tries = 20
 const betweenMs = 500
 
@@ -11,7 +11,7 @@ const answers = () =>
     () => false,
   )
 
-/** What failed once would never be fetched again otherwise, and a part of the page be broken until it is loaded anew. */
+/** A failed import would otherwise never be fetched again, and this part of the page would stay broken until a reload. */
 async function insist<T>(load: () => Promise<T>): Promise<T> {
   let left = tries
   for (;;) {
@@ -24,7 +24,7 @@ async function insist<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A part of the page that is fetched when it is first drawn, together with the strings that only such parts use. */
+/** A part of the page that is loaded when it is first rendered, together with the strings that only such parts use. */
 export const later = <Props>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => {
     const [part] = await insist(() => Promise.all([load(), fetchLaterStrings()]))

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { inAnHour, thisEvening, tomorrowMorning } from "./moments.ts"
 
-// Would catch: a month's end that is passed over, and an evening that has been.
-test("an hour, the evening and the next morning are of the place's own clock", () => {
+// Catches a wrong date at the end of a month, and an evening that is already over.
+test("returns an hour, the evening and the next morning in local time", () => {
   const noon = new Date(2026, 0, 31, 12, 30)
   expect(inAnHour(noon)).toEqual(new Date(2026, 0, 31, 13, 30))
   expect(thisEvening(noon)).toEqual(new Date(2026, 0, 31, 18))

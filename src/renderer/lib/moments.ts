@@ -7,11 +7,11 @@ const todayAt = (now: Date, hour: number, daysLater = 0): Date =>
 
 export const inAnHour = (now: Date): Date => new Date(now.getTime() + hourMs)
 
-/** Undefined where it has come, or comes within the hour. */
+/** Undefined if the evening has started or starts within an hour. */
 export function thisEvening(now: Date): Date | undefined {
   const begin = todayAt(now, evening)
   return begin > inAnHour(now) ? begin : undefined
 }
 
-/** The next day's, also for who is up past midnight. */
+/** The morning of the next calendar day, even after midnight. */
 export const tomorrowMorning = (now: Date): Date => todayAt(now, morning, 1)

@@ -4,19 +4,19 @@ const storageKey = "do-not-disturb"
 const always = "on"
 const listeners = new Set<() => void>()
 let ending: ReturnType<typeof setTimeout> | undefined
-/** Longer ones would be over at once: browsers count milliseconds in 32 bits. */
+/** Longer timers would fire immediately, because browsers store their milliseconds in 32 bits. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Since when or until when nothing pops up: `on` without an end, or a moment; null when it does. */
+/** The stored do-not-disturb state: `on` without an end, or the end time; null if it is off. */
 function stored(): string | null {
   const value = localStorage.getItem(storageKey)
   return value === null || value === always || Date.parse(value) > Date.now() ? value : null
 }
 
-/** Whether this app shows no toasts and no popups; the bell still counts. */
+/** Whether this app shows no toasts and no popups. The bell still counts notifications. */
 export const isQuiet = (): boolean => stored() !== null
 
-/** Until when it is quiet; undefined without an end, or where it isn't. */
+/** When do-not-disturb ends; undefined if it has no end or is off. */
 export function quietUntil(): Date | undefined {
   const value = stored()
   return value === null || value === always ? undefined : new Date(value)
@@ -27,14 +27,14 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Quiet for good, until a moment, or no more. */
+/** Turns do-not-disturb on permanently or until a time, or turns it off. */
 export function setQuiet(quiet: boolean | Date): void {
   if (quiet === false) localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, quiet === true ? always : quiet.toISOString())
   tell()
 }
 
-/** Has its end shown when it comes. */
+/** Updates listeners when do-not-disturb ends. */
 function awaitEnd(): void {
   clearTimeout(ending)
   const until = quietUntil()
@@ -51,7 +51,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Do not disturb, and how to change it. */
+/** The do-not-disturb state and its setter. */
 export const useQuietMode = (): [boolean, (quiet: boolean | Date) => void] => [
   useSyncExternalStore(subscribe, stored) !== null,
   setQuiet,

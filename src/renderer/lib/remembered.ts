@@ -1,6 +1,6 @@
 import { useState } from "react"
 
-/** A state of the page that outlives it, on this computer. What was stored and isn't of use any more is forgotten. */
+/** Page state that is stored on this computer and survives a reload. Stored values that are no longer valid are ignored. */
 export function useRemembered<T>(
   key: string,
   initial: T,

@@ -2,18 +2,18 @@ import { useState, useSyncExternalStore } from "react"
 import { shellBridge } from "./browser/shell-bridge.ts"
 
 export interface OpenReport {
-  /** The report in the outbox that is changed; none: a new one. */
+  /** The queued report to edit; omitted for a new one. */
   ticketId?: string
-  /** The screen it is about. */
+  /** The page that it is about. */
   page: string
-  /** What an error said that it is about. */
+  /** The text of the error that it is about. */
   about?: string
-  /** Data URL of what the window showed. */
+  /** Screenshot of the window as a data URL. */
   screenshot: string | null
 }
 
 let current: OpenReport | undefined
-/** Whether there is a frame that shows the dialog: there is none before somebody has signed in. */
+/** Whether the app frame, which shows the dialog, is there. Before sign-in there is none. */
 let framed = false
 const listeners = new Set<() => void>()
 
@@ -26,7 +26,7 @@ function show(next: OpenReport | undefined): void {
   tell()
 }
 
-/** Has errors lead to a report as long as the frame is there. */
+/** Lets errors offer a report while the frame is there. */
 export function offerReports(): () => void {
   framed = true
   tell()
@@ -38,7 +38,7 @@ export function offerReports(): () => void {
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
-/** The window as it is, where the desktop program can take it; what is closing has gone by then. */
+/** A screenshot of the window, if the desktop app can take one. It waits until closing elements are gone. */
 export async function captureWindow(): Promise<string | null> {
   await nextFrame()
   await nextFrame()
@@ -49,7 +49,7 @@ export async function captureWindow(): Promise<string | null> {
   )
 }
 
-/** Opens the dialog that reports a problem, over whatever is shown. */
+/** Opens the report dialog over the current page. */
 export async function openReport(about = ""): Promise<void> {
   if (current) return
   const page = window.location.hash.slice(1).split("?", 1)[0] ?? ""
@@ -62,7 +62,7 @@ export const closeReport = (): void => show(undefined)
 
 export const useOpenReport = (): OpenReport | undefined => useSyncExternalStore(subscribe, () => current)
 
-/** Whether errors can lead to a report; those that come up while one is written, as in its dialog, don't. */
+/** Whether errors can offer a report. Errors that occur while a report is being written, such as those in its dialog, can't. */
 export function useCanReport(): boolean {
   const [reporting] = useState(() => current !== undefined)
   return useSyncExternalStore(subscribe, () => framed) && !reporting

@@ -6,7 +6,7 @@ export const storageKey = "theme"
 export const readTheme = (): Theme =>
   themes.find((theme) => theme === localStorage.getItem(storageKey)) ?? "system"
 
-/** Shows the stored choice; without one the system decides. */
+/** Applies the stored theme, or the system's if none is stored. */
 export function applyTheme(): void {
   const theme = readTheme()
   if (theme === "system") delete document.documentElement.dataset["theme"]

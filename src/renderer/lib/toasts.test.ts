@@ -8,15 +8,15 @@ afterEach(() => {
   for (const { id } of toastStore.get()) dismissToast(id)
 })
 
-// Would catch a way back that is pushed off the screen by other news.
-test("the oldest make room, but none that can be acted on", () => {
+// Catches an undo button that is pushed off the screen by other toasts.
+test("drops the oldest toasts, but none with actions", () => {
   showToast("deleted", "info", { actions: undo })
   for (const text of ["one", "two", "three", "four"]) showToast(text)
   expect(shown()).toEqual(["deleted", "three", "four"])
 })
 
-// Would catch deletions that are carried out while their Undo is still there, or never.
-test("a toast tells when it is gone, but not when a newer one takes its place", () => {
+// Catches deletions that are executed while their undo is still shown, or never.
+test("calls onGone when a toast goes, but not when a newer one replaces it", () => {
   const gone: string[] = []
   const tell = (text: string) =>
     showToast(text, "info", { key: "same", actions: undo, onGone: () => gone.push(text) })

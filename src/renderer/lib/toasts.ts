@@ -2,7 +2,7 @@ import type { ShortcutId } from "./keys/shortcut.ts"
 
 export interface ToastAction {
   label: string
-  /** Does the same while the toast is shown: by Tab alone it is far. */
+  /** A shortcut for the action while the toast is shown, because Tab takes many steps to get there. */
   shortcut?: ShortcutId
   run: () => void
 }
@@ -11,16 +11,16 @@ export interface Toast {
   id: number
   text: string
   kind: "info" | "error"
-  /** A second line. */
+  /** Text below the first line. */
   detail?: string
-  /** Of toasts with the same key only the newest is shown. */
+  /** Only the newest toast with the same key is shown. */
   key?: string
-  /** What a click on the text does, besides closing it. */
+  /** Called when the text is clicked, which also closes the toast. */
   onOpen?: () => void
   actions?: ToastAction[]
-  /** An error that the program isn't to blame for: there is nothing to report. */
+  /** An error that the program didn't cause, so there is nothing to report. */
   faultElsewhere?: boolean
-  /** It isn't shown any more, and no newer one has taken its place. */
+  /** Called when it is no longer shown and no newer toast has replaced it. */
   onGone?: () => void
 }
 
@@ -57,13 +57,13 @@ function startTimer(id: number, shownMs: number): void {
   timers.set(id, { timer: setTimeout(() => dismissToast(id), shownMs), shownMs })
 }
 
-/** Drops the oldest beyond the limit, but none that somebody may still want to act on. */
+/** Drops the oldest toasts beyond the limit, except those with actions. */
 function withinLimit(shown: Toast[]): Toast[] {
   let surplus = shown.length - longest
   return shown.filter(({ actions = [] }) => actions.length > 0 || surplus-- <= 0)
 }
 
-/** Says something briefly at the window's corner; the oldest that only tell something make room for new ones. */
+/** Shows a short message in the corner of the window. The oldest toasts without actions make room for new ones. */
 export function showToast(
   text: string,
   kind: Toast["kind"] = "info",
@@ -79,15 +79,15 @@ export function dismissToast(id: number): void {
   change(toasts.filter((toast) => toast.id !== id))
 }
 
-/** Takes away the toasts with this key. */
+/** Removes the toasts with this key. */
 export function dismissToasts(key: string): void {
   change(toasts.filter((toast) => toast.key !== key))
 }
 
-/** Keeps a toast while someone is at it. */
+/** Keeps a toast while the user is on it. */
 export const holdToast = (id: number): void => clearTimeout(timers.get(id)?.timer)
 
-/** Lets a held toast go after its usual time. */
+/** Restarts a held toast's usual timer. */
 export function releaseToast(id: number): void {
   const held = timers.get(id)
   if (!held) return

@@ -6,7 +6,7 @@ interface Strings {
   [key: string]: string | Strings
 }
 
-/** "menu.rename" -> "Rename", for all strings of a namespace. */
+/** Lists all strings of a namespace: "menu.rename" -> "Rename". */
 function flatten(strings: Strings, prefix = ""): [string, string][] {
   return Object.entries(strings).flatMap(([key, value]) =>
     typeof value === "string"
@@ -43,7 +43,7 @@ describe.each(Object.keys(en) as (keyof typeof en)[])("strings of %s", (namespac
   test("fills in the same variables in every language", () => {
     for (const [key, text] of languages.it) {
       const model = languages.en.get(key) ?? languages.en.get(key.replace(pluralForm, "_other")) ?? ""
-      // "one" may leave its number out: "a file".
+      // The "one" form may omit the number: "a file".
       const left = new Set(variables(model))
       if (pluralForm.test(key)) left.add("count")
       expect([...left], `${namespace}:${key}`).toEqual(expect.arrayContaining(variables(text)))

@@ -6,7 +6,7 @@ import { later } from "./en/later.ts"
 
 const entry = join(import.meta.dirname, "../main.tsx")
 
-/** The files that are loaded before anything is drawn: what is imported, and neither types nor by `import()`. */
+/** The files that are loaded before the first render: all static imports except types, and nothing loaded by `import()`. */
 function initialFiles(path: string, known = new Set<string>()): Set<string> {
   if (known.has(path)) return known
   known.add(path)
@@ -19,8 +19,8 @@ function initialFiles(path: string, known = new Set<string>()): Set<string> {
   return known
 }
 
-// Would catch keys on screen in place of words: strings of later parts aren't there yet.
-test("what is drawn at once uses no strings that are fetched later", () => {
+// Catches raw keys on screen, because the strings of later parts aren't loaded yet.
+test("uses no later strings in the first render", () => {
   const files = [...initialFiles(entry)]
   expect(files.length).toBeGreaterThan(50)
   const used = new RegExp(`["'\`](${Object.keys(later).join("|")}):[\\w.]+`, "g")

@@ -8,7 +8,7 @@ const components = readdirSync(renderer, { recursive: true, encoding: "utf8" }).
   (path) => path.endsWith(".tsx") && !path.endsWith(".test.tsx"),
 )
 
-/** Attributes whose text people read or hear. */
+/** Attributes with text that people read or hear. */
 const spoken = new Set([
   "alt",
   "aria-description",
@@ -23,10 +23,10 @@ const spoken = new Set([
   "placeholder",
   "title",
 ])
-/** Names, and what is the same in every language. */
+/** Names and words that are the same in every language. */
 const sameEverywhere = /^(Casella|API|Markdown|GGUF|Hugging Face|x-api-key|[a-z]+(-[a-z]+)*)$/
 
-/** Text in a component's markup that no translation can reach. */
+/** Returns the hard-coded text in a component's markup. */
 function literals(path: string): string[] {
   const text = readFileSync(join(renderer, path), "utf8")
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
@@ -51,6 +51,6 @@ function literals(path: string): string[] {
   return found
 }
 
-test.each(components)("%s has no text of its own: all of it comes from the languages' files", (path) => {
+test.each(components)("%s takes all its text from the language files", (path) => {
   expect(literals(path)).toEqual([])
 })

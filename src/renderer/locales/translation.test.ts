@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { translation } from "./translation.ts"
 
-// Would catch: types that let a language leave out a sentence, or fill in what it doesn't have. Each line that is marked
-// doesn't compile, and wouldn't need its mark if it did.
-test("a language has each sentence, with its values, or it doesn't compile", () => {
+// Catches types that let a translation omit a sentence, or use values that it doesn't have. Each marked line fails to compile; if it
+// compiled, the mark itself would be an error.
+test("compiles a translation only with every sentence and its values", () => {
   const italian = translation<{ gone: "Gone."; full: "{{name}} has {{count, number}}." }>()
   const full = "{{count, number}} per {{name}}."
   expect(italian({ gone: "Via.", full })).toEqual({ gone: "Via.", full })

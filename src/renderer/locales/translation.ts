@@ -1,7 +1,7 @@
 import type { ValueNames } from "../../shared/sentences/sentence.ts"
 
 type English = Readonly<Record<string, string>>
-/** A sentence that counts may say "one" in its own way. */
+/** A sentence with a count may have a form for one. */
 type Forms<List> = { [Code in keyof List]: string } & {
   [Code in keyof List & string as `${Code}_one`]?: string
 }
@@ -18,7 +18,7 @@ type SameValues<Text, Other> = [ValueNames<Text>] extends [ValueNames<Other>]
     : `also fill in {{${Exclude<ValueNames<Other>, ValueNames<Text>>}}}`
   : `don't fill in {{${Exclude<ValueNames<Text>, ValueNames<Other>>}}}`
 
-/** A list's sentences in another language: each of them, with the same values, or it doesn't compile. */
+/** Declares the translation of a list of sentences. It compiles only if every sentence is there with the same values. */
 export const translation =
   <List extends English>() =>
   <const Texts extends Forms<List>>(

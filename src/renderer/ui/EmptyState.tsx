@@ -5,11 +5,11 @@ interface EmptyStateProps {
   icon: LucideIcon
   title: string
   children?: ReactNode
-  /** What to do next. */
+  /** The suggested next step. */
   action?: ReactNode
 }
 
-/** What stands where there is nothing to show: why, and what to do. */
+/** Shown if there is nothing to list: the reason and what to do. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="m-auto flex max-w-sm animate-appear flex-col items-center px-6 py-10 text-center text-balance">

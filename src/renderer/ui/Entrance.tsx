@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 
-/** The frame of the screens before the app. */
+/** The frame of pages shown before the app, such as sign-in. */
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="flex h-full items-center justify-center overflow-y-auto bg-sidebar p-6">

@@ -6,7 +6,7 @@ import { ReportLink } from "./ReportLink.tsx"
 const box = "rounded-lg px-3 py-2 text-sm"
 
 const kinds = {
-  /** What lasts and is said again and again. */
+  /** For permanent or repeated notes. */
   quiet: { icon: Info, look: "text-xs text-faint", glyph: "mt-px size-3.5" },
   info: { icon: Info, look: `${box} bg-well text-soft`, glyph: "mt-0.5 size-4 text-faint" },
   warning: {
@@ -23,7 +23,7 @@ interface NoteProps {
   action?: ReactNode
 }
 
-/** A calm line about a state or a fault, with what can be done about it. */
+/** A note about a state or a fault, with an action for it. */
 export function Note({ kind = "info", children, action }: NoteProps) {
   const { icon: Icon, look, glyph } = kinds[kind]
   return (

@@ -2,13 +2,13 @@ import { useEffect, type ReactNode } from "react"
 
 interface PageHeaderProps {
   title: string
-  /** Before the title, such as an icon. */
+  /** Shown before the title, such as an icon. */
   icon?: ReactNode
-  /** Actions at the right. */
+  /** Actions on the right. */
   children?: ReactNode
 }
 
-/** The bar at the top of a screen, whose title is also the window's. Actions may be shorter where the bar is (`@max-xl:`). */
+/** The bar at the top of a page. Its title is also the window's title. Actions can shorten their labels in a narrow bar (`@max-xl:`). */
 export function PageHeader({ title, icon, children }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Casella`

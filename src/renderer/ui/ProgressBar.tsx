@@ -1,4 +1,4 @@
-/** How far something is, 0 to 100. */
+/** Shows progress from 0 to 100. */
 export function ProgressBar({ percent, label }: { percent: number; label: string }) {
   return (
     <progress

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { openReport, useCanReport } from "../lib/report-dialog.ts"
 
-/** Leads from an error to a report that quotes it. */
+/** A link from an error to a report that quotes it. */
 export function ReportLink() {
   if (!useCanReport()) return null
   return (

@@ -1,7 +1,7 @@
 import { LoaderCircle } from "lucide-react"
 import { classNames } from "./class-names.ts"
 
-/** Something is under way. Say what in text next to it, or in `label`: one that stands alone waits a moment to be shown. */
+/** Shows that work is in progress. Describe it in the text next to it, or in `label`. A spinner on its own appears after a short delay. */
 export function Spinner({ label }: { label?: string }) {
   return (
     <span

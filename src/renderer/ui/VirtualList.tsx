@@ -5,16 +5,16 @@ interface VirtualListProps<Item> {
   label: string
   items: readonly Item[]
   idOf: (item: Item) => string
-  /** Pixels. */
+  /** Height in pixels. */
   heightOf: (item: Item) => number
-  /** Of what scrolls: it needs a height of its own, or the most that it may have. */
+  /** Classes of the scrolling element, which must set a height or a maximum height. */
   className: string
-  /** Index of an item to scroll to; none below 0. */
+  /** Index of an item to scroll to; negative for none. */
   inView?: number
   children: (item: Item) => ReactNode
 }
 
-/** A list of which only the items on screen are drawn; a screen reader is told how many there are. */
+/** A list that renders only the visible items. Screen readers get the total number. */
 export function VirtualList<Item>({
   label,
   items,

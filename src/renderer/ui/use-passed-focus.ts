@@ -3,13 +3,13 @@ import { useCallback, useLayoutEffect, useRef, type RefObject } from "react"
 const sign = "data-waits"
 
 interface PassedFocus {
-  /** For the item. */
+  /** Props for the item. */
   item: { ref: RefObject<HTMLLIElement | null>; tabIndex: -1; [sign]: true }
-  /** Its buttons were used: it goes once the box has that. */
+  /** Call it when one of the item's buttons was used. The item disappears when the box has processed this. */
   leave: () => void
 }
 
-/** The pressed button goes with its item: who goes by keys is at the next item then, or at what is under the last one. */
+/** A pressed button disappears with its item. The focus then moves to the next item, or to the content below the last one. */
 export function usePassedFocus(): PassedFocus {
   const ref = useRef<HTMLLIElement>(null)
   const isLeaving = useRef(false)
@@ -28,9 +28,9 @@ function passFocusOn(item: HTMLElement): void {
   const items = [...(room?.querySelectorAll<HTMLElement>(`[${sign}]`) ?? [])]
   const place = items.indexOf(item)
   const next = items[place + 1] ?? items[place - 1]
-  // React hears of no focus while it draws, and the bell would close.
+  // React misses focus events while it renders, and the bell would close.
   queueMicrotask(() => {
-    if (document.activeElement !== document.body) return // they went on by themselves
+    if (document.activeElement !== document.body) return // the user has already moved the focus
     const stays = next ?? room?.querySelector<HTMLElement>("[data-row]") ?? room
     stays?.focus({ preventScroll: true })
   })

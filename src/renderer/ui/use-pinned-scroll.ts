@@ -2,21 +2,21 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from "react"
 
 const nearEndPx = 24
 const upwards = new Set(["ArrowUp", "PageUp", "Home"])
-/** A touch that scrolls cancels its pointer, so it is watched as a touch. */
+/** A touch that scrolls cancels its pointer events, so touch events are watched instead. */
 const presses = ["pointerdown", "touchstart"] as const
 const releases = ["pointerup", "touchend", "touchcancel"] as const
 
 interface PinnedScroll<Scroller, Content> {
   scroller: RefObject<Scroller | null>
   content: RefObject<Content | null>
-  /** Whether the end is followed; false once the reader has scrolled away. */
+  /** Whether the view follows the end; false after the reader has scrolled away. */
   pinned: boolean
   toEnd: () => void
-  /** Lets go of the end, to show something else. */
+  /** Stops following the end, to show something else. */
   release: () => void
 }
 
-/** Keeps the end of growing content in view until the reader scrolls up, and again once they are back there. */
+/** Keeps the end of growing content in view until the reader scrolls up, and again when they return to the end. */
 export function usePinnedScroll<
   Scroller extends HTMLElement = HTMLDivElement,
   Content extends HTMLElement = HTMLDivElement,
@@ -41,9 +41,9 @@ export function usePinnedScroll<
     const inner = content.current
     if (!element || !inner) return undefined
     let lastTop = element.scrollTop
-    /** Where this has just moved the position to: that is told later, perhaps after the reader has begun to go up. */
+    /** The position set by this hook. Its scroll event arrives later, perhaps after the reader has started to scroll up. */
     let ownTop: number | undefined
-    /** The reader holds the scrollbar, text or the screen. */
+    /** Whether the reader is holding the scrollbar, text or the screen. */
     let held = false
     const onHold = () => {
       held = true
@@ -54,7 +54,7 @@ export function usePinnedScroll<
     const canScroll = () => element.scrollHeight > element.clientHeight
     const onScroll = () => {
       const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx
-      // Content that is measured anew moves the position too: only what the reader does lets go of the end.
+      // Measuring content again also moves the position. Only the reader's own scrolling stops following the end.
       const movedUp = element.scrollTop < lastTop
       const own = element.scrollTop === ownTop
       ownTop = undefined
@@ -63,7 +63,7 @@ export function usePinnedScroll<
       if (atEnd && !movedUp) follow(true)
       else if (movedUp && !atEnd && held) follow(false)
     }
-    // A move of the wheel is animated: waiting for its first steps would fight them.
+    // Wheel scrolling is animated. Waiting for its first steps would work against it.
     const onWheel = (event: WheelEvent) => {
       if (event.deltaY < 0 && canScroll()) follow(false)
     }

@@ -4,17 +4,20 @@ import type { RefObject } from "react"
 interface VirtualRowsOptions {
   count: number
   scroller: RefObject<HTMLElement | null>
-  /** Height of a row in pixels, as good as it can be known before the row is drawn. */
+  /** Estimated height of a row in pixels, before it is rendered. */
   estimateSize: (index: number) => number
-  /** What a row is known by when others come or go before it: the same function until the rows change. Otherwise its index. */
+  /**
+   * Key of a row that stays the same when rows are inserted or removed before it. Pass the same function until the rows change. The default
+   * is the index.
+   */
   getItemKey?: (index: number) => string
-  /** What stands over the rows in their scroller, in pixels: places are counted from its upper edge. */
+  /** Height of the content above the rows in their scroller, in pixels. Positions are measured from its top edge. */
   scrollMargin?: number
-  /** The row that is drawn above this one wherever it has got to, as the names of columns are. */
+  /** Index of the row that stays visible above this one, such as column names. */
   stickyOver?: (index: number) => number | undefined
 }
 
-/** Draws only the rows of a long list that are on screen. */
+/** Renders only the visible rows of a long list. */
 export function useVirtualRows({ scroller, stickyOver, ...rows }: VirtualRowsOptions) {
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
   return useVirtualizer({

@@ -9,7 +9,7 @@ import { Note } from "../../ui/Note.tsx"
 import { useFileChooser } from "../../features/folders/uploads/use-file-chooser.tsx"
 import type { FirstFolder } from "./use-first-folder.ts"
 
-/** Where the first documents come from. */
+/** Lets the user choose where the first documents come from. */
 export function DocumentsCard({ first }: { first: FirstFolder }) {
   const { openFiles, openDirectory, inputs } = useFileChooser((items) => first.addItems(items))
   const pickDirectory = shellBridge()?.pickDirectory

@@ -7,12 +7,12 @@ import { endFirstRun, useFirstRunDone } from "./first-run-done.ts"
 const FirstRunScreen = later(async () => (await import("./FirstRunScreen.tsx")).FirstRunScreen)
 
 interface FirstRunProps {
-  /** Whether the address says what the chat is with: who follows such a link has something to begin with. */
+  /** Whether the address names what the chat is with; a user who follows such a link already has something to start with. */
   isNamed: boolean
   children: ReactNode
 }
 
-/** Asks once what to begin with, while there are neither folders nor chats; otherwise shows what it is given. */
+/** Shows the first-run screen once, while there are neither folders nor chats. Otherwise shows its children. */
 export function FirstRun({ isNamed, children }: FirstRunProps) {
   const isDone = useFirstRunDone()
   return isDone || isNamed ? children : <Unasked>{children}</Unasked>

@@ -12,12 +12,12 @@ import { StepCard } from "./StepCard.tsx"
 import { useFirstFolder } from "./use-first-folder.ts"
 
 interface FirstRunScreenProps {
-  /** The folder that was made here. */
+  /** The folder created here. */
   folderId: string | undefined
   onFolder: (folderId: string) => void
 }
 
-/** One quiet screen: documents to begin with and, beside them, a model. Both can be left for later. */
+/** The first-run screen: documents to start with and, next to them, a model. Both can be skipped. */
 export function FirstRunScreen({ folderId, onFolder }: FirstRunScreenProps) {
   const first = useFirstFolder(onFolder)
   const [later, setLater] = useState(false)

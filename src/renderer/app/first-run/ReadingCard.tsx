@@ -12,7 +12,7 @@ import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { uploads } from "../../features/folders/uploads/uploads.ts"
 import { endFirstRun } from "./first-run-done.ts"
 
-/** How far the first documents are, and the way to the first question as soon as one of them is ready. */
+/** The indexing progress of the first documents, with a link to the first question as soon as one document is ready. */
 export function ReadingCard({ folderId, isExample }: { folderId: string; isExample: boolean }) {
   const { data: folder, error } = useFolder(folderId)
   const { total, done } = useSyncExternalStore(uploads.subscribe, uploads.getState)
@@ -20,7 +20,7 @@ export function ReadingCard({ folderId, isExample }: { folderId: string; isExamp
   const askButton = useRef<HTMLButtonElement>(null)
 
   const { fileCount = 0, pendingCount = 0, failedCount = 0 } = folder ?? {}
-  // What was uploaded just now may not be counted yet.
+  // New uploads may not be counted yet.
   const count = done < total ? Math.max(fileCount, total) : fileCount
   const ready = fileCount - pendingCount - failedCount
   const canAsk = ready > 0

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react"
 
-/** One of the first run's two questions. */
+/** One of the two first-run steps. */
 export function StepCard({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react"
 const storageKey = "first-run"
 const listeners = new Set<() => void>()
 
-/** Whether the first run's questions were answered or skipped, which is kept for good. */
+/** Whether the first-run steps were completed or skipped. Stored permanently. */
 export const useFirstRunDone = (): boolean =>
   useSyncExternalStore(
     (listener) => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 import { nameForItems } from "./name-for-items.ts"
 
-// Would name a folder after one of several directories, or after a file.
+// Catches a folder named after one of several directories, or after a file.
 test.each([
   [["lease/a.md", "lease/annexes/b.md"], "lease"],
   [["lease/a.md", "other/b.md"], undefined],
   [["lease/a.md", "b.md"], undefined],
   [["a.md"], undefined],
-])("%j is called %s", (paths, name) => {
+])("names a folder for %j: %s", (paths, name) => {
   expect(nameForItems(paths.map((relativePath) => ({ relativePath })))).toBe(name)
 })

@@ -9,9 +9,9 @@ import { nameForItems } from "./name-for-items.ts"
 const longestName = 120
 
 export interface FirstFolder {
-  /** Adds files to a folder, or to a new one that is named after them. */
+  /** Adds files to a folder, or to a new folder named after them. */
   addItems(items: UploadItem[], folderId?: string): void
-  /** Makes a folder that follows a directory. */
+  /** Creates a folder that follows a directory. */
   follow(path: string): void
   tryExample(): void
   isExample: boolean
@@ -19,7 +19,7 @@ export interface FirstFolder {
   error: Error | null
 }
 
-/** Makes the first folder, whatever it begins with. */
+/** Creates the first folder from any source. */
 export function useFirstFolder(onFolder: (folderId: string) => void): FirstFolder {
   const create = useCreateFolder()
   const [isExample, setIsExample] = useState(false)

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react"
 
-/** Entries of one kind under its name. */
+/** Commands of one kind under a heading. */
 export function CommandGroup({ name, children }: { name: string; children: ReactNode }) {
   const id = useId()
   return (

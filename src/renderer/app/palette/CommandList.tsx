@@ -7,12 +7,12 @@ import type { Section } from "./rank.ts"
 interface CommandListProps {
   id: string
   sections: readonly Section[]
-  /** What Enter runs. */
+  /** The command that Enter runs. */
   current: Command | undefined
   onRun: (command: Command) => void
 }
 
-/** What the palette found, by group. */
+/** The palette's results, by group. */
 export function CommandList({ id, sections, current, onRun }: CommandListProps) {
   return (
     <div
@@ -40,5 +40,5 @@ export function CommandList({ id, sections, current, onRun }: CommandListProps) 
   )
 }
 
-/** By which the palette's field names the option that is current. */
+/** The element ID with which the palette's field refers to the current option. */
 export const optionId = (listId: string, { id }: Command) => `${listId}-${id.replaceAll(/\s+/g, "-")}`

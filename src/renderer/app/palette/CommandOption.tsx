@@ -10,10 +10,10 @@ interface CommandOptionProps {
   onRun: () => void
 }
 
-/** An entry of the palette. */
+/** A command in the palette. */
 export function CommandOption({ id, command, selected, onRun }: CommandOptionProps) {
   return (
-    // The input keeps the focus and its keys choose; the pointer is the other way.
+    // The input keeps the focus and handles the keys; a click is the alternative.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       id={id}

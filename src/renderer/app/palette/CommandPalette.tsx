@@ -15,12 +15,12 @@ import { useStaticCommands, type FrameActions } from "./use-static-commands.tsx"
 interface CommandPaletteProps extends FrameActions {
   text: string
   onType: (text: string) => void
-  /** What had the focus before, and gets it back. */
+  /** The element that had the focus before and gets it back. */
   opener: Element | null
   onClose: () => void
 }
 
-/** Goes anywhere and does anything by a few letters of its name. */
+/** Finds any screen or action by a few letters of its name. */
 export function CommandPalette({ text, onType, opener, onClose, ...actions }: CommandPaletteProps) {
   const [selected, setSelected] = useState(0)
   const listId = useId()
@@ -102,5 +102,5 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
   )
 }
 
-/** Before anything else may take a key. */
+/** Focuses the field before anything else can receive a key. */
 const focus = (field: HTMLInputElement | null) => field?.focus()

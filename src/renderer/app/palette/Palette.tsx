@@ -7,7 +7,7 @@ import type { FrameActions } from "./use-static-commands.tsx"
 export const loadPalette = async () => (await import("./CommandPalette.tsx")).CommandPalette
 const CommandPalette = later(loadPalette)
 
-/** The palette. Who opens it types on at once: until it has been fetched, a field that looks the same takes the letters. */
+/** The palette. Until its code is loaded, an identical field accepts typing, so that nothing typed is lost. */
 export function Palette({ onClose, ...actions }: FrameActions & { onClose: () => void }) {
   const [text, setText] = useState("")
   const [opener] = useState(() => document.activeElement)

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { shortcutKeys } from "../../lib/keys/shortcut.ts"
 import { Keys } from "../../ui/text/Keys.tsx"
 
-/** The keys that the palette knows, for who sees them. */
+/** Visible hints for the palette's keys. */
 export function PaletteHints() {
   return (
     <p

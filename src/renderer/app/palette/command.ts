@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 
-/** Kinds of commands, in the order in which they stand before anything is typed. */
+/** Command groups, in the order shown before anything is typed. */
 export const groups = [
   "here",
   "recent",
@@ -17,20 +17,20 @@ export const groups = [
 ] as const
 export type Group = (typeof groups)[number]
 
-/** Something that the palette goes to or does. */
+/** A screen or action in the palette. */
 export interface Command {
-  /** The same each time, so that recent ones are known again. */
+  /** A stable ID, so that recent commands are recognised. */
   id: string
   group: Group
   name: string
-  /** What else it may be called: "mute" for notifications. */
+  /** Alternative names: "mute" for notifications. */
   words?: string
-  /** Where it is, or what of it was found. */
+  /** Its location, or the matching text. */
   detail?: string
-  /** Which of them is the name of a file. */
+  /** Which of the two is a file name. */
   fileName?: "name" | "detail"
   icon: ReactNode
-  /** Too many of its kind to stand there before anything is typed. */
+  /** Set for kinds with too many commands to list before anything is typed. */
   onlyFound?: true
   /** Its shortcut. */
   keys?: string[]

@@ -20,12 +20,12 @@ test.each([
   ["Città d’arte", "arte", 2],
   ["Prices (C++)", "c++", 2],
   ["Old", "new", 0],
-])("%j for %j: %i", (name, search, expected) => {
+])("matches %j with %j: %i", (name, search, expected) => {
   expect(fit(name, search)).toBe(expected)
 })
 
-// Would catch a folder that starts with what was typed standing under ten chats that only contain it.
-test("the best fit comes first, with its group; what the box found comes last", () => {
+// Catches a folder that starts with the search text but is listed below ten chats that only contain it.
+test("lists the best match first, with its group, and text found by the box last", () => {
   const commands = [command("A plan"), command("Planning"), command("Airplane"), command("Plants", "folders")]
   const sections = ranked(commands, "plan", [command("…we planned it…", "messages")])
   expect(shape(sections)).toEqual([
@@ -36,8 +36,8 @@ test("the best fit comes first, with its group; what the box found comes last", 
   expect(shape(ranked(commands, "plants", []))).toEqual([["folders", "Plants"]])
 })
 
-// Would catch: "mute" that finds nothing, and other names that stand before the names themselves.
-test("what is called otherwise is found, after what is called so and after what belongs to the screen", () => {
+// Catches a search for "mute" that finds nothing, and alternative names ranked above real names.
+test("ranks alternative names after real names and after commands of the screen", () => {
   const commands = [
     { ...command("Notifications", "settings"), words: "mute, silence" },
     command("Mute swans"),
@@ -52,7 +52,7 @@ test("what is called otherwise is found, after what is called so and after what 
   expect(shape(unsearched(commands, ["Mute swans"]))[0]).toEqual(["here", "Export this chat", "This one"])
 })
 
-test("before anything is typed, what was used last comes first, and once", () => {
+test("lists recently used commands first, and only once, before anything is typed", () => {
   const commands = [command("New chat", "actions"), command("Yesterday"), command("Today")]
   expect(shape(unsearched(commands, ["Today", "gone"]))).toEqual([
     ["recent", "Today"],

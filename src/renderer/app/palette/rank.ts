@@ -5,7 +5,7 @@ export interface Section {
   commands: Command[]
 }
 
-/** How well a name fits what was typed: from the start 3, from the start of a word 2, anywhere 1, not at all 0. */
+/** Scores how well a name matches the search: at its start 3, at the start of a word 2, anywhere 1, not at all 0. */
 export function fit(name: string, search: string): number {
   const [text, wanted] = [plain(name), plain(search)]
   let best = 0
@@ -16,18 +16,21 @@ export function fit(name: string, search: string): number {
   return best
 }
 
-/** By its name, or by what else it may be called, which fits from the start of a word only, and less than a name does. */
+/** Scores a command by its name or alternative names. Alternative names match only at the start of a word, and score lower than a name. */
 export const fitOf = ({ name, words = "" }: Command, search: string): number =>
   Math.max(fit(name, search), fit(words, search) >= 2 ? 1.5 : 0)
 
-/** Without case and accents: "citta" finds "Città". */
+/** Removes case and accents, so that "citta" finds "Città". */
 const plain = (text: string): string =>
   text
     .normalize("NFD")
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
 
-/** What fits, best first in each group, and groups by their best, what belongs to the screen before all. `found` ones fit by what the box says. */
+/**
+ * Returns the matching commands, best first in each group, with the groups ordered by their best match and the screen's own group first.
+ * The box has already matched those in `found`.
+ */
 export function ranked(commands: Command[], search: string, found: Command[]): Section[] {
   const fitting = commands
     .map((command) => ({ command, rank: fitOf(command, search) }))
@@ -48,7 +51,7 @@ export function ranked(commands: Command[], search: string, found: Command[]): S
     .map(([group, entries]) => ({ group, commands: entries.map(({ command }) => command) }))
 }
 
-/** What stands there before anything is typed: what was used last, then everything by group. */
+/** Returns the commands shown before anything is typed: recently used ones, then all by group. */
 export function unsearched(commands: Command[], recentIds: string[]): Section[] {
   const byId = new Map(commands.map((command) => [command.id, command]))
   const recent = recentIds.flatMap((id) => byId.get(id) ?? [])

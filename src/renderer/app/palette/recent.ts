@@ -1,7 +1,7 @@
 const storageKey = "palette-recent"
 const longest = 5
 
-/** What was chosen in the palette last, newest first. */
+/** Returns the IDs of the commands last used in the palette, newest first. */
 export function readRecent(): string[] {
   return (localStorage.getItem(storageKey) ?? "").split("\n").filter((id) => id !== "")
 }

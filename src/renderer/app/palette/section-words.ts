@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { routes } from "../../lib/places/routes.ts"
 
-/** What else people call a section of the settings. */
+/** Returns alternative names of a settings section. */
 export function wordsOfSection(path: string): { words?: string } {
   const names: Partial<Record<string, string>> = {
     [routes.settings]: t("search:words.profile"),

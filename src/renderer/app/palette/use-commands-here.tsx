@@ -11,7 +11,7 @@ import { showToast } from "../../lib/toasts.ts"
 import type { Command } from "./command.ts"
 import type { FrameActions } from "./use-static-commands.tsx"
 
-/** What can be done with the chat or the folder on screen. */
+/** Commands for the chat or folder on screen. */
 export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): Command[] {
   const [, navigate] = useLocation()
   const [, params] = useRoute<{ chatId: string }>("/inter/chat/:chatId")

@@ -11,29 +11,29 @@ import { routes } from "../../lib/places/routes.ts"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
 import type { Command } from "./command.ts"
 
-/** How many of a kind are shown. */
+/** Maximum results per kind. */
 const shown = 6
-/** Files are looked for in so many folders, from so many characters on: each folder is a question of its own. */
+/** Maximum folders searched for files, and minimum search length. Each folder needs its own request. */
 const searchedFolders = 20
 const shortestSearch = 2
-/** Passages are looked for once the typing rests, by words alone: no model has to be loaded for that. */
+/** Passages are searched only after typing pauses, and only by words, so that no model has to be loaded. */
 const passagePauseMs = 250
 const mostOfPassage = 200
 
 interface Found {
-  /** Those whose name has to fit what was typed. */
+  /** Results whose name must match the search. */
   byName: Command[]
-  /** Those that fit by what is in them. */
+  /** Results whose content matches. */
   byText: Command[]
   searching: boolean
 }
 
-/** What the box has for a search; without one the latest chats, and all folders. */
+/** Returns the box's results for a search. Without a search text, returns the latest chats and all folders. */
 export function useFoundCommands(search: string): Found {
   const [, navigate] = useLocation()
   const settled = useDebounced(search, 80)
   const here = useFolderHere()
-  // What is in the folder on screen comes first.
+  // Put the folder on screen first.
   const folders = (useFolders().data ?? []).toSorted(
     (one, other) => Number(other.id === here) - Number(one.id === here),
   )

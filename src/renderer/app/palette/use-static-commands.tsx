@@ -47,7 +47,7 @@ export interface FrameActions {
 
 const anHourFromNow = () => inAnHour(new Date())
 
-/** Actions, screens and settings: what there is without asking the box. */
+/** Actions, screens and settings, which need no request to the box. */
 export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameActions): Command[] {
   const [, navigate] = useLocation()
   const [, setTheme] = useTheme()

@@ -9,11 +9,11 @@ import { findSettings } from "./find-settings.ts"
 interface FoundSettingsProps {
   sections: readonly SettingsSection[]
   search: string
-  /** The section that is shown. */
+  /** The section on screen. */
   current: string
 }
 
-/** What a search of the settings found. */
+/** The results of a settings search. */
 export function FoundSettings({ sections, search, current }: FoundSettingsProps) {
   const found = findSettings(sections, findableSettings(), search)
   return (

@@ -4,7 +4,7 @@ import { findableSettings } from "./findable.ts"
 import { placeBefore } from "./leave-settings.ts"
 import { settingsSections } from "./sections.tsx"
 
-/** The section of the settings that an address names, at one of its settings when that is `wanted`. */
+/** The settings section at this path, scrolled to the setting in `wanted` if given. */
 export function SettingsScreen({ path, wanted }: { path: string; wanted: string | undefined }) {
   const section = settingsSections.find((candidate) => candidate.path === path)
   if (!section) return <NotFound />

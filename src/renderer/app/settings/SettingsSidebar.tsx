@@ -13,20 +13,20 @@ import { FoundSettings } from "./FoundSettings.tsx"
 import { placeBefore } from "./leave-settings.ts"
 import { settingsSections } from "./sections.tsx"
 
-/** The settings' pages by group, in the sidebar's place; a search of them, and the way back. */
+/** Replaces the sidebar with the settings pages by group, a settings search and a link back. */
 export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
   const [search, setSearch] = useState("")
   const [location, navigate] = useLocation()
   const owner = useOwner()
   const list = useRef<HTMLDivElement>(null)
   useShortcuts({ searchChats: () => focusField(list.current) })
-  // What opened them is gone, and the focus with it; but these come late, and by then the bell may be open. On a phone
-  // the keyboard would cover them.
+  // The control that opened the settings is gone, and the focus with it. This sidebar loads late, so the bell may already be open. On a
+  // phone the keyboard would cover the pages.
   useEffect(() => {
     if (justOpened && hasRoomForSidebar() && !document.activeElement?.closest("[role=dialog]"))
       focusField(list.current)
   }, [justOpened])
-  // The list is longer than a low window.
+  // The list may be taller than the window.
   useEffect(() => {
     const current = list.current?.querySelector(`li a[href="#${CSS.escape(location)}"]`)
     current?.scrollIntoView({ block: "nearest" })
@@ -90,7 +90,7 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
 
 const focusField = (within: HTMLElement | null) => within?.querySelector("input")?.focus()
 
-/** Arrows go through the pages and what was found, from the field too. */
+/** The arrow keys move through the pages and results, also from the search field. */
 function moveByArrows(event: React.KeyboardEvent<HTMLDivElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined || event.nativeEvent.isComposing) return

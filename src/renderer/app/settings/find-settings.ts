@@ -6,11 +6,11 @@ import { addressOf, type Findable } from "./findable.ts"
 export interface FoundSetting {
   address: string
   name: string
-  /** The section that it is in; missing where it is a section itself. */
+  /** The section that contains it; undefined for a section itself. */
   within?: string
 }
 
-/** The sections and settings that a search fits, best first: by name, or by the beginning of what else they are called. */
+/** Returns the sections and settings that match a search, best first: by name, or by the start of an alternative name. */
 export function findSettings(
   sections: readonly SettingsSection[],
   findable: readonly Findable[],
@@ -35,7 +35,7 @@ export function findSettings(
     .map(({ found }) => found)
 }
 
-/** What a setting itself is called counts before the words for the section around it. */
+/** A setting's own words rank above those of its section. */
 function rankOf({ name, within }: FoundSetting, words: string, search: string): number {
   const byWords = fit(words, search) >= 2 ? (within === undefined ? 1.25 : 1.5) : 0
   return Math.max(fit(name, search), byWords)

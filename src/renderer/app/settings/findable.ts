@@ -3,18 +3,18 @@ import type search from "../../locales/en/search.json"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import { routes } from "../../lib/places/routes.ts"
 
-/** A setting that the search of the settings leads to. */
+/** A setting that the settings search can find. */
 export interface Findable {
   id: string
   /** Its section. */
   path: string
-  /** What it is called where it is drawn: by this it is found in its section. */
+  /** Its label on screen, by which it is located in its section. */
   name: string
-  /** What else people call it. */
+  /** Alternative names. */
   words: string
 }
 
-/** Every setting by section, under the name that it has there; one that is called as its section is found by that. */
+/** Every setting by section, with its label there. A setting with the same name as its section is found through the section. */
 export const findableSettings = (): Findable[] => [
   findable(routes.settings, "you", t("settings:profile.you")),
   findable(routes.settings, "signOut", t("settings:profile.session")),
@@ -56,5 +56,5 @@ const findable = (path: string, id: FindableId, name: string): Findable => ({
   words: t(`search:settings.${id}`),
 })
 
-/** The address of a setting: its section, with the mark on it. */
+/** Returns a setting's address: its section, with the setting marked. */
 export const addressOf = ({ id, path }: Pick<Findable, "id" | "path">): string => `${path}?at=${id}`

@@ -2,13 +2,13 @@ import { focusScreen } from "../../lib/keys/keep-focus.ts"
 import { navigate, splitHash } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
 
-/** Under which a window remembers, over a reload too, where one was before the settings. */
+/** Storage key for the route before the settings, remembered per window and across reloads. */
 const key = "before-settings"
 
 export const isSettings = (path: string): boolean =>
   path === routes.settings || path.startsWith(`${routes.settings}/`)
 
-/** Remembers where one was last outside of the settings; back there, the keyboard is in the screen. Returns how to stop. */
+/** Remembers the last route outside the settings, and moves the focus to the screen on return. Returns a function that stops this. */
 export function rememberPlace(): () => void {
   let inSettings = false
   const onHash = () => {
@@ -24,10 +24,10 @@ export function rememberPlace(): () => void {
   return () => window.removeEventListener("hashchange", onHash)
 }
 
-/** Where one was before the settings; a new chat where one came straight to them. */
+/** Returns the route before the settings, or a new chat if the settings were opened directly. */
 export const placeBefore = (): string => sessionStorage.getItem(key) ?? routes.newChat
 
-/** Goes back to where one was. Who writes in a field of theirs leaves that first: nothing typed is lost by one key. */
+/** Returns to the previous route. In a field, the first call only leaves the field, so that one key press doesn't lose typed text. */
 export function leaveSettings(): void {
   const { activeElement } = document
   const isField = activeElement?.matches("main :is(input, textarea, select)") ?? false

@@ -40,7 +40,7 @@ const desktopSection: SettingsSection = {
   ),
 }
 
-/** Settings' sections by route, in the order of their groups. A new section is one entry here. */
+/** Settings sections by route, in the order of their groups. To add a section, add an entry here. */
 export const settingsSections: SettingsSection[] = [
   {
     path: routes.settings,

@@ -9,7 +9,7 @@ import { SidebarLink } from "./SidebarLink.tsx"
 
 type Folder = NonNullable<ReturnType<typeof useFolders>["data"]>[number]
 
-/** A folder, and how it stands with its files: not there, some failed, some being read. */
+/** A link to a folder with the state of its files: missing, some failed, or being read. */
 export function FolderLink({ folder }: { folder: Folder }) {
   return (
     <SidebarLink

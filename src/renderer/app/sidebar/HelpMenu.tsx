@@ -6,7 +6,7 @@ import { openReport } from "../../lib/report-dialog.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 
-/** Where help is to be had. */
+/** Links to help. */
 export function HelpMenu({ onOpenShortcuts }: { onOpenShortcuts: () => void }) {
   const [, navigate] = useLocation()
   return (

@@ -4,7 +4,7 @@ import { Link } from "wouter"
 import { useSettings } from "../../data/settings.ts"
 import { routes } from "../../lib/places/routes.ts"
 
-/** Says in the frame that nothing leaves this computer, while that is so. */
+/** Shown in the frame while local-only is on. */
 export function LocalOnlyHint() {
   const { data: settings } = useSettings()
   if (settings?.localOnly !== true) return null

@@ -9,7 +9,7 @@ import { routes } from "../../lib/places/routes.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { Note } from "../../ui/Note.tsx"
 
-/** The model that answers: how far it is loaded, which others there are, and how its memory is freed. */
+/** The chat model: its loading progress, a choice of others, and a way to free its memory. */
 export function ModelPanel({ onLeave }: { onLeave: () => void }) {
   const chat = useModels().data?.chat ?? null
   const owner = useOwner()
@@ -55,7 +55,7 @@ function Choice() {
       .map(({ id, name }) => ({ id, name, where: "" })),
     ...data.connected.map(({ id, name, server }) => ({ id, name, where: server.name })),
   ]
-  // A server's model uses no memory here. Ejecting it would only leave people without a model.
+  // A server's model uses no memory here, so ejecting it would only leave users without a model.
   const isEjectable = chosen !== null && !data.connected.some(({ id }) => id === chosen)
   const use = (modelId: string | null) => {
     if (!choose.isPending) choose.mutate({ role: "chat", modelId })

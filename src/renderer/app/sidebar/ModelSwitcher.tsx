@@ -19,7 +19,7 @@ const dots: Record<ModelState["status"], string> = {
   failed: "bg-danger",
 }
 
-/** Which model answers and how it is, or that the box can't be reached; opens the choice of another. */
+/** Shows the chat model and its state, or that the box can't be reached. Opens the model choice. */
 export function ModelSwitcher() {
   const [open, setOpen] = useState(false)
   const { lost } = useConnection()

@@ -3,7 +3,7 @@ import { Pin, PinOff } from "lucide-react"
 import type { Pin as Pinned } from "../../../shared/contract/settings.ts"
 import { usePin } from "../../data/pins.ts"
 
-/** Keeps a folder, a project or an assistant at hand, or no more. Shown to who points at its row or comes by keyboard. */
+/** Pins or unpins a folder, project or assistant. Visible on hover and on keyboard focus. */
 export function PinButton({ kind, id, name }: Pinned & { name: string }) {
   const [pinned, toggle] = usePin({ kind, id })
   const label = t(pinned ? "frame:unpinNamed" : "frame:pinNamed", { name })

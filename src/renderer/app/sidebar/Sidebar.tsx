@@ -35,7 +35,7 @@ interface SidebarProps {
 
 const SettingsSidebar = later(async () => (await import("../settings/SettingsSidebar.tsx")).SettingsSidebar)
 
-/** Where everything is reached from; while the settings are open, where they are. */
+/** The main navigation, or the settings navigation while the settings are open. */
 export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarProps) {
   const [width, setWidth] = useSidebarWidth()
   const [location] = useLocation()
@@ -82,7 +82,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
   )
 }
 
-/** The screens, folders and chats. The upper part gives way to the chats; where the window is very low, all of it scrolls. */
+/** Screens, folders and chats. The upper part shrinks in favour of the chats; in a very low window, everything scrolls. */
 function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollapse">) {
   const [search, setSearch] = useState("")
   const settled = useDebounced(search.trim())

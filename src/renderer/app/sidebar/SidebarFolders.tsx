@@ -8,7 +8,7 @@ import { SidebarGroup } from "./SidebarGroup.tsx"
 
 const shownFolders = 6
 
-/** The first folders, and the way to all of them. */
+/** The first folders, with a link to all of them. */
 export function SidebarFolders() {
   const { data: folders = [] } = useFolders()
   return (

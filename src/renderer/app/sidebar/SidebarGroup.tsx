@@ -4,16 +4,16 @@ import { isBoolean, useRemembered } from "../../lib/remembered.ts"
 import { classNames } from "../../ui/class-names.ts"
 
 interface SidebarGroupProps {
-  /** Under which this computer remembers whether it is open. */
+  /** Storage key for whether the group is open on this computer. */
   name: string
   title: string
   initiallyOpen: boolean
-  /** An action at the right of the title. */
+  /** An action to the right of the title. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** Links under a title that folds them away. */
+/** Links under a title that collapses them. */
 export function SidebarGroup({ name, title, initiallyOpen, action, children }: SidebarGroupProps) {
   const [open, setOpen] = useRemembered(`sidebar-${name}`, initiallyOpen, isBoolean)
   const id = useId()

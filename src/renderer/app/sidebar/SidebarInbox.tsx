@@ -7,12 +7,12 @@ import { routes } from "../../lib/places/routes.ts"
 import { formatCount } from "../../lib/words/format.ts"
 import { SidebarLink } from "./SidebarLink.tsx"
 
-/** Chats that wait are named up to this number; the inbox has all. */
+/** Maximum waiting chats listed by name; the inbox lists all. */
 const mostNamed = 3
 
 const partRoutes = inboxAreaIds.map((id) => areas[id].route)
 
-/** The inbox with what is unread, and under it, while there are any, the chats that wait for a decision. */
+/** The inbox with its unread count. Chats that wait for a decision are listed below it, if there are any. */
 export function SidebarInbox() {
   const unread = useShownUnread()
   const { approvals } = useActivity()

@@ -6,20 +6,20 @@ interface SidebarLinkProps {
   href: string
   icon: ReactNode
   title?: string
-  /** Before it, beside the link. */
+  /** Content to the left of the link. */
   start?: ReactNode
-  /** Whether screens below its address are its own too. */
+  /** Whether the link is also marked for screens below its address. */
   withBelow?: boolean
-  /** Other screens that are its own. */
+  /** Other screens for which the link is marked. */
   alsoAt?: readonly string[]
-  /** At its right end: a count, or how it stands. */
+  /** Content at its right end: a count or a state. */
   end?: ReactNode
-  /** Beside it, for who points at it. */
+  /** Content next to the link, shown on hover. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** A way to a screen, marked while that is shown. */
+/** A link to a screen, marked while that screen is shown. */
 export function SidebarLink({
   href,
   icon,

@@ -12,7 +12,7 @@ import { PinButton } from "./PinButton.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 
-/** Chats, folders, projects and assistants at hand; nothing where none is. */
+/** Pinned chats, folders, projects and assistants. Renders nothing if there are none. */
 export function SidebarPinned() {
   const pins = usePins()
   const { data: folders = [] } = useFolders()

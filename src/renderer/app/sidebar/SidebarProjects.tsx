@@ -17,13 +17,13 @@ import { SidebarLink } from "./SidebarLink.tsx"
 import { shownProjects } from "./SidebarProjectsRoom.tsx"
 
 const shownChats = 4
-/** Those that are unfolded, on this computer. */
+/** Maximum number of expanded projects remembered on this computer. */
 const mostOpen = 20
 
 const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** The first projects and that of the chat on screen, each with its chats under it, and the way to all of them. */
+/** The first projects, and that of the chat on screen, each with its chats below it and a link to all of them. */
 export function SidebarProjects() {
   const { data } = useProjects()
   const leaving = projectDeletions.useLeaving()
@@ -34,7 +34,7 @@ export function SidebarProjects() {
   const setOpen = (id: string, open: boolean) =>
     setOpenIds([...openIds.filter((other) => other !== id), ...(open ? [id] : [])].slice(-mostOpen))
 
-  // Whoever goes into a chat of a project sees where it stands; it can be folded away again.
+  // Opening a project's chat expands the project; the user can collapse it again.
   if (here !== openedFor) {
     setOpenedFor(here)
     if (here !== undefined && !openIds.includes(here)) setOpen(here, true)

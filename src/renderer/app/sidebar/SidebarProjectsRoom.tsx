@@ -1,9 +1,9 @@
 import { useProjects } from "../../data/projects.ts"
 
-/** More are on a screen of their own. */
+/** Maximum projects shown; the projects screen lists all. */
 export const shownProjects = 3
 
-/** Keeps the place of the projects until what draws them is fetched, so that what is under them doesn't move. */
+/** Reserves the space of the projects until their component is loaded, so that the content below doesn't move. */
 export function SidebarProjectsRoom() {
   const { data: projects = [] } = useProjects()
   const { length } = projects

@@ -1,13 +1,13 @@
 import { useRemembered } from "../../lib/remembered.ts"
 
-/** Its element in the page. */
+/** The sidebar's element ID. */
 export const sidebarId = "sidebar"
 
-/** Widths of the sidebar in pixels. Names of chats are still told apart at the least, and at the most there is room beside it. */
+/** Widths of the sidebar in pixels. At the minimum, chat names can still be told apart; at the maximum, there is still room next to it. */
 export const sidebarRange = { least: 212, most: 400, usual: 248 }
 
 const isWidth = (value: unknown): value is number =>
   typeof value === "number" && value >= sidebarRange.least && value <= sidebarRange.most
 
-/** How wide the sidebar is on this computer. */
+/** The sidebar's width on this computer. */
 export const useSidebarWidth = () => useRemembered("sidebar-width", sidebarRange.usual, isWidth)

@@ -7,7 +7,7 @@ type Activity = Awaited<ReturnType<typeof box.chat.activity>>
 const activityKey = ["activity"] as const
 const nothing: Activity = { answering: [], approvals: [] }
 
-/** What goes on in all chats: answers being written, and calls that wait for an approval, oldest first. */
+/** Activity in all chats: answers being written, and calls that await approval, oldest first. */
 export function useActivity(): Activity {
   const { data } = useQuery({
     queryKey: activityKey,
@@ -16,7 +16,7 @@ export function useActivity(): Activity {
   return data ?? nothing
 }
 
-/** Keeps what the first screen brought. */
+/** Caches the activity from the first screen. */
 export function knowActivity(activity: Activity): void {
   queryClient.setQueryData(activityKey, activity)
 }

@@ -5,7 +5,7 @@ import { refreshActivity } from "./activity.ts"
 import { conversationKey } from "./conversations.ts"
 import { queryClient } from "../query-client.ts"
 
-/** Under the conversation's key: what is news of the conversation is news of what waits in it. */
+/** Nested under the chat's key, so that news about the chat also refreshes its waiting calls. */
 const approvalsKey = (chatId: string) => [...conversationKey(chatId), "approvals", "waiting"] as const
 
 const approvalsQuery = (chatId: string) => ({
@@ -14,12 +14,12 @@ const approvalsQuery = (chatId: string) => ({
     (await box.chat.approvals({ params: { chatId } }, { signal })).approvals,
 })
 
-/** Tool calls of a chat that wait for an approval, oldest first. */
+/** A chat's tool calls that await approval, oldest first. */
 export function useApprovals(chatId: string, enabled: boolean) {
   return useQuery({ ...approvalsQuery(chatId), enabled })
 }
 
-/** Allows or denies a call. One that was answered elsewhere or has expired is an error, and isn't shown any more. */
+/** Allows or denies a call. A call that was answered elsewhere or has expired causes an error and is removed from the list. */
 export function useAnswerApproval(chatId: string) {
   return useMutation({
     mutationFn: ({ toolCallId, ...body }: ApprovalAnswer & { toolCallId: string }) =>

@@ -3,10 +3,10 @@ import { box } from "../../lib/box.ts"
 import { queryClient } from "../query-client.ts"
 
 const awaitedFilesKey = ["awaited-files"] as const
-/** No news comes of folders that only a shared assistant may read. */
+/** Polling interval, because no news arrives for folders that only a shared assistant may read. */
 const askedEveryMs = 10_000
 
-/** Whether the files are in that were still being read when something was answered. */
+/** Whether the files that were still being read when the question was answered have been read. */
 export function useAreRead(chatId: string, messageId: string): boolean {
   const { data } = useQuery({
     queryKey: [...awaitedFilesKey, chatId, messageId],
@@ -17,5 +17,5 @@ export function useAreRead(chatId: string, messageId: string): boolean {
   return data?.state === "read"
 }
 
-/** Asks again what is shown: something changed in a folder. */
+/** Reloads the state on screen after a change in a folder. */
 export const refreshAwaitedFiles = () => queryClient.invalidateQueries({ queryKey: awaitedFilesKey })

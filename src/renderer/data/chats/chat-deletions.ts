@@ -20,7 +20,7 @@ export const chatDeletions = createUndoable<{ id: string; title: string }>({
   screen: { of: routes.chat, instead: routes.newChat },
 })
 
-/** Chats to try something in: no list shows them, and they are deleted when they are closed, at the latest with the page. */
+/** Trial chats: no list shows them, and they are deleted when they are closed, or at the latest with the page. */
 const trials = createIdSet()
 const open = new Set<string>()
 
@@ -31,7 +31,7 @@ export function beginTrial(id: string): void {
 
 export async function endTrial(id: string): Promise<void> {
   if (!open.delete(id)) return
-  await box.conversations.remove({ params: { id } }).catch(() => undefined) // it may never have begun
+  await box.conversations.remove({ params: { id } }).catch(() => undefined) // the chat may never have been started
   forgetConversation(id)
   await refreshConversationList()
   trials.delete(id)
@@ -41,5 +41,5 @@ window.addEventListener("pagehide", () => {
   for (const id of open) void endTrial(id)
 })
 
-/** Ids of chats that no list shows. */
+/** IDs of chats that no list shows. */
 export const useTrials = trials.use

@@ -10,12 +10,12 @@ import { box, hasCode } from "../../lib/box.ts"
 import { queryClient } from "../query-client.ts"
 
 const listKey = ["conversations"] as const
-/** The key of all that is known of a conversation. */
+/** The cache key for everything about a chat. */
 export const conversationKey = (chatId: string) => ["conversation", chatId] as const
 const pageSize = 100
 const textHits = 20
 
-/** Conversations by last change, pinned ones first, a page at a time, filtered by title. */
+/** Chats by last change, pinned ones first, one page at a time, filtered by title. */
 export function useConversations(search: string) {
   return useInfiniteQuery({
     queryKey: [...listKey, search],
@@ -31,20 +31,20 @@ export function useConversations(search: string) {
   })
 }
 
-/** Keeps the first page, which the first screen brought. */
+/** Caches the first page from the first screen. */
 export function knowConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
   queryClient.setQueryData([...listKey, ""], { pages: [page], pageParams: [0] })
 }
 
 const projectPage = 50
 
-/** Those of a project by last change, a page at a time. */
+/** A project's chats by last change, one page at a time. */
 export const useProjectChats = (projectId: string) => useChatsOf({ projectId })
 
-/** Those that an import brought, a page at a time. */
+/** An import's chats, one page at a time. */
 export const useImportedChats = (importId: string) => useChatsOf({ importId })
 
-/** All that an import brought. */
+/** Fetches all chats of an import. */
 export async function fetchImportedChats(importId: string): Promise<ConversationSummary[]> {
   const all: ConversationSummary[] = []
   for (;;) {
@@ -69,7 +69,7 @@ function useChatsOf(group: { projectId: string } | { importId: string }) {
 const pinnedKey = [...listKey, "", "pinned"] as const
 const mostPinned = 50
 
-/** Pinned conversations by last change, the first of them. */
+/** The first pinned chats, by last change. */
 export function usePinnedConversations() {
   return useQuery({
     queryKey: pinnedKey,
@@ -82,7 +82,7 @@ export function knowPinnedConversations(page: Awaited<ReturnType<typeof box.conv
   queryClient.setQueryData(pinnedKey, page)
 }
 
-/** Places in the text of all chats; nothing is read for an empty search. */
+/** Matches in the text of all chats. Sends no request for an empty search. */
 export function useChatSearch(search: string) {
   return useQuery({
     queryKey: [...listKey, "text", search],
@@ -111,7 +111,7 @@ async function readConversation(
   }
 }
 
-/** One conversation, or one of its earlier branches; null when there is none. */
+/** One chat, or one of its earlier branches; null if it doesn't exist. */
 export function useConversation(chatId: string, branch: string | undefined, enabled: boolean) {
   return useQuery({
     queryKey: branchKey(chatId, branch),
@@ -120,7 +120,7 @@ export function useConversation(chatId: string, branch: string | undefined, enab
   })
 }
 
-/** The messages of several branches, in their order; undefined where they aren't read yet. */
+/** The messages of several branches, in the same order; undefined where not loaded yet. */
 export function useBranchMessages(chatId: string, branches: Branch[]): (StoredMessage[] | undefined)[] {
   return useQueries({
     queries: branches.map(({ id, current }) => ({
@@ -135,14 +135,14 @@ export function useBranchMessages(chatId: string, branches: Branch[]): (StoredMe
 const messagesOf = (results: { data: Conversation | null | undefined }[]) =>
   results.map(({ data }) => data?.messages)
 
-/** A conversation as it is now; null when there is none. */
+/** Fetches a chat's current state; null if it doesn't exist. */
 export const fetchConversation = (chatId: string): Promise<Conversation | null> =>
   queryClient.fetchQuery({
     queryKey: branchKey(chatId, undefined),
     queryFn: ({ signal }) => readConversation(chatId, undefined, signal),
   })
 
-/** Reads what changed in a conversation, and the list it stands in. */
+/** Reloads a chat and the list that contains it. */
 export async function refreshConversation(chatId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: conversationKey(chatId) }),
@@ -153,7 +153,7 @@ export async function refreshConversation(chatId: string): Promise<void> {
 export const refreshConversationList = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: listKey })
 
-/** Renames, pins and unpins, and moves between projects. */
+/** Renames, pins or unpins a chat, or moves it between projects. */
 export function useUpdateConversation(chatId: string) {
   return useMutation({
     mutationFn: (patch: ConversationPatch) =>
@@ -162,7 +162,7 @@ export function useUpdateConversation(chatId: string) {
   })
 }
 
-/** Moves chats into a project one by one, or out of those that they are in. */
+/** Moves chats into a project one by one, or out of their projects. */
 export function useMoveChats() {
   return useMutation({
     mutationFn: async ({ ids, projectId }: { ids: readonly string[]; projectId: string | null }) => {
@@ -172,24 +172,24 @@ export function useMoveChats() {
   })
 }
 
-/** A new conversation with all of the given one up to an answer. */
+/** Creates a chat that contains the given one up to an answer. */
 export async function forkConversation(chatId: string, messageId: string): Promise<ConversationSummary> {
   const { chat } = await box.conversations.fork({ params: { id: chatId }, body: { messageId } })
   void refreshConversationList()
   return chat
 }
 
-/** Whoever looks at a chat has read its newest answer. That it can't be said is no matter: the dot stays. */
+/** Marks a chat as read because its newest answer is on screen. Errors are ignored; the dot then stays. */
 export async function markChatRead(chatId: string): Promise<void> {
   await box.conversations.update({ params: { id: chatId }, body: { unread: false } }).catch(() => undefined)
   await refreshConversation(chatId)
 }
 
-/** Of one that was deleted, or came back, nothing that was read is true. */
+/** Discards cached data after a deletion or an undo, because none of it is valid. */
 export const forgetConversation = (chatId: string): void =>
   queryClient.removeQueries({ queryKey: conversationKey(chatId) })
 
-/** What was found for an answer, and what became of it; null where nothing was searched. */
+/** The passages found for an answer and how they were used; null if nothing was searched. */
 export function useRetrieval(chatId: string, messageId: string) {
   return useQuery({
     queryKey: ["retrieval", chatId, messageId],
@@ -199,7 +199,7 @@ export function useRetrieval(chatId: string, messageId: string) {
   })
 }
 
-/** The chat's own folder, made when it has none yet; a new chat begins in the project. */
+/** Returns the chat's own folder, and creates it if needed. A new chat starts in the given project. */
 export async function openChatFolder(chatId: string, projectId?: string): Promise<string> {
   const query = projectId === undefined ? {} : { projectId }
   const { vector } = await box.conversations.folder({ params: { id: chatId }, query })

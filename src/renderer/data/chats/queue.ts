@@ -4,16 +4,16 @@ import { box, boxAddress } from "../../lib/box.ts"
 import { conversationKey } from "./conversations.ts"
 import { queryClient } from "../query-client.ts"
 
-/** Under the conversation's key: what is news of the conversation may be news of what waits in it. */
+/** Nested under the chat's key, because news about the chat may also concern its queue. */
 const queueKey = (chatId: string) => [...conversationKey(chatId), "queue"] as const
 const chatsKey = ["chat-queues"] as const
 
-/** Questions that wait in a chat, the next one first; undefined until that is known. */
+/** A chat's queued questions, next one first; undefined while loading. */
 export function useQueue(chatId: string): QueueEntry[] | undefined {
   const { data } = useQuery({
     queryKey: queueKey(chatId),
     queryFn: async ({ signal }) => (await box.queue.list({ params: { id: chatId } }, { signal })).entries,
-    // The list of chats in which questions wait is kept current: in the others none does.
+    // The list of chats with queued questions is kept current, so the queue of any other chat is empty.
     initialData: () =>
       queryClient.getQueryData<WaitingChat[]>(chatsKey)?.some((chat) => chat.chatId === chatId) === false
         ? []
@@ -23,12 +23,12 @@ export function useQueue(chatId: string): QueueEntry[] | undefined {
   return data
 }
 
-/** Keeps what the first screen brought. */
+/** Caches the list from the first screen. */
 export function knowChatQueues(chats: WaitingChat[]): void {
   queryClient.setQueryData(chatsKey, chats)
 }
 
-/** Chats in which questions wait. */
+/** Chats with queued questions. */
 export function useChatQueues() {
   const { data } = useQuery({
     queryKey: chatsKey,
@@ -37,14 +37,14 @@ export function useChatQueues() {
   return data
 }
 
-/** Reads anew in which chats questions wait. */
+/** Reloads the list of chats with queued questions. */
 export const refreshChatQueues = (): Promise<void> => queryClient.invalidateQueries({ queryKey: chatsKey })
 
 async function refreshQueue(chatId: string): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: queueKey(chatId) }), refreshChatQueues()])
 }
 
-/** Whether it went well or not, the queue may have changed. */
+/** Reloads the queue even after a failure, because it may have changed. */
 async function andRefresh(chatId: string, change: Promise<unknown>): Promise<void> {
   try {
     await change
@@ -53,7 +53,7 @@ async function andRefresh(chatId: string, change: Promise<unknown>): Promise<voi
   }
 }
 
-/** Asks when it is the question's turn; whether it is asked now. */
+/** Queues a question. Returns whether it is asked immediately. */
 export async function addToQueue(chatId: string, draft: Omit<QueueDraft, "boxAddress">): Promise<boolean> {
   const body = { ...draft, boxAddress: boxAddress() }
   const { entry } = await box.queue.add({ params: { id: chatId }, body })
@@ -67,6 +67,6 @@ export const changeQuestion = (chatId: string, entryId: string, body: QueuePatch
 export const removeQuestion = (chatId: string, entryId: string): Promise<void> =>
   andRefresh(chatId, box.queue.remove({ params: { id: chatId, entryId } }))
 
-/** Lets questions go that are held. */
+/** Releases questions that are on hold. */
 export const resumeQueue = (chatId: string): Promise<void> =>
   andRefresh(chatId, box.queue.resume({ params: { id: chatId } }))

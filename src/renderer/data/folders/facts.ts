@@ -4,14 +4,14 @@ import type { FactKind } from "../../../shared/contract/facts.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { box } from "../../lib/box.ts"
 
-/** Rows of a folder that are asked for in all: more are no list that somebody reads. */
+/** Maximum rows loaded for a folder; no one reads a longer list. */
 export const mostRows = 10_000
 const rowsAtOnce = 1000
 
-/** A folder that is asked again once all of its files are indexed. */
+/** A folder whose facts are reloaded when all its files are indexed. */
 type ReadFolder = Pick<Folder, "id" | "pendingCount">
 
-/** What a folder's documents name, as it comes: answer after answer until the end, or until there are enough. */
+/** The facts named in a folder's documents, loaded page by page until the end or until the maximum. */
 export function useFolderFacts({ id: folderId, pendingCount }: ReadFolder, kind: FactKind) {
   const query = useInfiniteQuery({
     queryKey: ["facts", folderId, kind, pendingCount > 0],

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { box } from "../../lib/box.ts"
 
-/** Files whose pages the box can draw: PDF files and pictures. */
+/** Files whose pages the box can render: PDF files and images. */
 export const hasPages = (fileName: string): boolean => /\.(pdf|png|jpe?g|gif|webp|bmp|tiff?)$/i.test(fileName)
 
-/** Files that browsers show as pictures. */
+/** Files that browsers can show as images. */
 export const isPicture = (fileName: string): boolean => /\.(png|jpe?g|gif|webp|bmp)$/i.test(fileName)
 
 /** Sizes of a file's pages. */
@@ -16,7 +16,7 @@ export const useFilePageSizes = (folderId: string, fileId: string) =>
     retry: false,
   })
 
-/** Address of a page's picture; `width` is in pixels of the screen. */
+/** Address of a page's image; `width` is in screen pixels. */
 export function filePagePath(folderId: string, fileId: string, page: number, width: number): string {
   const bounded = Math.min(2400, Math.max(100, Math.round(width)))
   return `/api/public/vectors/${encodeURIComponent(folderId)}/files/${encodeURIComponent(fileId)}/pages/${page}?width=${bounded}`

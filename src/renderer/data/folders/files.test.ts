@@ -24,15 +24,15 @@ const pageKey = ["files", "v", { search: "", status: undefined }, 0]
 const shown = () => queryClient.getQueryData<{ files: FileEntry[] }>(pageKey)?.files
 const news = (entry: FileEntry) => ({ type: "file" as const, vectorId: "v", file: entry })
 
-// Would catch a list that is read again for every per cent of every file: ten thousand files make that the whole load.
-test("progress is put into the list that shows it, the newest last, without reading it again", () => {
+// Catches a list that is reloaded for every per cent of every file; with ten thousand files, that becomes the whole load.
+test("writes the latest progress into the list without reloading it", () => {
   queryClient.setQueryData(pageKey, { total: 2, offset: 0, files: [file("a"), file("b")] })
   const again = applyFileMessages("v", [news(file("a", { progress: 50 })), news(file("a", { progress: 60 }))])
   expect(again).toBe(false)
   expect(shown()?.map(({ progress }) => progress)).toEqual([60, 10])
 })
 
-test("a file that is new, gone or finished has the list read again", () => {
+test("reloads the list when a file is new, deleted or finished", () => {
   queryClient.setQueryData(pageKey, { total: 1, offset: 0, files: [file("a")] })
   expect(applyFileMessages("v", [news(file("new"))])).toBe(true)
   expect(applyFileMessages("v", [{ type: "file.deleted", vectorId: "v", fileId: "a" }])).toBe(true)
@@ -40,14 +40,14 @@ test("a file that is new, gone or finished has the list read again", () => {
   expect(shown()?.[0]?.status).toBe("completed")
 })
 
-test("news of another folder changes nothing", () => {
+test("ignores news about another folder", () => {
   queryClient.setQueryData(pageKey, { total: 1, offset: 0, files: [file("a")] })
   applyFileMessages("w", [{ type: "file", vectorId: "w", file: file("a", { progress: 99 }) }])
   expect(shown()?.[0]?.progress).toBe(10)
 })
 
-// Would catch a document that is open, or was a moment ago, and shows what it said before it was fetched or replaced.
-test("a document that was indexed again is read again, and no other", () => {
+// Catches a document that is open, or was a moment ago, and still shows its content from before it was fetched or replaced.
+test("reloads a document that was indexed again, and no other", () => {
   for (const id of ["a", "b"]) queryClient.setQueryData(["file-text", "v", id], [])
   const isOld = (id: string) => queryClient.getQueryState(["file-text", "v", id])?.isInvalidated
   applyFileMessages("v", [news(file("a", { progress: 50 }))])

@@ -14,7 +14,7 @@ export const filePageSize = 200
 export interface FileFilter {
   search: string
   status: FileStatus | undefined
-  /** In the order in which they came unless given. */
+  /** Default: in the order in which the files were added. */
   sort?: { by: FileSort; order: "asc" | "desc" } | undefined
 }
 
@@ -42,12 +42,12 @@ const pageOf = (folderId: string, filter: FileFilter, page: number) => ({
     ),
 })
 
-/** The pages of a folder's file list that hold the rows on screen. */
+/** The pages of a folder's file list that contain the rows on screen. */
 export function useFilePages(folderId: string, filter: FileFilter, pages: number[]) {
   return useQueries({ queries: pages.map((page) => pageOf(folderId, filter, page)) })
 }
 
-/** The files of some rows of the list, the last one too; only pages that aren't here yet are read. */
+/** Returns the files of a range of list rows, including the last row. Loads only pages that aren't cached. */
 export async function filesOfRows(
   folderId: string,
   filter: FileFilter,
@@ -64,10 +64,10 @@ export async function filesOfRows(
   return files.slice(first - skipped, last - skipped + 1)
 }
 
-/** A file and the folder that it is in. */
+/** A file with its folder's ID. */
 export type FileOfFolder = FileEntry & { vectorId: string }
 
-/** Indexed files of some folders whose names fit, the first of each. */
+/** The first indexed files in these folders whose names match. */
 export function useMatchingFiles(folderIds: readonly string[], search: string): FileOfFolder[] | undefined {
   const { data } = useQuery({
     queryKey: ["matching-files", folderIds, search],
@@ -93,7 +93,7 @@ export function useMatchingFiles(folderIds: readonly string[], search: string): 
 }
 const mostMatching = 50
 
-/** Reads a folder's file list and counts again, and what reading it would take. */
+/** Reloads a folder's file list, counts and reading estimate. */
 export async function refreshFiles(folderId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: filesKey(folderId) }),
@@ -102,7 +102,7 @@ export async function refreshFiles(folderId: string): Promise<void> {
   ])
 }
 
-/** Puts news of files into the lists that show them. True when a list has to be read again. */
+/** Writes news about files into the lists that show them. Returns true if a list must be reloaded. */
 export function applyFileMessages(folderId: string, messages: FileMessage[]): boolean {
   const newest = new Map(
     messages.flatMap((message) => (message.type === "file" ? [[message.file.id, message.file]] : [])),
@@ -130,16 +130,16 @@ function settles(message: FileMessage, shown: Set<string>): boolean {
   return !shown.has(message.file.id) || isSettled(message.file)
 }
 
-/** It isn't waiting, nor being read. */
+/** Whether the file is neither queued nor being read. */
 export const isSettled = ({ status }: FileEntry): boolean => status !== "queued" && status !== "processing"
 
-/** What is shown of a document is of what it was before. */
+/** Reloads a document on screen that has changed. */
 function readDocumentAgain(folderId: string, fileId: string): void {
   for (const part of ["file-text", "file-pages", "file-overview"])
     void queryClient.invalidateQueries({ queryKey: [part, folderId, fileId] })
 }
 
-/** One file; nothing is read while there is no id. */
+/** One file. Sends no request without an ID. */
 export function useFile(folderId: string, fileId: string | undefined) {
   return useQuery({
     queryKey: ["file", folderId, fileId],
@@ -149,7 +149,7 @@ export function useFile(folderId: string, fileId: string | undefined) {
   })
 }
 
-/** Which of the folders has the file; undefined where none has it any more. */
+/** Returns the folder that contains the file, or undefined if none does any more. */
 export async function folderOfFile(
   fileId: string,
   folderIds: readonly string[],
@@ -165,7 +165,7 @@ export async function folderOfFile(
   return undefined
 }
 
-/** A file's extracted text, in the pieces its parser made. */
+/** A file's extracted text, in the blocks that its parser produced. */
 export function useFileText(folderId: string, fileId: string) {
   return useQuery({
     queryKey: ["file-text", folderId, fileId],
@@ -176,7 +176,7 @@ export function useFileText(folderId: string, fileId: string) {
       )
       return ((await response.json()) as { blocks: FileBlock[] }).blocks
     },
-    gcTime: 60_000, // a large document isn't kept for long
+    gcTime: 60_000, // don't cache a large document for long
   })
 }
 
@@ -187,7 +187,7 @@ export function useRetryFile(folderId: string) {
   })
 }
 
-/** Queues some files once more; answers how many there were. */
+/** Queues files again. Returns how many were queued. */
 export function useRetryFiles(folderId: string) {
   return useMutation({
     async mutationFn(fileIds: readonly string[]) {
@@ -198,7 +198,7 @@ export function useRetryFiles(folderId: string) {
   })
 }
 
-/** Fetches a web page into the folder. */
+/** Downloads a web page into the folder. */
 export function useAddUrl(folderId: string) {
   return useMutation({
     mutationFn: (body: { url: string; refreshHours: number | null }) =>
@@ -220,7 +220,7 @@ export function useUpdateFile(folderId: string) {
   })
 }
 
-/** Queues all that failed once more; answers how many there were. */
+/** Queues all failed files again. Returns how many were queued. */
 export function useRetryFailedFiles(folderId: string) {
   return useMutation({
     mutationFn: async () => (await box.files.retryFailed({ params: { id: folderId } })).queued,
@@ -228,7 +228,7 @@ export function useRetryFailedFiles(folderId: string) {
   })
 }
 
-/** Puts another file in a file's place; it keeps its id. */
+/** Replaces a file's content. The file keeps its ID. */
 export function useReplaceFile(folderId: string) {
   return useMutation({
     mutationFn: ({ fileId, file }: { fileId: string; file: File }) =>
@@ -251,6 +251,6 @@ export async function deleteFile(folderId: string, fileId: string): Promise<void
   await refreshFiles(folderId)
 }
 
-/** Where the browser downloads the file itself. */
+/** The address from which the browser downloads the file. */
 export const fileDownloadPath = (folderId: string, fileId: string): string =>
   `/api/public/vectors/${encodeURIComponent(folderId)}/files/${encodeURIComponent(fileId)}/content`

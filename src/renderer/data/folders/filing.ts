@@ -7,14 +7,14 @@ import { refreshFolders } from "./folders.ts"
 const filingKey = ["filing"] as const
 const pageSize = 50
 
-/** What was done with a file, newest first. */
+/** The filing actions for a file, newest first. */
 export const useFileHistory = (folderId: string, fileId: string) =>
   useQuery({
     queryKey: [...filingKey, "history", folderId, fileId],
     queryFn: ({ signal }) => box.filing.history({ params: { id: folderId, fileId } }, { signal }),
   })
 
-/** What was done with the person's files, newest first, a page at a time. */
+/** The filing actions for the user's files, newest first, one page at a time. */
 export const useFilings = () =>
   useInfiniteQuery({
     queryKey: [...filingKey, "all"],

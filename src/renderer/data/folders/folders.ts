@@ -13,7 +13,7 @@ export function useFolders() {
   })
 }
 
-/** Keeps what the first screen brought. */
+/** Caches the folders from the first screen. */
 export function knowFolders(folders: FolderEntry[]): void {
   queryClient.setQueryData(listKey, folders)
 }
@@ -30,7 +30,7 @@ export const folderQuery = (folderId: string) => ({
   },
 })
 
-/** One folder with its settings; null when there is none. */
+/** One folder with its settings; null if it doesn't exist. */
 export const useFolder = (folderId: string) => useQuery(folderQuery(folderId))
 
 export async function refreshFolder(folderId: string): Promise<void> {
@@ -64,7 +64,7 @@ export function useForgetMissing(folderId: string) {
   })
 }
 
-/** After deletions, or when some came back. */
+/** Reloads folders after they were deleted or restored. */
 export function refreshFolders(folderIds: string[]): Promise<void> {
   for (const id of folderIds) queryClient.removeQueries({ queryKey: folderKey(id) })
   return queryClient.invalidateQueries({ queryKey: listKey })

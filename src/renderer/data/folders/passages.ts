@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { box } from "../../lib/box.ts"
 
-/** A passage that a link names; none when its document has been read anew since. */
+/** A passage that a link names; none if its document was indexed again since. */
 export const usePassage = (folderId: string, passageId: string | undefined) =>
   useQuery({
     queryKey: ["passage", folderId, passageId],

@@ -2,10 +2,10 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
 import { box } from "../../lib/box.ts"
 import { queryClient } from "../query-client.ts"
 
-/** Rows that are asked for at once: the most that the box gives. */
+/** Rows requested at a time: the maximum that the box returns. */
 export const mostRows = 1000
 
-/** Tables in the spreadsheets of a folder. Making them may take a while, so they are asked for only where they are shown. */
+/** Tables in a folder's spreadsheets. Building them may take a while, so they are requested only where they are shown. */
 export const useTables = (folderId: string) =>
   useQuery({
     queryKey: ["tables", folderId],
@@ -19,14 +19,14 @@ const answerKey = (folderId: string, sql: string | undefined) => ["table-answer"
 const ask = (folderId: string, sql: string, options: { signal?: AbortSignal } = {}) =>
   box.tables.query({ params: { id: folderId }, body: { sql, limit: mostRows } }, options)
 
-/** Asks what a person wrote: what was shown before stays until it is answered. */
+/** Runs a query that the user wrote. The previous result stays until the new one arrives. */
 export const useAskTables = (folderId: string) =>
   useMutation({
     mutationFn: (sql: string) => ask(folderId, sql),
     onSuccess: (answer, sql) => queryClient.setQueryData(answerKey(folderId, sql), answer),
   })
 
-/** What a SELECT over a folder's tables answers; nothing is asked while there is none. */
+/** The result of a SELECT over a folder's tables. Sends no request without a query. */
 export const useTableAnswer = (folderId: string, sql: string | undefined) =>
   useQuery({
     queryKey: answerKey(folderId, sql),
@@ -35,5 +35,5 @@ export const useTableAnswer = (folderId: string, sql: string | undefined) =>
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: 0,
-    gcTime: 60_000, // a thousand wide rows aren't kept for long
+    gcTime: 60_000, // don't cache a thousand wide rows for long
   })

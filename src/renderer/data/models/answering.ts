@@ -2,21 +2,21 @@ import { useQuery } from "@tanstack/react-query"
 import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 import { box } from "../../lib/box.ts"
 
-/** A model that may be named for an answer. */
+/** A model that can be selected for an answer. */
 export interface AnsweringModel {
   id: string
   name: string
-  /** Name of its server; null for a model on this computer. */
+  /** Name of its server; null for a local model. */
   server: string | null
-  /** Where what it is asked is sent; null for a model on this computer. */
+  /** The host that receives requests to the model; null for a local model. */
   host: string | null
 }
 
-/** Every chat model, the chosen one first; members may know of them, too. Asked for once they are wanted, and anew by each screen. */
+/** All chat models, the selected one first, also for members. Loaded only when wanted, and again by each screen. */
 export function useAnsweringModels(wanted: boolean) {
   return useQuery({
     enabled: wanted,
-    // Servers come and go by scripts, too.
+    // Scripts may also add and remove servers.
     staleTime: 0,
     queryKey: ["models", "answering"],
     queryFn: async ({ signal }) => (await box.completions.models({}, { signal })).data,

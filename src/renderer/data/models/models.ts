@@ -8,7 +8,7 @@ import { queryClient } from "../query-client.ts"
 
 type Models = Record<ModelRole, ModelState | null>
 
-// The state's key begins all the others, so reading it again reads everything about models again.
+// All other model keys start with this key, so reloading it reloads everything about models.
 const modelsKey = ["models"] as const
 const installedKey = [...modelsKey, "installed"] as const
 const catalogueKey = [...modelsKey, "catalogue"] as const
@@ -17,17 +17,17 @@ const downloadsKey = [...modelsKey, "downloads"] as const
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: modelsKey })
 
-/** The configured models and what they are doing. */
+/** The configured models and their current activity. */
 export function useModels() {
   return useQuery({ queryKey: modelsKey, queryFn: ({ signal }) => box.models.state({}, { signal }) })
 }
 
-/** Keeps what the first screen brought. */
+/** Caches the models from the first screen. */
 export function knowModels(models: Models): void {
   queryClient.setQueryData(modelsKey, models)
 }
 
-/** Models on this computer, those of servers, and which ones are chosen. Owners only. */
+/** Local models, server models, and which are selected. Owners only. */
 export function useInstalledModels() {
   return useQuery({
     queryKey: installedKey,
@@ -40,12 +40,12 @@ export function useInstalledModels() {
   })
 }
 
-/** Recommended models, judged for this computer. Owners only. */
+/** Recommended models, rated for this computer. Owners only. */
 export function useCatalogue() {
   return useQuery({ queryKey: catalogueKey, queryFn: ({ signal }) => box.models.catalogue({}, { signal }) })
 }
 
-/** Models in other programs' folders. Owners only. */
+/** Models in other programs' directories. Owners only. */
 export function useFoundModels() {
   return useQuery({
     queryKey: foundKey,
@@ -53,7 +53,7 @@ export function useFoundModels() {
   })
 }
 
-/** Downloads that run, rest, failed or ended since the box started. Owners only. */
+/** Downloads that are running, paused, failed or finished since the box started. Owners only. */
 export function useDownloads() {
   return useQuery({
     queryKey: downloadsKey,
@@ -68,7 +68,7 @@ export function useChooseModel() {
   })
 }
 
-/** Uses a GGUF file where it is. */
+/** Adds a GGUF file without moving it. */
 export function useAddModel() {
   return useMutation({
     mutationFn: (path: string) => box.models.add({ body: { path } }),
@@ -76,8 +76,8 @@ export function useAddModel() {
   })
 }
 
-/** Deletes a downloaded file, or forgets one that belongs to someone else. */
-/** Has the graphics card tried anew by the model that is loaded next. Owners only. */
+/** `useRemoveModel` deletes a downloaded file, but only forgets a file that belongs to another program. */
+/** Tries the graphics card again with the next model that is loaded. Owners only. */
 export function useTryGpuAgain() {
   return useMutation({ mutationFn: () => box.models.tryGpuAgain(), onSuccess: refresh })
 }
@@ -103,7 +103,7 @@ export function usePauseDownload() {
   })
 }
 
-/** Goes on after a pause, and tries again after a failure. */
+/** Resumes a paused download, or retries a failed one. */
 export function useResumeDownload() {
   return useMutation({
     mutationFn: (downloadId: string) => box.models.resumeDownload({ params: { downloadId } }),
@@ -111,7 +111,7 @@ export function useResumeDownload() {
   })
 }
 
-/** Deletes what has arrived; forgets a download that has ended. */
+/** Deletes a partial download, or forgets a finished one. */
 export function useCancelDownload() {
   return useMutation({
     mutationFn: (downloadId: string) => box.models.cancelDownload({ params: { downloadId } }),
@@ -119,7 +119,7 @@ export function useCancelDownload() {
   })
 }
 
-/** Where models are downloaded from. Owners only. */
+/** Sets the server that models are downloaded from. Owners only. */
 export function useSetModelMirror() {
   return useMutation({
     mutationFn: (modelMirror: string) => box.settings.update({ body: { modelMirror } }),
@@ -127,7 +127,7 @@ export function useSetModelMirror() {
   })
 }
 
-/** The list after news of one download: an ended one leaves, a new one joins at the end. */
+/** Updates the list with news of one download. Cancelled downloads are removed, and new ones are added at the end. */
 export function withDownload(downloads: ModelDownload[], news: ModelDownload): ModelDownload[] {
   if (news.status === "cancelled") return downloads.filter(({ id }) => id !== news.id)
   return downloads.some(({ id }) => id === news.id)
@@ -150,7 +150,7 @@ export function applyDownloadMessage({ download }: Extract<SocketMessage, { type
 export function applyModelMessage({ role, model }: Extract<SocketMessage, { type: "model" }>): void {
   const before = queryClient.getQueryData<Models>(modelsKey)
   queryClient.setQueryData<Models>(modelsKey, (models) => models && { ...models, [role]: model })
-  // Only then is known what came of trying the graphics card.
+  // Only then is the result of trying the graphics card known.
   if (model?.status === "ready" && before?.[role]?.status !== "ready")
     void queryClient.invalidateQueries({ queryKey: catalogueKey })
   if (before?.[role]?.id !== model?.id) void queryClient.invalidateQueries({ queryKey: installedKey })

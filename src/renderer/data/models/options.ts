@@ -5,11 +5,11 @@ import { queryClient } from "../query-client.ts"
 
 const optionsKey = (modelId: string) => ["models", "options", modelId] as const
 
-/** How a chat model answers, what its context costs here, and how fast it was. Owners only. */
+/** A chat model's options, the memory its context window needs here, and its measured speed. Owners only. */
 export function useModelOptions(modelId: string) {
   return useQuery({
     queryKey: optionsKey(modelId),
-    // What it was a while ago may be another speed, or another computer's memory.
+    // The speed, or even the computer's memory, may have changed since.
     staleTime: 0,
     queryFn: ({ signal }) => box.modelOptions.read({ params: { modelId } }, { signal }),
   })

@@ -3,7 +3,7 @@ import type { ServerDraft, ServerPatch } from "../../../shared/contract/model-se
 import { box } from "../../lib/box.ts"
 import { queryClient } from "../query-client.ts"
 
-// Below the key of all that is known of models: a server that changes changes which models there are.
+// Nested under the key for models, because a change to a server changes the available models.
 const modelsKey = ["models"] as const
 const serversKey = [...modelsKey, "servers"] as const
 
@@ -31,7 +31,7 @@ export function useChangeServer(serverId: string) {
   })
 }
 
-/** Asks a server again which models it has. */
+/** Reloads a server's list of models. */
 export function useRefreshServer(serverId: string) {
   return useMutation({
     mutationFn: () => box.modelServers.refresh({ params: { serverId } }),

@@ -5,7 +5,10 @@ import { box } from "../../lib/box.ts"
 import { goesToProvider, goToProvider, leaveForProvider } from "../../lib/browser/provider-return.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 
-/** Signs in at the provider, where one is configured; who came by it and whose session ended goes there unasked, if `unasked`. */
+/**
+ * Signs in through the provider, if one is configured. With `unasked`, users who signed in this way before are redirected automatically
+ * when their session has ended.
+ */
 export function ProviderButton({ unasked = false }: { unasked?: boolean }) {
   const { data } = useQuery({
     queryKey: ["ways-to-sign-in"],

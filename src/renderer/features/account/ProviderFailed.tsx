@@ -23,9 +23,9 @@ const problems: Record<ProviderProblem, true> = {
 }
 const isProblem = (text: string): text is ProviderProblem => Object.hasOwn(problems, text)
 
-/** Why a provider let nobody in. The address is anybody's to write, so only known words are said. */
+/** Explains why sign-in through a provider failed. Anyone can write the address, so only known messages are shown. */
 export function ProviderFailed({ problem }: { problem: string }) {
-  useEffect(forgetSignedInByProvider, []) // other ways in are shown, and nobody is sent back unasked
+  useEffect(forgetSignedInByProvider, []) // other ways to sign in are shown, and no one is redirected back automatically
   return (
     <Entrance title={t("provider:failed")}>
       <Note kind="error">{t(`provider:problems.${isProblem(problem) ? problem : "refused"}`)}</Note>

@@ -18,11 +18,11 @@ import { SignInAsOther } from "./SignInAsOther.tsx"
 interface TokenSignInProps {
   token: string
   next: string
-  /** A provider made the token, not an owner. */
+  /** Whether the token comes from a provider, not from an owner. */
   byProvider: boolean
 }
 
-/** Whoever comes by a sign-in link, or from a provider that let them in or didn't. */
+/** Handles sign-in links, and returns from a provider whether sign-in succeeded or failed. */
 export function SignIn({ search }: { search: URLSearchParams }) {
   const problem = search.get("problem")
   if (problem !== null) return <ProviderFailed problem={problem} />
@@ -35,7 +35,10 @@ export function SignIn({ search }: { search: URLSearchParams }) {
   )
 }
 
-/** Exchanges the token of a sign-in link, or of a provider. It leaves the address at once, so that no history or screenshot keeps it. */
+/**
+ * Exchanges the token from a sign-in link or a provider. The token is removed from the address immediately, so that it doesn't appear in
+ * the history or in screenshots.
+ */
 function TokenSignIn({ token, next, byProvider }: TokenSignInProps) {
   const [oneTime] = useState(token)
   const [isProviders] = useState(byProvider)

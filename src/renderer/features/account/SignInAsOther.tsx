@@ -8,7 +8,10 @@ interface SignInAsOtherProps extends OtherSession {
   onStay: () => void
 }
 
-/** Asks whom a link may sign in: one that somebody sent may be theirs, and what is written then would be, too. */
+/**
+ * Asks before a link replaces the current user. A link sent by someone else may sign in to that person's account, and anything written
+ * there would then belong to that person.
+ */
 export function SignInAsOther({ current, next, onReplace, onStay }: SignInAsOtherProps) {
   return (
     <Entrance title={t("account:other.title", { name: next.name })}>

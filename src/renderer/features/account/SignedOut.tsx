@@ -6,7 +6,7 @@ import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { ProviderButton } from "./ProviderButton.tsx"
 import { Entrance } from "../../ui/Entrance.tsx"
 
-/** What someone without a session sees: how to get in, and before that why they are out. */
+/** Shown without a session: why the user is signed out, and how to sign in. */
 export function SignedOut({ children }: { children?: ReactNode }) {
   const shell = shellBridge()
   if (shell) {

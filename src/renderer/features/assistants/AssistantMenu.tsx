@@ -17,13 +17,13 @@ interface AssistantMenuProps {
   assistant: Pick<AssistantEntry, "id" | "name" | "owned">
   trigger: MenuTrigger
   defaultOpen?: boolean
-  /** Called before it is deleted. */
+  /** Called before the assistant is deleted. */
   onDelete?: () => void
-  /** Left out in the editor itself. */
+  /** False in the editor itself. */
   canEdit?: boolean
 }
 
-/** What can be done with an assistant besides chatting. */
+/** Actions for an assistant other than chatting. */
 export function AssistantMenu({
   assistant,
   trigger,

@@ -15,7 +15,7 @@ import { emptyForm, formOf } from "./editor/form.ts"
 import { SharedAssistant } from "./SharedAssistant.tsx"
 import { isTemplate, templateForm } from "./templates.ts"
 
-/** One assistant: the editor of one's own, a look at someone else's. */
+/** One assistant: an editor for the user's own, a read-only view of someone else's. */
 export function AssistantPage({ id, Preview }: { id: string; Preview: AssistantPreview }) {
   const { data: assistant, error } = useAssistant(id)
   const { data: session } = useSession()
@@ -59,7 +59,7 @@ export function AssistantPage({ id, Preview }: { id: string; Preview: AssistantP
   )
 }
 
-/** An assistant that isn't made yet, empty or begun with a template. */
+/** A new assistant, empty or from a template. */
 export function NewAssistantPage(props: { template: string | undefined; Preview: AssistantPreview }) {
   const { template, Preview } = props
   const { data: session } = useSession()

@@ -13,7 +13,7 @@ import { Switch } from "../../ui/controls/Switch.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { AssistantMenu } from "./AssistantMenu.tsx"
 
-/** An assistant in the list: what it is, whose it is, and what to do with it. */
+/** An assistant in the list, with its owner and actions. */
 export function AssistantRow({ assistant }: { assistant: AssistantEntry }) {
   const { id, name, handle, description, enabled, owned } = assistant
   const enable = useEnableAssistant(id)
@@ -64,7 +64,7 @@ export function AssistantRow({ assistant }: { assistant: AssistantEntry }) {
   )
 }
 
-/** Who else may use it, or who shares it. */
+/** Describes who else may use it, or who shares it. */
 function sharing({ owned, ownerName, visibility }: AssistantEntry): string {
   if (!owned) return t("assistants:sharedBy", { name: ownerName })
   return visibility === "PRIVATE" ? "" : t(`assistants:sharing.${visibility}`)

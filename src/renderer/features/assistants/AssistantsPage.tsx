@@ -15,7 +15,7 @@ import { assistantDeletions } from "./assistant-deletions.ts"
 import { OpenFileButton } from "./OpenFileButton.tsx"
 import { TemplateCards } from "./TemplateCards.tsx"
 
-/** Every assistant that can be used: one's own, then what others share. */
+/** Every assistant the user can use: their own first, then shared ones. */
 export function AssistantsPage() {
   const { data, error } = useAssistants()
   const leaving = assistantDeletions.useLeaving()

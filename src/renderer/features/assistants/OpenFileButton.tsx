@@ -9,7 +9,7 @@ import { showToast } from "../../lib/toasts.ts"
 import { useFileInput } from "../../ui/controls/use-file-input.tsx"
 import { readAssistantFile } from "./assistant-file.ts"
 
-/** Makes an assistant of a file, and shows what it was made of. */
+/** Creates an assistant from a file, and shows the result. */
 export function OpenFileButton() {
   const chooser = useFileInput({
     label: t("assistants:file.choose"),

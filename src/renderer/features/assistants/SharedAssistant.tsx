@@ -13,7 +13,7 @@ import { Facts } from "../../ui/controls/SettingsGroup.tsx"
 import { AssistantMenu } from "./AssistantMenu.tsx"
 import { wording } from "../../lib/words/tool-wording.ts"
 
-/** Someone else's assistant: to use and to look at, not to change. */
+/** Someone else's assistant, which can be used and viewed but not changed. */
 export function SharedAssistant({ assistant }: { assistant: Assistant }) {
   const { id, name, handle, description, instructions, enabled, ownerName } = assistant
   const { data: tools = [] } = useTools()

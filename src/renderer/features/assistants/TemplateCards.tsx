@@ -4,7 +4,7 @@ import { routes } from "../../lib/places/routes.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { templateLook, templateNames } from "./templates.ts"
 
-/** The same in a line, above a form. */
+/** The templates in one line, above a form. */
 export function TemplateLine() {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-1.5">
@@ -27,7 +27,7 @@ export function TemplateLine() {
   )
 }
 
-/** Beginnings to choose from. Nothing is made before it is saved. */
+/** Templates to choose from. Nothing is created until it is saved. */
 export function TemplateCards() {
   return (
     <ul

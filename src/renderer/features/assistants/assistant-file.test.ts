@@ -24,8 +24,8 @@ const assistant: Assistant = {
   suggestions: [{ label: "Hi", prompt: "Say hi" }],
 }
 
-// Would catch: a file that tells of somebody's folders and servers, or makes an assistant that asks nobody.
-test("an assistant's file has what it is, and nothing that is its owner's", () => {
+// Catches a file that reveals its owner's folders and servers, or that creates an assistant that needs no approval.
+test("writes an assistant to a file without anything private to its owner", () => {
   const text = writeAssistantFile(assistant)
   expect(text).not.toMatch(/Secret folder|mcp_notes|int_gmail|Ann|TEAM/)
   expect(readAssistantFile(text)).toEqual({
@@ -41,8 +41,8 @@ test("an assistant's file has what it is, and nothing that is its owner's", () =
   })
 })
 
-// Would catch: a stranger's file that reaches one's servers and folders, is shared, or loads a picture from the web.
-test("a stranger's file gets nothing of one's own", () => {
+// Catches a file from outside that reaches the user's servers and folders, is shared, or loads an image from the web.
+test("gives a file from outside no access to the user's own items", () => {
   const made = {
     name: "Free gift",
     permissionMode: "bypass",
@@ -68,6 +68,6 @@ test.each([
   '{"casella":"assistant","assistant":{"name":""}}',
   `{"casella":"assistant","assistant":{"name":"${"x".repeat(2_000_001)}"}}`,
   '{"name":"Another program’s"}',
-])("%.40s is no assistant's file", (text) => {
+])("rejects %.40s as an assistant's file", (text) => {
   expect(readAssistantFile(text)).toBeNull()
 })

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { AssistantDraft, type Assistant } from "../../../shared/contract/assistants.ts"
 import { coreTools } from "../../../shared/contract/tools.ts"
 
-/** Characters: a picture is most of it. */
+/** Maximum characters; most of them are the image. */
 const longest = 2_000_000
 
 const { name, description, instructions, icon, color, suggestions } = AssistantDraft.shape
@@ -21,7 +21,7 @@ const AssistantFile = z.object({
   }),
 })
 
-/** An assistant to be taken along or handed on: without folders, accounts and servers, which are somebody's own. */
+/** Exports an assistant to a file, without folders, accounts and servers, which belong to its owner. */
 export function writeAssistantFile(assistant: Assistant): string {
   const { name, description, instructions, icon, color, customImage, suggestions, permissionMode } = assistant
   const kept = { name, description, instructions, icon, color, customImage, suggestions, permissionMode }
@@ -30,8 +30,8 @@ export function writeAssistantFile(assistant: Assistant): string {
 }
 
 /**
- * What a file makes; null for one that isn't an assistant's. It may be a stranger's: it uses none of one's folders, accounts
- * and servers, isn't shared, has no picture of the web, and never waives a question.
+ * Reads an assistant from a file; null if the file isn't an assistant's. The file may come from outside, so the assistant uses none of the
+ * user's folders, accounts and servers, isn't shared, has no image from the web, and never bypasses approvals.
  */
 export function readAssistantFile(text: string): AssistantDraft | null {
   if (text.length > longest) return null

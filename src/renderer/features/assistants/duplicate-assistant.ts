@@ -4,7 +4,9 @@ import { box } from "../../lib/box.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { copyDraft } from "./editor/copy-draft.ts"
 
-/** Makes a copy for oneself and answers its id. Says what of someone else's had to stay behind. */
+/**
+ * Copies an assistant for the current user, and returns the copy's ID. Reports which parts of someone else's assistant couldn't be copied.
+ */
 export async function duplicateAssistant(id: string): Promise<string> {
   const [assistant, folders, tools, models] = await Promise.all([
     fetchAssistant(id),

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { accentColours } from "../../ui/controls/accent-colours.ts"
 import { emptyForm, type AssistantForm } from "./editor/form.ts"
 
-/** What new assistants can begin with; their words are in the languages' files. */
+/** Templates for new assistants. Their texts are in the language files. */
 const templates = {
   documents: { icon: "BookOpen", color: accentColours.blue, tools: ["calculate"] },
   writer: { icon: "PenLine", color: accentColours.purple, tools: [] },
@@ -22,7 +22,7 @@ export const isTemplate = (name: string | undefined): name is TemplateName =>
 
 export const templateLook = (name: TemplateName) => ({ ...templates[name], customImage: null })
 
-/** The fields that a template fills in, in the page's language. */
+/** The form values of a template, in the page's language. */
 export function templateForm(name: TemplateName): AssistantForm {
   const { icon, color, tools } = templates[name]
   const suggestion = (which: "first" | "second") => ({

@@ -9,7 +9,7 @@ import { DeleteDialog } from "./DeleteDialog.tsx"
 import { runNow } from "./run-now.ts"
 import { TryDialog } from "./TryDialog.tsx"
 
-/** Run, try, change and delete one. */
+/** Actions for an automation: run, try, edit and delete. */
 export function AutomationActions({ automation, trigger }: { automation: Automation; trigger: MenuTrigger }) {
   const { id } = automation
   const [open, setOpen] = useState<"try" | "delete">()

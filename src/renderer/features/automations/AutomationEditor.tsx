@@ -30,16 +30,16 @@ interface Saved {
 interface AutomationEditorProps {
   title: string
   begun: AutomationForm
-  /** Nothing of it is stored, so that it may be saved as it was begun. */
+  /** Nothing is stored yet, so the initial form can be saved unchanged. */
   isNew?: boolean
-  /** The one whose hook has an address already. */
+  /** ID of the automation whose webhook already has a URL. */
   hookOf: string | undefined
-  /** Where who thinks better of it goes. */
+  /** The route for leaving without saving. */
   back: string
   save: (form: AutomationForm) => Promise<Saved>
 }
 
-/** All that an automation is made of. What is typed stays until it is saved, or left behind. */
+/** Edits all properties of an automation. Changes stay until they are saved or discarded. */
 export function AutomationEditor({ title, begun, isNew = false, hookOf, back, save }: AutomationEditorProps) {
   const [changes, setChanges] = useState<Partial<AutomationForm>>({})
   const form = { ...begun, ...changes }
@@ -63,7 +63,7 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
   }
   useShortcuts({ save: submit })
 
-  // Whoever is told that something is wrong is taken to the first of it.
+  // Moves the focus to the first field with an error.
   useEffect(() => {
     if (saving.error) area.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [saving.error])

@@ -3,7 +3,7 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
 import { AutomationActions } from "./AutomationActions.tsx"
 
-/** What can be done with one. */
+/** The actions menu of an automation. */
 export function AutomationMenu({ automation }: { automation: Automation }) {
   return (
     <RowMenu

@@ -31,7 +31,7 @@ interface OfAutomationProps {
   children: (automation: Automation) => ReactNode
 }
 
-/** What is shown of one automation, once it is known; that there is none where there is none. */
+/** Renders its children for an automation when it is loaded, or a message if it doesn't exist. */
 export function OfAutomation({ id, children }: OfAutomationProps) {
   const { automation, error } = useAutomation(id)
   if (automation) return children(automation)

@@ -13,7 +13,7 @@ import { triggerIcons } from "./trigger-icons.ts"
 import { triggerWords } from "../../lib/words/trigger-words.ts"
 import { momentWords } from "./run-words.ts"
 
-/** One in the list: what sets it off, when it comes next, and what became of it last. */
+/** An automation in the list: its trigger, next run and last result. */
 export function AutomationRow({ automation }: { automation: Automation }) {
   const { id, name, enabled, trigger, nextRunAt, problem } = automation
   const { data: folders = [] } = useFolders()
@@ -45,7 +45,7 @@ export function AutomationRow({ automation }: { automation: Automation }) {
 
 const place = "inline-flex shrink-0 items-center gap-1.5 px-1 text-xs"
 
-/** How the newest run stands, and the way into its conversation. */
+/** The state of the latest run, with a link to its chat. */
 function LastRun({ automation: { name, lastRun } }: { automation: Automation }) {
   if (!lastRun) return <span className={classNames(place, "text-faint")}>{t("automations:neverRan")}</span>
   const { status, chatId, startedAt } = lastRun

@@ -4,7 +4,7 @@ import { workRoutes } from "../../lib/places/work-routes.ts"
 import { kindOfTemplate, templateNames } from "./automation-form.ts"
 import { triggerIcons } from "./trigger-icons.ts"
 
-/** Useful ones to choose from. Nothing is made before it is saved. */
+/** Templates to choose from. Nothing is created until it is saved. */
 export function Beginnings() {
   return (
     <ul aria-label={t("automations:beginnings")} className="grid gap-2">

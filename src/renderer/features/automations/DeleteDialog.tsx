@@ -12,7 +12,7 @@ interface DeleteDialogProps {
   onClose: () => void
 }
 
-/** Asks before one is deleted; its screen is left then. */
+/** Asks before an automation is deleted, and then leaves its screen. */
 export function DeleteDialog({ automation: { id, name }, open, onClose }: DeleteDialogProps) {
   const [location, navigate] = useLocation()
   return (

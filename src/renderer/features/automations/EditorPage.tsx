@@ -20,7 +20,7 @@ import {
 import { AutomationEditor } from "./AutomationEditor.tsx"
 import { OfAutomation } from "./AutomationPage.tsx"
 
-/** The editor of one. */
+/** The editor of an existing automation. */
 export const ChangePage = ({ id }: { id: string }) => (
   <OfAutomation id={id}>{(automation) => <Change automation={automation} />}</OfAutomation>
 )
@@ -40,13 +40,13 @@ function Change({ automation }: { automation: Automation }) {
 
 interface NewPageProps {
   template: string | undefined
-  /** The folder whose files set it off. */
+  /** The folder whose files trigger it. */
   folderId: string | undefined
   /** The chat whose last question it asks. */
   chatId: string | undefined
 }
 
-/** One that isn't made yet: empty, or begun with a template, for a folder or as a chat goes. */
+/** A new automation: empty, from a template, for a folder, or from a chat. */
 export function NewPage({ template, folderId, chatId }: NewPageProps) {
   const { data: chat, isPending } = useConversation(chatId ?? "", undefined, chatId !== undefined)
   if (chatId !== undefined && isPending)
@@ -71,7 +71,7 @@ function likeChat({ title, assistantId, vectorIds, messages }: Conversation): Au
   }
 }
 
-/** What was begun stays as it was when it was opened. */
+/** Keeps the initial form as it was when the editor was opened. */
 function Make({ begun }: { begun: AutomationForm }) {
   const [kept] = useState(begun)
   return (

@@ -5,7 +5,7 @@ import { switchAutomations } from "../../data/automations.ts"
 import { Switch } from "../../ui/controls/Switch.tsx"
 import { sayFailure } from "./run-now.ts"
 
-/** Whether it runs by itself. */
+/** Enables or disables an automation. */
 export function EnabledSwitch({ automation: { id, name, enabled } }: { automation: Automation }) {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (on: boolean) => switchAutomations([id], on),

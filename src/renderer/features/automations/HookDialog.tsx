@@ -9,7 +9,7 @@ interface HookDialogProps {
   onClose: () => void
 }
 
-/** The address of a hook, which is told this once. */
+/** Shows a webhook's URL, which is shown only this once. */
 export function HookDialog({ hook: { url }, onClose }: HookDialogProps) {
   return (
     <Dialog

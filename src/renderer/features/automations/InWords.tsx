@@ -4,7 +4,7 @@ import { useFolders } from "../../data/folders/folders.ts"
 import { triggerOf, type AutomationForm } from "./automation-form.ts"
 import { triggerWords } from "../../lib/words/trigger-words.ts"
 
-/** What is being written, as one would say it. Nothing is said of a folder that isn't chosen yet. */
+/** Describes the automation being edited in words. A folder that isn't selected yet is left out. */
 export function InWords({ form }: { form: AutomationForm }) {
   const { data: folders } = useFolders()
   const { data: assistants } = useAssistants()

@@ -7,7 +7,7 @@ import type { FormPartProps } from "./form-part.ts"
 
 const kinds = ["always", "result", "never"] as const satisfies Notify[]
 
-/** When its owner is told, and what it may use. */
+/** When the owner is notified, and the automation's limits. */
 export function LimitFields({ form, issues, onChange }: FormPartProps) {
   const [open, setOpen] = useState(false)
   const isWrong = issues["budget.minutes"] !== undefined || issues["budget.runsPerDay"] !== undefined

@@ -8,14 +8,14 @@ import { classNames } from "../../ui/class-names.ts"
 import { comingMonth, weeksOf, type Coming } from "./coming-month.ts"
 import { weekdayName } from "../../lib/words/trigger-words.ts"
 
-/** On one day; how many more there are is said. */
+/** Maximum entries shown for one day; the number of further ones is shown. */
 const mostShown = 3
 const weekdays = [1, 2, 3, 4, 5, 6, 0]
 const monthName = perLanguage(
   (language) => new Intl.DateTimeFormat(language, { month: "long", year: "numeric" }),
 )
 
-/** What is still due this month, day by day. */
+/** The remaining scheduled runs this month, day by day. */
 export function MonthView({ automations }: { automations: readonly Automation[] }) {
   const [now] = useState(() => new Date())
   const coming = comingMonth(automations, now)
@@ -63,7 +63,7 @@ export function MonthView({ automations }: { automations: readonly Automation[] 
   )
 }
 
-/** Nothing is due in it any more. */
+/** Whether the week has no more scheduled runs. */
 const isPast = (week: Date[], now: Date): boolean =>
   week.every((day) => day < now && day.toDateString() !== now.toDateString())
 

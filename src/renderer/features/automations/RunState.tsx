@@ -22,7 +22,7 @@ const looks: Record<RunStatus, { icon: LucideIcon; look: string }> = {
   cancelled: { icon: Ban, look: "text-soft" },
 }
 
-/** How a run stands, as an icon and a word. */
+/** The state of a run, as an icon and a word. */
 export function RunState({ status }: { status: RunStatus }) {
   const { icon: Icon, look } = looks[status]
   return (

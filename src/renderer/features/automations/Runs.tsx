@@ -14,7 +14,7 @@ import { sayFailure } from "./run-now.ts"
 import { RunState } from "./RunState.tsx"
 import { causeWords, momentWords } from "./run-words.ts"
 
-/** The runs of one, newest first, a page at a time. */
+/** An automation's runs, newest first, one page at a time. */
 export function Runs({ automation }: { automation: Automation }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(automation.id)
   const runs = data?.pages.flatMap((page) => page.runs)
@@ -42,7 +42,7 @@ export function Runs({ automation }: { automation: Automation }) {
   )
 }
 
-/** Those that wait, or are at work. */
+/** Runs that are queued, running or waiting. */
 const canEnd = ({ status }: Run): boolean =>
   status === "queued" || status === "running" || status === "waiting"
 
@@ -51,7 +51,7 @@ const fileOf = (cause: Cause) => (cause.kind === "file" || cause.kind === "manua
 function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
   const { cause, chatId, error, startedAt, status, attempt } = run
   const about = fileOf(cause)
-  // Runs of an earlier version don't store the name of their file.
+  // Runs from an earlier version don't store their file's name.
   const unnamed = about?.fileName === undefined && folderId !== undefined ? about?.fileId : undefined
   const { data: file } = useFile(folderId ?? "", unnamed)
   const isDry = cause.kind === "manual" && cause.dryRun === true

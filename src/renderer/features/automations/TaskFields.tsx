@@ -8,7 +8,7 @@ import { Switch } from "../../ui/controls/Switch.tsx"
 import { longestPrompt, mostFolders, type AutomationForm } from "./automation-form.ts"
 import type { FormPartProps } from "./form-part.ts"
 
-/** What is done: by whom, with what in hand. */
+/** The task: its assistant, prompt and documents. */
 export function TaskFields(props: FormPartProps) {
   const { form, issues, onChange } = props
   const { data: assistants = [] } = useAssistants()
@@ -62,7 +62,7 @@ function WatchField({ watch, error, onChange }: WatchFieldProps) {
   )
 }
 
-/** What of a run a prompt can name. */
+/** Placeholders that a prompt may use, by trigger. */
 const placeholders = {
   schedule: ["date"],
   file: ["fileName", "fileId", "date"],
@@ -81,7 +81,7 @@ function PromptField({ form, issues, onChange, watching }: FormPartProps & { wat
     onChange({ prompt: value.slice(0, selectionStart) + text + value.slice(selectionEnd) })
     area.focus()
     const end = selectionStart + text.length
-    requestAnimationFrame(() => area.setSelectionRange(end, end)) // once what was inserted is drawn
+    requestAnimationFrame(() => area.setSelectionRange(end, end)) // after the inserted text is rendered
   }
   return (
     <div className="flex flex-col gap-1.5">

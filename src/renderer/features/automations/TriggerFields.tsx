@@ -10,7 +10,7 @@ import { scheduleWords, timeZoneHere, weekdayName } from "../../lib/words/trigge
 
 const kinds = ["schedule", "file", "hook", "manual"] as const satisfies Trigger["kind"][]
 
-/** What sets it off. */
+/** The trigger of an automation. */
 export function TriggerFields(props: FormPartProps) {
   const { form, onChange } = props
   return (

@@ -20,7 +20,7 @@ interface TryDialogProps {
   onClose: () => void
 }
 
-/** Tries it on a file of one's choice, or on none: nothing is sent or changed. */
+/** Runs the automation as a dry run, with or without a file. Nothing is sent or changed. */
 export function TryDialog({ automation: { id, trigger, vectorIds }, onClose }: TryDialogProps) {
   const { data: folders = [] } = useFolders()
   const needsFile = trigger.kind === "file"

@@ -21,11 +21,11 @@ const rowHeight = 56
 const problemHeight = 20
 const searchFrom = 8
 
-/** What should be looked at first: what waits for a person, then what the box switched off. */
+/** Sort order: automations that wait for the user first, then those the box switched off. */
 const urgency = ({ lastRun, problem }: Automation): number =>
   lastRun?.status === "waiting" ? 0 : problem ? 1 : 2
 
-/** All work that runs by itself, as a list or as what is due this month. */
+/** All automations, as a list or as a calendar of this month. */
 export function WorkPage({ asMonth }: { asMonth: boolean }) {
   const { data: automations, error } = useAutomations()
   const [search, setSearch] = useState("")

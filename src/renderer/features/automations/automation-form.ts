@@ -12,7 +12,7 @@ export const longestName = 120
 export const longestPrompt = 20_000
 export const mostFolders = 50
 
-/** What is written and chosen of an automation; what another kind of trigger would have stays while one is tried. */
+/** The editor's values. Values for other kinds of trigger stay while one kind is tried. */
 export interface AutomationForm extends Pick<
   AutomationDraft,
   "name" | "assistantId" | "prompt" | "vectorIds" | "notify" | "watch"
@@ -20,12 +20,12 @@ export interface AutomationForm extends Pick<
   kind: Trigger["kind"]
   schedule: PlainSchedule
   timeZone: string
-  /** The folder whose files set it off; empty: none is chosen yet. */
+  /** The folder whose files trigger it; empty if none is selected yet. */
   folderId: string
-  /** Empty: every file. */
+  /** Empty means every file. */
   match: string
   on: FileTrigger["on"]
-  /** As they stand in their fields. */
+  /** Text as typed in the fields. */
   minutes: string
   runsPerDay: string
 }
@@ -69,7 +69,7 @@ export function formOf(automation: Automation): AutomationForm {
   }
 }
 
-/** The fields of which the box may find something wrong, as it calls them. */
+/** Fields in which the box may find errors, under the names it uses. */
 export const fields = [
   "name",
   "trigger.cron",
@@ -92,7 +92,7 @@ export function triggerOf({ kind, schedule, timeZone, folderId, match, on }: Aut
   return { kind }
 }
 
-/** What the box is sent of it. */
+/** Returns the request body for the form. */
 export const bodyOf = (form: AutomationForm) => ({
   name: form.name.trim(),
   trigger: triggerOf(form),
@@ -107,7 +107,7 @@ export const bodyOf = (form: AutomationForm) => ({
 export const isSame = (one: AutomationForm, other: AutomationForm): boolean =>
   JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other))
 
-/** What new automations can begin with; their words are in the languages' files. */
+/** Templates for new automations. Their texts are in the language files. */
 const templates = {
   summary: { kind: "schedule", schedule: readCron("0 9 * * 1"), notify: "always" },
   deadlines: { kind: "file", notify: "result" },
@@ -124,7 +124,7 @@ export const isTemplate = (name: string | undefined): name is TemplateName =>
 
 export const kindOfTemplate = (name: TemplateName): Trigger["kind"] => templates[name].kind
 
-/** The fields that a template fills in, in the page's language. */
+/** The form values of a template, in the page's language. */
 export function templateForm(name: TemplateName): AutomationForm {
   const filled: Partial<AutomationForm> = templates[name]
   return {

@@ -11,8 +11,8 @@ const due = (name: string, cron: string, next: Date | null, timeZone = timeZoneH
     nextRunAt: next?.toISOString() ?? null,
   }) as Automation
 
-// Would catch: a month with times that are past, that are another month's, or in the wrong order; one of what is switched off.
-test("a month shows what is still due in it", () => {
+// Catches times that are past, belong to another month or are out of order, and times of a disabled automation.
+test("shows the remaining runs of the month", () => {
   const coming = comingMonth(
     [
       due("Late", "0 17 * * 5", new Date(2026, 10, 20, 17)),
@@ -37,10 +37,10 @@ test("a month shows what is still due in it", () => {
   ])
 })
 
-// Would catch: a month whose days stand under the wrong weekday, or that lacks its last ones.
-test("a month's weeks begin on Monday and hold all of its days", () => {
+// Catches a calendar with days under the wrong weekday, or without its last days.
+test("starts each week on Monday and contains every day of the month", () => {
   const weeks = weeksOf(now)
-  expect(weeks).toHaveLength(6) // November 2026 begins on a Sunday
+  expect(weeks).toHaveLength(6) // 1 November 2026 is a Sunday
   expect(weeks.every(([first]) => first?.getDay() === 1)).toBe(true)
   expect(weeks.flat().filter((day) => day.getMonth() === 10)).toHaveLength(30)
 })

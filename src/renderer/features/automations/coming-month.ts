@@ -2,13 +2,16 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { timeZoneHere } from "../../lib/words/trigger-words.ts"
 import { comesOn, readCron } from "../../lib/words/plain-schedule.ts"
 
-/** A time at which one is due. */
+/** A time at which an automation is due. */
 export interface Coming {
   automation: Automation
   at: Date
 }
 
-/** What is still due this month, by day of the month, each day in its order. Of a schedule that only the box can read, its next time. */
+/**
+ * Returns the remaining runs this month by day of the month, in order. For a schedule that only the box can interpret, returns its next
+ * run.
+ */
 export function comingMonth(automations: readonly Automation[], now: Date): Map<number, Coming[]> {
   const coming = automations.flatMap((automation) =>
     timesOf(automation, now).map((at): Coming => ({ automation, at })),
@@ -40,7 +43,7 @@ function daysOf(now: Date): Date[] {
 
 const dayOf = (now: Date, day: number): Date => new Date(now.getFullYear(), now.getMonth(), day)
 
-/** The weeks of a moment's month from Monday on, with what they have of the months around it. */
+/** Returns the weeks of the month that contains `now`, from Monday, including days of the adjacent months. */
 export function weeksOf(now: Date): Date[][] {
   const monday = 1 - ((dayOf(now, 1).getDay() + 6) % 7)
   const count = Math.ceil((daysOf(now).length + 1 - monday) / 7)

@@ -1,9 +1,9 @@
 import type { AutomationForm } from "./automation-form.ts"
 
-/** What a part of the editor shows and changes. */
+/** Props of a section of the editor. */
 export interface FormPartProps {
   form: AutomationForm
-  /** What is wrong, by field. */
+  /** Error messages by field. */
   issues: Record<string, string | undefined>
   onChange: (part: Partial<AutomationForm>) => void
 }

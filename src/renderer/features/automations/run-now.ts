@@ -8,7 +8,7 @@ import { showToast } from "../../lib/toasts.ts"
 
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
 
-/** Runs it once more, and says where that is seen. */
+/** Runs an automation now, and shows where to follow the run. */
 export function runNow({ id, name }: Automation): void {
   runAutomation(id)
     .then(() =>

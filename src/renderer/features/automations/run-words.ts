@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Cause } from "../../../shared/contract/automations.ts"
 import { formatMoment, formatTime } from "../../lib/words/format.ts"
 
-/** Why there was a run. */
+/** Describes why a run was started. */
 export function causeWords(cause: Cause, fileName: string | undefined): string {
   if (cause.kind === "schedule") return t("automations:cause.schedule", { moment: momentWords(cause.at) })
   if (cause.kind === "hook") return t("automations:cause.hook")
@@ -11,7 +11,7 @@ export function causeWords(cause: Cause, fileName: string | undefined): string {
   return t(`automations:cause.${cause.kind === "file" ? "file" : "about"}`, { name })
 }
 
-/** A day with its time; today the time alone. */
+/** Formats a moment as date and time, or as the time only if it is today. */
 export const momentWords = (iso: string): string =>
   new Date(iso).toDateString() === new Date().toDateString()
     ? formatTime(iso)

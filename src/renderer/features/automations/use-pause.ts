@@ -8,14 +8,14 @@ const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
 interface Pause {
-  /** It would switch all off; otherwise those on again that it switched off. */
+  /** Whether `change` switches all automations off; otherwise it switches those back on. */
   pausing: boolean
   busy: boolean
-  /** Undefined where there is nothing to switch. */
+  /** Undefined if there is nothing to switch. */
   change: (() => void) | undefined
 }
 
-/** Switches all off, and those that were on again later. Which these are is kept on this computer. */
+/** Switches all enabled automations off, and later back on. Which ones they were is stored on this computer. */
 export function usePause(automations: readonly Automation[]): Pause {
   const [paused, setPaused] = useRemembered<string[]>("paused-automations", [], isIds)
   const { mutate, isPending, variables } = useMutation({

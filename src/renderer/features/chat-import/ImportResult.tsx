@@ -15,7 +15,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { failureOf, skippedByReason, type SkippedGroup } from "./skipped-by-reason.ts"
 
-/** What came of an import: what is new, the way to it, and what was skipped for which reason. */
+/** The result of an import: the new chats with links to them, and which were skipped for which reason. */
 export function ImportResult({ progress }: { progress: ChatImport }) {
   const { status, chats, messages, known, skipped, skippedCount, createdAt } = progress
   const groups = skippedByReason(skipped)
@@ -61,7 +61,7 @@ export function ImportResult({ progress }: { progress: ChatImport }) {
 
 const knownCode = "conversations.import_known"
 
-/** Chats that were skipped for one reason; of those that were here already all are counted, though not all are named. */
+/** Chats that were skipped for the same reason. All chats that already existed are counted, but not all are named. */
 function SkippedRow({ group: { reason, chats }, known }: { group: SkippedGroup; known: number }) {
   const isKnown = reason.sentence?.code === knownCode
   return (
@@ -87,11 +87,11 @@ function SkippedRow({ group: { reason, chats }, known }: { group: SkippedGroup; 
   )
 }
 
-/** Without the figures of one of the chats. */
+/** The reason without the figures of a single chat. */
 const groupText = ({ reason, sentence }: SkippedGroup["reason"]) =>
   sentence?.code === "conversations.import_left_out" ? t("imports:leftOut") : inPageLanguage(reason, sentence)
 
-/** The chats that it brought, newest first: a few of them, more as wanted. */
+/** The imported chats, newest first: a few at first, more on demand. */
 function BroughtChats({ importId }: { importId: string }) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useImportedChats(importId)
   const leaving = chatDeletions.useLeaving()
@@ -128,7 +128,7 @@ function BroughtChats({ importId }: { importId: string }) {
   )
 }
 
-/** Deletes all chats that an import brought, which can be undone. */
+/** Deletes all chats of an import, which can be undone. */
 function TakeBack({ importId, count }: { importId: string; count: number }) {
   const [isAsking, setAsking] = useState(false)
   const takeBack = useMutation({

@@ -13,7 +13,7 @@ import { stopSending, useSendingExport } from "./sending-export.ts"
 
 const programs = ["chatgpt", "claude", "openwebui"] as const
 
-/** Brings chats of other programs here. */
+/** Imports chats from other programs. */
 export function ImportSection() {
   const { data: newest, error } = useNewestImport()
   const { sent, error: unsent } = useSendingExport()
@@ -60,7 +60,7 @@ export function ImportSection() {
   )
 }
 
-/** How much of the file has been sent to the box. */
+/** Upload progress of the file. */
 function Sending({ name, share, onStop }: { name: string; share: number; onStop: () => void }) {
   return (
     <div className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-sm text-soft">

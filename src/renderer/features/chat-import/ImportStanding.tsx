@@ -11,7 +11,7 @@ import { ImportResult } from "./ImportResult.tsx"
 import { useConfirmImport, useStopImport } from "./imports.ts"
 import { failureOf } from "./skipped-by-reason.ts"
 
-/** How far an import is, or what came of it. */
+/** An import's progress or result. */
 export function ImportStanding({ progress }: { progress: ChatImport }) {
   switch (progress.status) {
     case "queued":
@@ -59,7 +59,7 @@ function UnderWay({ progress: { id, found, done, chats, status } }: { progress: 
 
 const day = (iso: string) => formatDay(new Date(iso), "year")
 
-/** What is in the file; nothing of it is here yet. */
+/** The file's contents before anything is imported. */
 function Found({ id, found: { chats, here, from, to } }: { id: string; found: FoundChats }) {
   const confirm = useConfirmImport()
   const stop = useStopImport()

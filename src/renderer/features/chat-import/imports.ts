@@ -11,7 +11,7 @@ const progressMs = 400
 export const isUnderWay = ({ status }: ChatImport): boolean =>
   status === "queued" || status === "checking" || status === "running"
 
-/** The newest import, looked at again and again while it goes on; null where there is none. */
+/** The newest import, polled while it runs; null if there is none. */
 export function useNewestImport() {
   return useQuery({
     queryKey: importKey,
@@ -25,13 +25,13 @@ export function useNewestImport() {
   })
 }
 
-/** What is being read meanwhile is older. */
+/** Cancel a read in progress, because its result would be older. */
 async function know(one: ChatImport): Promise<void> {
   await queryClient.cancelQueries({ queryKey: importKey })
   queryClient.setQueryData(importKey, one)
 }
 
-/** Sends an export to be looked at. */
+/** Uploads an export for inspection. */
 export const takeExport = (file: File): Promise<void> => sendExport(file, know)
 
 const useStep = (step: (id: string) => Promise<{ import: ChatImport }>) =>

@@ -3,9 +3,9 @@ import type { ChatImport } from "../../../shared/contract/chat-imports.ts"
 import { uploadingClient } from "../../lib/browser/uploading-client.ts"
 
 interface SendingExport {
-  /** The file that is being sent to the box, and how much of it has left, 0 to 1. */
+  /** The file being uploaded, and the share of it already sent, from 0 to 1. */
   sent: { name: string; share: number } | null
-  /** Why the last one couldn't be sent. */
+  /** Why the last upload failed. */
   error: unknown
 }
 
@@ -21,7 +21,7 @@ function set(next: SendingExport): void {
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** Sends an export to be looked at, whatever screen is shown. Warns before the window is closed in the middle. */
+/** Uploads an export for inspection, whichever screen is shown. Warns before the window is closed during the upload. */
 export async function sendExport(file: File, know: (one: ChatImport) => Promise<void>): Promise<void> {
   if (state.sent) return
   const { signal } = (aborting = new AbortController())

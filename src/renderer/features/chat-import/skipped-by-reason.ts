@@ -7,16 +7,16 @@ export interface SkippedGroup {
   chats: Skipped[]
 }
 
-/** Why chats weren't taken over, or not all of them, the most frequent reason first. */
+/** Groups the chats that weren't imported, or only in part, by reason. The most frequent reason comes first. */
 export function skippedByReason(skipped: readonly Skipped[]): SkippedGroup[] {
   const chats = skipped.filter(({ number }) => number !== null)
-  // Sentences with figures of their own belong together, too.
+  // Sentences with the same code but different figures belong to one group.
   const groups = Map.groupBy(chats, ({ reason, sentence }) => sentence?.code ?? reason)
   return [...groups.values()]
     .flatMap((some) => (some[0] ? [{ reason: some[0], chats: some }] : []))
     .toSorted((one, other) => other.chats.length - one.chats.length)
 }
 
-/** Why the import as a whole failed. */
+/** Returns why the import as a whole failed. */
 export const failureOf = (skipped: readonly Skipped[]): Skipped | undefined =>
   skipped.findLast(({ number }) => number === null)

@@ -8,15 +8,15 @@ import { Note } from "../../ui/Note.tsx"
 
 interface AssistantWelcomeProps {
   assistant: AssistantEntry
-  /** Its name is the screen's title, or a part's of another screen. */
+  /** Heading level of its name: a screen's title, or that of a section. */
   heading: "h1" | "h3"
-  /** Folders that the first question is about. */
+  /** Folders for the first question. */
   folderIds: readonly string[]
-  /** Puts a starter prompt into the composer: what it says may be more than its label does. */
+  /** Puts a starter prompt into the composer. The prompt may be longer than its label. */
   onChooseText: (text: string) => void
 }
 
-/** An empty chat with an assistant: who it is, and what can be asked. */
+/** An empty chat with an assistant: its name and description, and what to ask. */
 export function AssistantWelcome({
   assistant,
   heading: Heading,
@@ -42,7 +42,7 @@ export function AssistantWelcome({
             className="mt-6 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-2"
           >
             {whole.suggestions.map(({ label, prompt }) => (
-              // Two starters may read alike, but then nothing else tells them apart either.
+              // Two identical starters have the same key, but nothing distinguishes them anyway.
               <li key={`${label}\n${prompt}`}>
                 <button
                   type="button"

@@ -10,7 +10,7 @@ interface BranchSwitchProps {
   point: BranchPoint
 }
 
-/** Goes to what was asked or answered here otherwise. */
+/** Switches between versions of a question or an answer. */
 export function BranchSwitch({ chatId, point: { variants, shown } }: BranchSwitchProps) {
   const [, navigate] = useLocation()
   const go = (index: number) => () => {

@@ -13,23 +13,23 @@ import { Welcome } from "./Welcome.tsx"
 
 interface ChatBodyProps extends MessageListProps {
   conversation: ReturnType<typeof useConversation>
-  /** Nothing of the chat is stored yet. */
+  /** Whether nothing of the chat is stored yet. */
   isNew: boolean
-  /** An answer is being written, whose question is shown. */
+  /** Whether an answer is being written; its question is already shown. */
   hasTurn: boolean
   choices: Choices
   writing: Writing
-  /** Questions about what is chosen; null where nothing is. */
+  /** Suggested questions about the selection; null if nothing is selected. */
   templates: ReactNode
 }
 
-/** What stands over the composer: the messages, what is said where there are none yet, or why they can't be shown. */
+/** The area above the composer: the messages, a welcome if there are none yet, or why they can't be shown. */
 export function ChatBody(props: ChatBodyProps) {
   const { conversation, isNew, hasTurn, choices, writing, templates, ...list } = props
   const { folderIds, chooseFolders } = choices
   const [openFolds] = useState(() => new Set<string>())
 
-  /** Who has chosen a folder goes on to write. */
+  /** After a folder is selected, the focus moves to the composer. */
   function toggleFolder(folderId: string) {
     const chosen = folderIds.includes(folderId)
     chooseFolders(chosen ? folderIds.filter((id) => id !== folderId) : [...folderIds, folderId])

@@ -27,21 +27,21 @@ interface ChatComposerProps {
   chatId: string
   writing: Writing
   choices: Choices
-  /** The project that the chat is in. */
+  /** The chat's project. */
   project: Project | undefined
   answer: RunningAnswer
-  /** The latest question that can be asked differently. */
+  /** The latest question, which can be edited. */
   lastQuestion: StoredMessage | undefined
-  /** Which of the chat's files go along with the next question; undefined until that is known. */
+  /** The chat's files to send with the next question; undefined while loading. */
   newFiles: NextFiles | undefined
   queue: QueueEntry[] | undefined
-  /** Questions that wait here for their files. */
+  /** Questions that wait in this page for their files. */
   unsent: readonly string[]
   onSubmit: () => void
   onAttach: (files: File[]) => void
 }
 
-/** The composer of a stored or new chat: with what waits over the text, and the choices under it. */
+/** The composer of a stored or new chat, with waiting items above the text and the choices below it. */
 export function ChatComposer(props: ChatComposerProps) {
   const {
     chatId,

@@ -13,23 +13,23 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 const Outline = later(async () => (await import("./outline/Outline.tsx")).Outline)
 const ProjectChip = later(async () => (await import("./ProjectChip.tsx")).ProjectChip)
 
-/** Fewer are seen at once. */
+/** Minimum number of questions for an outline; fewer fit on one screen. */
 const outlinedFrom = 3
 
 interface ChatHeaderProps {
   conversation: Conversation | null | undefined
   projectId: string | null | undefined
-  /** Who answers. */
+  /** The assistant that answers. */
   assistant: AssistantEntry | undefined
   messages: readonly ShownMessage[]
   onFind: () => void
-  /** The message that is being read. */
+  /** Returns the index of the message being read. */
   readAt: () => number
   onGoTo: (index: number) => void
   menu: ReactNode
 }
 
-/** The conversation's title, its project, who answers in it, and its actions. */
+/** The chat's title, project, assistant and actions. */
 export function ChatHeader(props: ChatHeaderProps) {
   const { conversation, projectId, assistant, messages, onFind, readAt, onGoTo, menu } = props
   const questions = messages.filter(({ role }) => role === "user").length

@@ -28,20 +28,20 @@ import { useRunningAnswer } from "./session/use-running-answer.ts"
 
 interface ChatPageProps {
   chatId: string
-  /** Nothing of it is stored yet. */
+  /** Whether nothing of the chat is stored yet. */
   isNew?: boolean
-  /** An earlier version of the conversation to show. */
+  /** An earlier version of the chat to show. */
   branch?: string | undefined
-  /** A message to go to. */
+  /** The ID of a message to scroll to. */
   target?: string | undefined
   initialFolderIds?: string[]
   initialFiles?: ChosenFile[]
   initialAssistantId?: string
-  /** The project that a new one is to be in. */
+  /** The project of a new chat. */
   projectId?: string | undefined
-  /** The box has taken a question. */
+  /** Called when the box has accepted a question. */
   onAsked?: () => void
-  /** Actions on the conversation, for its header. */
+  /** Actions for the chat, shown in its header. */
   menu?: ReactNode
 }
 
@@ -51,7 +51,7 @@ const newDraft = "new-chat"
 const WhyPanel = later(async () => (await import("./answer/sources/WhyPanel.tsx")).WhyPanel)
 const Templates = later(async () => (await import("./templates/Templates.tsx")).Templates)
 
-/** A conversation and where it is continued. */
+/** A chat and its composer. */
 export function ChatPage(props: ChatPageProps) {
   const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId } = props
   const { initialFiles, onAsked, menu } = props
@@ -73,7 +73,7 @@ export function ChatPage(props: ChatPageProps) {
     const ofMessages = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId))
     return new Set([...ofMessages, ...(queue ?? []).flatMap((entry) => entry.attachments ?? [])])
   }, [messages, queue])
-  // A chat whose first question is on its way isn't stored yet.
+  // A chat whose first question is being sent isn't stored yet.
   const begunWith = isNew ? project : undefined
   const latestAssistants = [queue?.at(-1), turn, conversation.data, begunWith].map(
     (latest) => latest?.assistantId,
@@ -190,7 +190,7 @@ export function ChatPage(props: ChatPageProps) {
   )
 }
 
-/** The answer that is explained beside the chat, which has no room for that and a document: each takes the other's place. */
+/** The answer whose sources are explained next to the chat. There is no room for that and a document, so each replaces the other. */
 function useExplained() {
   const [explained, setExplained] = useState<ShownMessage>()
   const { shown, close } = useShownDocument()

@@ -4,7 +4,7 @@ import { useState } from "react"
 import { copyText } from "../../lib/browser/clipboard.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 
-/** Copies what the person wrote. */
+/** Copies the user's question. */
 export function CopyQuestion({ text, className }: { text: string; className: string }) {
   const [copied, setCopied] = useState(false)
   async function copy() {

@@ -20,20 +20,20 @@ export interface MessageListProps {
   chatId: string
   messages: ShownMessage[]
   points: ReadonlyMap<string, BranchPoint>
-  /** A message to go to and mark. */
+  /** A message to scroll to and mark. */
   target: string | undefined
-  /** Changes when a question is sent: the list then shows its end. */
+  /** Changes when a question is sent; the list then scrolls to its end. */
   turnNumber: number
   actions: MessageActions
-  /** No answer is being made: questions may be asked differently. */
+  /** Whether no answer is being written, so that questions can be edited. */
   idle: boolean
-  /** Left out where nothing is found in it. */
+  /** Undefined where searching isn't available. */
   finding?: Finding
-  /** Is given the list, for what stands outside of it. */
+  /** Receives the list, for components outside it. */
   listRef?: RefObject<ShownList | null>
 }
 
-/** A conversation. Only the messages on screen are drawn, so that its length costs nothing. */
+/** A chat's messages. Only those on screen are rendered, so that long chats stay fast. */
 export function MessageList(props: MessageListProps) {
   const { chatId, messages, points, target, turnNumber, actions, idle, finding, listRef } = props
   const news = useMemo(() => lastingNotices(messages), [messages])
@@ -46,7 +46,7 @@ export function MessageList(props: MessageListProps) {
     getItemKey: (index) => rowKey(messages, index),
     estimateSize: (index) => estimateHeight(messages[index]),
     rangeExtractor: (range) => withNearby(range, sizeOf),
-    // Near the end: what stands above it needn't be drawn to get there.
+    // Start near the end, so that the messages above needn't be rendered first.
     initialOffset: () => messages.reduce((sum, message) => sum + estimateHeight(message) + gap, 0),
     gap,
     paddingStart: gap,
@@ -150,22 +150,22 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-/** A question's row stays when its answer ends and it gets an id, with the focus and the dialog that are in it. */
+/** Keeps a question's row when its answer ends and it gets an ID, so that its focus and open dialog aren't lost. */
 function rowKey(messages: readonly ShownMessage[], index: number): string {
   const { key, role } = messages[index] ?? { key: "", role: "user" }
   return role === "user" ? `after ${messages[index - 1]?.key ?? ""}` : key
 }
 
-/** Between messages, in pixels. */
+/** Space between messages, in pixels. */
 const gap = 24
-/** Drawn above and below what is seen, in pixels: a long answer is slow to draw, so messages aren't counted. */
+/** Height rendered above and below the visible area, in pixels. Messages aren't counted, because a long answer is slow to render. */
 const drawnAhead = 400
 const charactersPerLine = 85
 const lineHeight = 26
-/** Of what was sent with a message, in pixels. */
+/** Height of a message's attachments, in pixels. */
 const attachedHeight = 180
 
-/** What is seen, and the messages next to it. */
+/** Returns the visible messages and those next to them. */
 function withNearby({ startIndex, endIndex, count }: Range, sizeOf: (index: number) => number): number[] {
   let [first, last] = [startIndex, endIndex]
   for (let room = drawnAhead; room > 0 && first > 0; room -= sizeOf(first)) first--
@@ -173,7 +173,7 @@ function withNearby({ startIndex, endIndex, count }: Range, sizeOf: (index: numb
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-/** Near enough that the scrollbar doesn't jump when the message is drawn. */
+/** A rough estimate, so that the scrollbar doesn't jump when the message is rendered. */
 function estimateHeight(message: ShownMessage | undefined): number {
   if (!message) return 0
   const lines = Math.ceil(message.content.length / charactersPerLine)

@@ -7,37 +7,37 @@ import { AttachedFiles } from "./parts/AttachedFiles.tsx"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { Question } from "./Question.tsx"
 
-/** What can be done with a message. The same object for as long as the chat is shown. */
+/** Actions for a message. The same object for as long as the chat is shown. */
 export interface MessageActions {
-  /** Starts to ask a question differently. */
+  /** Starts editing a question. */
   edit: (question: ShownMessage) => void
-  /** Asks for another answer to the same question. */
+  /** Asks the same question again for another answer. */
   retry: (answer: ShownMessage) => void
-  /** Shows what an answer rests on. */
+  /** Shows the sources of an answer. */
   explain: (answer: ShownMessage) => void
-  /** Has an answer that was cut go on, by this question. */
+  /** Continues an answer that was cut off, by sending this question. */
   goOn: (question: string) => void
-  /** Ends the answer that is being written. */
+  /** Stops the answer in progress. */
   stop: () => void
-  /** Ends it and asks the same with the best passages alone. */
+  /** Stops the answer and asks the same question with the best passages only. */
   askPassages: () => void
 }
 
 interface MessageRowProps {
   chatId: string
   message: ShownMessage
-  /** What an answer is the answer to. */
+  /** The question that the answer belongs to. */
   question: string | undefined
   point: BranchPoint | undefined
   actions: MessageActions
   idle: boolean
-  /** Codes of the lasting notices that it is the first to say. */
+  /** Codes of the lasting notices that appear for the first time in this message. */
   news: string
-  /** The conversation ends with it. */
+  /** Whether this is the chat's last message. */
   last: boolean
 }
 
-/** One message, drawn again only when it has changed. */
+/** One message, re-rendered only when it changes. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { chatId, message, question, point, actions, idle, news, last } = props
   const versions = point && <BranchSwitch chatId={chatId} point={point} />

@@ -5,7 +5,7 @@ import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 
-/** Stands in for a chat that isn't there. */
+/** Shown for a chat that doesn't exist. */
 export function MissingChat() {
   return (
     <section className="flex min-w-0 flex-1 flex-col">

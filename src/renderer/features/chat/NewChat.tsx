@@ -7,13 +7,13 @@ const draftName = "new-chat-id"
 
 interface NewChatProps {
   folderId: string | undefined
-  /** Files of the folder that are asked about alone. */
+  /** Files in the folder to which the question is limited. */
   fileIds?: string[] | undefined
   assistantId: string | undefined
   projectId?: string | undefined
 }
 
-/** A conversation that begins with its first question. Until then its id is kept, because it may have files already. */
+/** A chat that starts with its first question. Its ID is kept until then, because it may already have files. */
 export function NewChat({ folderId, fileIds, assistantId, projectId }: NewChatProps) {
   const [chatId] = useState(() => readDraft(draftName) || newId())
   useEffect(() => writeDraft(draftName, chatId), [chatId])

@@ -7,7 +7,7 @@ import { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
-/** What a chat has from its project. */
+/** The instructions, folders and assistant that a chat inherits from its project. */
 export function OfProject({ project }: { project: Project }) {
   const { data: folders = [] } = useFolders()
   const { data: assistants = [] } = useAssistants()

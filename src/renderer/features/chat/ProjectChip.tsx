@@ -8,11 +8,11 @@ import { OfProject } from "./OfProject.tsx"
 
 interface ProjectChipProps {
   projectId: string
-  /** A chat that has a title of its own leaves the name to that where there is little room. */
+  /** Whether the chat has its own title, which takes precedence over the project name when space is limited. */
   titled: boolean
 }
 
-/** Which project a chat is in; pressed, what it has from it. */
+/** Shows a chat's project. A click shows what the chat inherits from it. */
 export function ProjectChip({ projectId, titled }: ProjectChipProps) {
   const [open, setOpen] = useState(false)
   const project = useProject(projectId)

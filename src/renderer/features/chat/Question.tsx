@@ -7,20 +7,20 @@ import { LongText } from "../../ui/text/LongText.tsx"
 
 const CopyQuestion = later(async () => (await import("./CopyQuestion.tsx")).CopyQuestion)
 
-/** Shown to who points at the question or gets there by keyboard. */
+/** Shown on hover and on keyboard focus. */
 const quietly =
   "mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100 no-hover:opacity-100"
 
 interface QuestionProps {
   text: string
-  /** What was sent with it. */
+  /** Files sent with the question. */
   files: ReactNode
   versions: ReactNode
-  /** Starts to ask it differently; undefined while an answer runs. */
+  /** Starts editing the question; undefined while an answer is in progress. */
   onEdit: (() => void) | undefined
 }
 
-/** What the person wrote. */
+/** The user's question. */
 export function Question({ text, files, versions, onEdit }: QuestionProps) {
   return (
     <article aria-label={t("chat:yourMessage")} className="group/question flex flex-col items-end gap-1.5">

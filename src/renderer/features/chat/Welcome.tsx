@@ -9,7 +9,7 @@ import { useReadAhead } from "../../data/chats/read-ahead.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
-/** With the way to a new one, two full rows where there is room for three. */
+/** Together with the link to create a folder, these fill two rows of three. */
 const shownFolders = 5
 
 const hints = [
@@ -20,18 +20,18 @@ const hints = [
 ] as const satisfies { key: string; icon: LucideIcon }[]
 
 interface WelcomeProps {
-  /** Folders that are chosen already. */
+  /** Folders already selected. */
   chosenIds: string[]
-  /** Keys of the tools that are. */
+  /** Keys of the tools already selected. */
   tools: string[]
-  /** Questions about what is chosen, in place of beginnings of any; null where nothing is. */
+  /** Suggested questions about the selection, in place of general ones; null if nothing is selected. */
   templates: ReactNode
   onChooseFolder: (folderId: string) => void
-  /** Puts a beginning into the composer. */
+  /** Puts the start of a question into the composer. */
   onChooseText: (text: string) => void
 }
 
-/** An empty chat: what can be asked, and about which folder. */
+/** An empty chat: what to ask, and which folders to ask about. */
 export function Welcome({ chosenIds, tools, templates, onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
@@ -75,7 +75,7 @@ export function Welcome({ chosenIds, tools, templates, onChooseFolder, onChooseT
   )
 }
 
-/** Beginnings of questions. */
+/** Suggested starts of questions. */
 function Hints({ onChoose }: { onChoose: (text: string) => void }) {
   return (
     <>
@@ -104,7 +104,7 @@ interface FolderCardProps {
   onChoose: () => void
 }
 
-/** A folder to answer from; chosen again, it is left out. */
+/** A folder to answer from. Selecting it again deselects it. */
 function FolderCard({ folder, chosen, onChoose }: FolderCardProps) {
   const { name, fileCount, pendingCount } = folder
   return (

@@ -1,11 +1,11 @@
-/** The list to what goes about in it. */
+/** The message list, for code that navigates in it. */
 export interface ShownList {
   scroller: () => HTMLElement | null
   content: () => HTMLElement | null
-  /** Shows the message at this place, which is drawn soon. */
+  /** Scrolls to the message at this index, which is rendered soon after. */
   goTo: (index: number) => void
-  /** The first message of which something is seen. */
+  /** Index of the first message that is at least partly visible. */
   firstShown: () => number
-  /** The message that is being read: at the end of the list the last one. */
+  /** Index of the message being read; at the end of the list, the last message. */
   readAt: () => number
 }

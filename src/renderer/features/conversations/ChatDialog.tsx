@@ -7,7 +7,7 @@ export interface WantedDialog {
   chat: MenuChat
 }
 
-/** A dialog of the chat's menu, from elsewhere. */
+/** A dialog of the chat's menu, for use outside that menu. */
 export const ChatDialog = ({
   wanted: { what, chat },
   onClose,

@@ -5,11 +5,11 @@ import { useActivity } from "../../data/chats/activity.ts"
 
 interface ChatMarkProps {
   chat: Pick<ConversationSummary, "id" | "unread">
-  /** It is on screen: what is there is being read. */
+  /** Whether the chat is on screen, so that its answers are being read. */
   active: boolean
 }
 
-/** At the end of a chat's row: a hand where a call waits, a circle while an answer is written, a dot where one is unread. */
+/** The mark at the end of a chat's row: a hand if a tool call waits, a circle while an answer is written, a dot if an answer is unread. */
 export function ChatMark({ chat: { id, unread }, active }: ChatMarkProps) {
   const { answering, approvals } = useActivity()
   if (approvals.some(({ chatId }) => chatId === id)) {

@@ -13,7 +13,7 @@ import { exportChats } from "./export-chat.ts"
 import { MoveDialog } from "./MoveDialog.tsx"
 import { RenameDialog } from "./RenameDialog.tsx"
 
-/** A chat as its menu knows it. */
+/** The fields of a chat that its menu needs. */
 export type MenuChat = Pick<ConversationSummary, "id" | "title" | "pinned" | "projectId">
 
 /** Pin, rename, move, export and delete. */

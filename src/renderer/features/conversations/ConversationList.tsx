@@ -25,7 +25,10 @@ interface ConversationListProps {
   picking: ReturnType<typeof usePickedChats>
 }
 
-/** Conversations by age, without those that are pinned or in a project, which stand elsewhere; a search finds titles and what was said. More are read as needed. */
+/**
+ * Lists chats by age, except pinned chats and chats in projects, which are shown elsewhere. A search matches titles and messages; more
+ * results load as needed.
+ */
 export function ConversationList({ search, picking }: ConversationListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
@@ -53,7 +56,7 @@ export function ConversationList({ search, picking }: ConversationListProps) {
     scroller,
     estimateSize: (index) => (rows[index]?.kind === "hit" ? hitHeight : rowHeight),
   })
-  // Heights are known; the rows they belong to change with every search.
+  // Row heights are known, but each search changes which rows they belong to.
   useEffect(() => {
     if (rows.length > 0) virtualizer.measure()
   }, [rows, virtualizer])
@@ -65,7 +68,7 @@ export function ConversationList({ search, picking }: ConversationListProps) {
   }, [lastDrawn, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
 
   const { picked } = picking
-  // All that there are: the rest has to be read first.
+  // Selecting all chats requires loading the rest first.
   const [isPickingAll, setPickingAll] = useState(false)
   if (isPickingAll && !hasNextPage) {
     setPickingAll(false)

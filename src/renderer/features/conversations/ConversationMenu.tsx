@@ -7,12 +7,12 @@ const ConversationActions = later(async () => (await import("./ConversationActio
 
 interface ConversationMenuProps {
   chat: MenuChat
-  /** It is one of several, which have to be told apart. */
+  /** Whether it is one of several menus, which need distinct labels. */
   listed?: boolean
   className?: string
 }
 
-/** What can be done with a chat. */
+/** The menu of actions for a chat. */
 export function ConversationMenu({ chat, listed = false, className }: ConversationMenuProps) {
   return (
     <RowMenu

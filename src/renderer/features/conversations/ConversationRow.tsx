@@ -6,7 +6,7 @@ import { classNames } from "../../ui/class-names.ts"
 import { ChatMark } from "./ChatMark.tsx"
 import { ConversationMenu } from "./ConversationMenu.tsx"
 
-/** A chat, and what goes on in it: an answer being written, a call that waits, an answer that nobody has read. */
+/** A chat and its activity: an answer being written, a waiting tool call or an unread answer. */
 export function ConversationRow({ chat }: { chat: ConversationSummary }) {
   const [location] = useLocation()
   const href = routes.chat(chat.id)

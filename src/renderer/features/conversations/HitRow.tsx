@@ -2,7 +2,7 @@ import { Link } from "wouter"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
 import { routes } from "../../lib/places/routes.ts"
 
-/** A place in a chat's text that a search has found; leads to that message. */
+/** A search hit in a chat's text, which links to that message. */
 export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) {
   const { chatId, messageId, title, snippet } = hit
   const text = snippet.map((piece) => piece.text).join("")

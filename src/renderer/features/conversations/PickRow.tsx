@@ -5,12 +5,12 @@ import { classNames } from "../../ui/class-names.ts"
 interface PickRowProps {
   chat: ConversationSummary
   picked: boolean
-  /** Picks it or lets it go, with all from the last one where a range is meant. */
+  /** Selects or deselects the chat; for a range, all chats from the last one as well. */
   onPick: (chat: ConversationSummary, isRange: boolean) => void
   onEnd: () => void
 }
 
-/** A chat while several are being picked. */
+/** A chat's row while several chats are being selected. */
 export function PickRow({ chat, picked, onPick, onEnd }: PickRowProps) {
   return (
     <label

@@ -15,7 +15,7 @@ interface PickedChatsProps {
   onEnd: () => void
 }
 
-/** What can be done with all chats that are picked. */
+/** Actions for all selected chats. */
 export function PickedChats({ chats, onPickAll, onEnd }: PickedChatsProps) {
   const [moving, setMoving] = useState(false)
   const isNone = chats.length === 0

@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter"
 import { routes } from "../../lib/places/routes.ts"
 import { classNames } from "../../ui/class-names.ts"
 
-/** A chat whose first question is still to be asked. */
+/** A chat whose first question hasn't been asked yet. */
 export function WaitingRow({ chatId, question }: { chatId: string; question: string }) {
   const [location] = useLocation()
   const href = routes.chat(chatId)

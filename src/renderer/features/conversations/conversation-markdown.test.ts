@@ -12,12 +12,12 @@ test.each([
   ["CON", "chat.md"],
   ["Über Größe 日本", "Über Größe 日本.md"],
   ["x".repeat(300), `${"x".repeat(100)}.md`],
-])("%j is saved as a file that every system takes", (title, name) => {
+])("saves %j as a file name that every system accepts", (title, name) => {
   expect(exportName(title)).toBe(name)
 })
 
-// Would catch citations whose numbers mean nothing outside the app, and passages that were only found among them.
-test("answers keep their citations, with the passages they mean", () => {
+// Catches citations whose numbers mean nothing outside the app, and a source list with passages that were found but not cited.
+test("keeps the citations of answers, with the passages they refer to", () => {
   const shared = {
     attachments: null,
     finishReason: null,

@@ -4,7 +4,7 @@ import { citedSources } from "../../lib/words/cited-sources.ts"
 import { fileNameOf } from "../../lib/words/file-name.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
-/** A conversation as a Markdown document, each answer with the sources that its citations mean. */
+/** Returns a chat as a Markdown document, with the cited sources after each answer. */
 export function conversationMarkdown({ title, updatedAt, messages }: Conversation): string {
   const body = messages.filter(({ role }) => role !== "system").map(messageMarkdown)
   return `${[`# ${title}`, formatFullMoment(updatedAt), ...body].join("\n\n")}\n`
@@ -29,5 +29,5 @@ const quoted = (text: string): string =>
     .map((line) => `  > ${line}`.trimEnd())
     .join("\n")
 
-/** A file name that every system takes, from a conversation's title. */
+/** A file name from a chat's title that every operating system accepts. */
 export const exportName = (title: string): string => `${fileNameOf(title, "chat")}.md`

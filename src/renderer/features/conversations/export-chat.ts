@@ -3,7 +3,7 @@ import { fetchConversation } from "../../data/chats/conversations.ts"
 import { saveFile } from "../../lib/browser/save-file.ts"
 import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
 
-/** Saves chats as one file of Markdown, one after the other; those that are gone are left out. */
+/** Saves chats one after the other in one Markdown file. Deleted chats are skipped. */
 export async function exportChats(chatIds: readonly string[]): Promise<void> {
   const documents: string[] = []
   let name = ""

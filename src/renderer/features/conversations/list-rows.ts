@@ -11,7 +11,7 @@ export type Row =
 
 const heading = (text: string): Row => ({ kind: "heading", key: `heading:${text}`, text })
 
-/** The list: what waits, chats by age, then places in their text, each under its heading. */
+/** Returns the rows of the list, each group under its heading: waiting chats, chats by age, then search hits in their text. */
 export function listRows(
   waiting: { chatId: string; question: string }[],
   chats: ConversationSummary[],

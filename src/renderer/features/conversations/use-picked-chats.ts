@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 
-/** Chats that are picked, by id; null while none can be. */
+/** The selected chats by id; null when selection is off. */
 export function usePickedChats() {
   const [picked, setPicked] = useState<ReadonlyMap<string, ConversationSummary> | null>(null)
   const last = useRef<string>(undefined)
@@ -11,7 +11,7 @@ export function usePickedChats() {
     begin: () => setPicked(new Map()),
     end: () => setPicked(null),
     pickAll: (chats: readonly ConversationSummary[]) => setPicked(mapOf(chats)),
-    /** Picks one of what is listed or lets it go; a range does with all of it what is done with that one. */
+    /** Selects or deselects a listed chat. For a range, all its chats change in the same way. */
     pick(listed: readonly ConversationSummary[], chat: ConversationSummary, isRange: boolean): void {
       const indexOf = (id: string | undefined) => listed.findIndex((one) => one.id === id)
       const to = indexOf(chat.id)

@@ -1,7 +1,7 @@
 import { usePinnedConversations } from "../../data/chats/conversations.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 
-/** Chats that are pinned and not on their way out. */
+/** Pinned chats that aren't being deleted. */
 export function usePinnedChats() {
   const { data } = usePinnedConversations()
   const leaving = chatDeletions.useLeaving()

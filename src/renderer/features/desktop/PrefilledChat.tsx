@@ -3,7 +3,7 @@ import { readDraft, writeDraft } from "../../lib/draft.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
 
-/** Puts a text that a link brought into the next new chat, under what is being written there, and never sends it. */
+/** Puts text from a link into the next new chat, below any draft, and never sends it. */
 export function PrefilledChat({ text }: { text: string }) {
   useEffect(() => {
     const begun = readDraft("new-chat")

@@ -9,7 +9,7 @@ import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 
 const shownLanguage = () => (i18next.language === "it" ? "it" : "en")
 
-/** Keeps the desktop around the page in step with it: badge, tray, menus, and the routes they ask for. */
+/** Keeps the desktop integration in step with the page: badge, tray, menus and the routes they open. */
 export function useDesktop(): void {
   const [quiet, setQuiet] = useQuietMode()
   const unread = useUnreadCount()
@@ -24,7 +24,7 @@ export function useDesktop(): void {
   useEffect(() => {
     const go = async () => {
       const route = await shellBridge()?.takeRoute()
-      // Over what is shown, and not in its place: it is what the report is about.
+      // The report dialog opens over the current page, because the report is about that page.
       if (route === routes.newReport) await openReport()
       else if (typeof route === "string") navigate(route)
     }

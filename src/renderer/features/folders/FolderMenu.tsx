@@ -13,7 +13,7 @@ import { showToast } from "../../lib/toasts.ts"
 import { folderDeletions } from "./folder-deletions.ts"
 import { FolderSettingsDialog } from "./FolderSettingsDialog.tsx"
 
-/** What an owner can do with a folder. */
+/** The menu of actions for a folder's owner. */
 export function FolderMenu({ folder }: { folder: Folder }) {
   const [open, setOpen] = useState<"settings" | "delete">()
   const [, navigate] = useLocation()

@@ -31,15 +31,15 @@ const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx"
 const WebPageDialog = later(async () => (await import("./web-pages/WebPageDialog.tsx")).WebPageDialog)
 const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).TablesTab)
 
-/** What the address says to show. */
+/** The view that the address selects. */
 interface Shown {
   tab: FolderTab
   status: FileStatus | undefined
-  /** Until others are chosen. */
+  /** The kind of facts shown until another is chosen. */
   firstFacts: FactKind
 }
 
-/** A folder: its files, what they say, a search to try, and tables. Files can be dropped anywhere on it. */
+/** A folder page: its files, an overview, a trial search, and tables. Files can be dropped anywhere on it. */
 export function FolderPage({ folderId, ...shown }: { folderId: string } & Shown) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {

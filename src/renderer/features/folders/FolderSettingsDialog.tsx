@@ -9,7 +9,7 @@ import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.t
 import { Note } from "../../ui/Note.tsx"
 import { LookPicker } from "./LookPicker.tsx"
 
-/** How a folder is called, looks, is searched and shared. */
+/** A folder's name, appearance, search settings and sharing. */
 export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const [form, setForm] = useState({
     name: folder.name,
@@ -118,7 +118,7 @@ interface SearchFieldsProps {
   onChange: (part: Partial<SearchForm>) => void
 }
 
-/** How the folder is searched, and how much of it answers. */
+/** How the folder is searched, and how much of it is used for answers. */
 function SearchFields({ form, issues, onChange }: SearchFieldsProps) {
   return (
     <>

@@ -14,7 +14,7 @@ const NewPlaceDialog = later(async () => (await import("./NewPlaceDialog.tsx")).
 
 const link = "rounded font-medium text-accent underline underline-offset-2"
 
-/** How far a folder's indexing is, and what failed, which leads to those files; nothing when all of it is done. */
+/** Shows a folder's indexing progress and its failures, with a link to the failed files. Shows nothing when indexing is complete. */
 export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
   const { paused, available, missingCount, pendingCount, failedCount, fileCount, owned, watched } = folder
   const update = useUpdateFolder(folder.id)

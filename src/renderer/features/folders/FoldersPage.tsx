@@ -13,7 +13,7 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { NewFolderDialog } from "./NewFolderDialog.tsx"
 
-/** All folders, and where a new one is made. */
+/** All folders, and a way to create one. */
 export function FoldersPage({ creating }: { creating: boolean }) {
   const { data: folders, error } = useFolders()
   const [, navigate] = useLocation()
@@ -55,7 +55,7 @@ export function FoldersPage({ creating }: { creating: boolean }) {
 }
 
 function FolderRow({ folder }: { folder: FolderEntry }) {
-  // Directories that the box made are called by their folder's id: nobody looks for them by hand.
+  // Directories that the box created are named after their folder's id. Showing that path wouldn't help anyone.
   const followed = folder.folder.endsWith(folder.id) ? "" : folder.folder
   const about = folder.description || followed
   return (

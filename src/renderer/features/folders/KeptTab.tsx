@@ -7,7 +7,7 @@ interface KeptTabProps {
   children: ReactNode
 }
 
-/** A tab that is there from when it is first opened, and stays as it was left while others are open. */
+/** A tab that is rendered when it is first opened and keeps its state while other tabs are open. */
 export function KeptTab({ value, isOpen, children }: KeptTabProps) {
   const [wasOpen, setWasOpen] = useState(isOpen)
   if (isOpen && !wasOpen) setWasOpen(true)

@@ -11,7 +11,7 @@ import { PathField } from "../../ui/controls/PathField.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { nameOfPath } from "./uploads/name-of-path.ts"
 
-/** Makes a folder: an empty one to drop documents into, or one that follows a directory of the person's own. */
+/** Creates a folder: an empty one for documents, or one that follows a directory on the user's computer. */
 export function NewFolderDialog({ onClose }: { onClose: () => void }) {
   const [typedName, setName] = useState<string>()
   const [path, setPath] = useState("")

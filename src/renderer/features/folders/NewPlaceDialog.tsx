@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { PathField } from "../../ui/controls/PathField.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 
-/** Says where a directory that isn't there any more is now. */
+/** Asks for the new location of a directory that is no longer where it was. */
 export function NewPlaceDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const [path, setPath] = useState(folder.folder)
   const update = useUpdateFolder(folder.id)

@@ -16,11 +16,11 @@ import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
 
 interface SearchTabProps {
   folderId: string
-  /** What is looked for at first. */
+  /** The first search text. */
   wanted: string
 }
 
-/** Shows what a chat would find in the folder, and how relevant each passage is. */
+/** Shows the passages that a chat would find in the folder, and how relevant each one is. */
 export function SearchTab({ folderId, wanted }: SearchTabProps) {
   const [text, setText] = useState(wanted)
   const [query, setQuery] = useState(wanted)
@@ -75,7 +75,7 @@ const explanations = {
 interface ResultsProps {
   passages: Passage[]
   strategy: Strategy
-  /** What was looked for. */
+  /** The text that was searched for. */
   query: string
 }
 

@@ -4,7 +4,7 @@ import { createUndoable } from "../../data/undoable.ts"
 import { box } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
 
-/** Folders are deleted at once, and can be brought back for a while. */
+/** Folders are deleted immediately and can be restored for a while. */
 export const folderDeletions = createUndoable<{ id: string; name: string }>({
   key: "deleted-folders",
   tell: (folders) => ({

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { IntegrationGroup } from "./IntegrationGroup.tsx"
 
-/** Accounts at the services that the box knows. */
+/** Accounts at the services that the box supports. */
 export function AccountsSection() {
   return (
     <IntegrationGroup

@@ -15,7 +15,7 @@ interface ChangeReviewProps {
   changes: ToolChange[]
 }
 
-/** Functions that are off until the user has seen what is new about them. */
+/** Tools that stay off until the user has reviewed their changes. */
 export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
   const approve = useApprove(integrationKey)
   const drawn = useDrawnSoFar(
@@ -99,7 +99,7 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
   )
 }
 
-/** What a change and a line of one take to be drawn, in characters of plain text. */
+/** The rendering cost of a change and of one line, in characters of plain text. */
 const perChange = 3000
 const perLine = 300
 const costOf = ({ text }: DiffLine): number => perLine + text.length

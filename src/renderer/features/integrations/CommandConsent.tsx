@@ -4,11 +4,11 @@ import { Note } from "../../ui/Note.tsx"
 
 interface CommandConsentProps {
   target: Extract<ServerTarget, { kind: "command" }>
-  /** Names of the program's variables. */
+  /** Names of the program's environment variables. */
   environment: string[]
 }
 
-/** Shows exactly what will run, each argument on a line of its own, so that none can hide in another. */
+/** Shows exactly what will run. Each argument is on its own line, so that none can hide inside another. */
 export function CommandConsent({ target, environment }: CommandConsentProps) {
   const { command, args } = target
   return (

@@ -9,7 +9,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { Entrance } from "../../ui/Entrance.tsx"
 
-/** What a provider sent the browser back with. */
+/** The query parameters that a provider sends back with the browser. */
 interface ProviderAnswer {
   state: string
   code: string
@@ -17,15 +17,15 @@ interface ProviderAnswer {
 }
 
 /**
- * Where the browser comes back to from a provider. Nothing was exchanged yet: whose account it becomes is asked by name,
- * for the address that led here may be somebody else's. It leaves the address bar at once.
+ * The page that a provider redirects back to. Nothing has been exchanged yet. The page asks by name whose account it will be, because
+ * someone else may have sent the link that led here. The parameters are removed from the address bar immediately.
  */
 export function FinishLink({ search }: { search: URLSearchParams }) {
   const [answer] = useState(() => answerIn(search))
   const look = useMutation({
     mutationFn: async () => {
       const signIn = await box.integrations.signIn({ body: { state: answer.state } })
-      // Whoever else tries is told so by the box, which ends the sign-in.
+      // If another user tries, the box rejects this call and ends the sign-in.
       if (!signIn.own && !signIn.inApp) await box.integrations.finish({ body: answer })
       return signIn
     },

@@ -11,7 +11,7 @@ interface FunctionListProps {
   tools: IntegrationTool[]
 }
 
-/** The functions that can be used, and how many of them models are offered: each takes room in their context. */
+/** The available tools, and how many of them are offered to models. Each one takes up space in the context window. */
 export function FunctionList({ integrationKey, tools }: FunctionListProps) {
   const mark = useMark(integrationKey)
   const on = tools.filter(({ enabled }) => enabled).length

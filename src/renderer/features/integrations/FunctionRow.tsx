@@ -11,7 +11,7 @@ interface FunctionRowProps {
   tool: IntegrationTool
 }
 
-/** One function: whether models are offered it, and whether it only reads. What it says of itself is a stranger's text. */
+/** One tool: whether it is offered to models, and whether it is read-only. Its description is untrusted text. */
 export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
   const mark = useMark(integrationKey)
   const { name, description } = tool

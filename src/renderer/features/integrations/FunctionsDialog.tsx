@@ -14,7 +14,7 @@ interface FunctionsDialogProps {
   onClose: () => void
 }
 
-/** What an integration can do: what waits to be approved first, then what is in use. */
+/** An integration's tools: first those that wait for approval, then those in use. */
 export function FunctionsDialog({ integrationKey, onClose }: FunctionsDialogProps) {
   const { data, error } = useIntegration(integrationKey)
   return (

@@ -19,7 +19,7 @@ interface IntegrationActionsProps {
 
 const sayFailure = (error: unknown) => showToast(describeError(error), "error")
 
-/** What else can be done with an integration. */
+/** Further actions for an integration. */
 export function IntegrationActions({ integration, trigger, onOpen }: IntegrationActionsProps) {
   const { key, name, group, linkedAt, target } = integration
   const [confirming, setConfirming] = useState(false)

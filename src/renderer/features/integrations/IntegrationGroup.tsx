@@ -12,12 +12,12 @@ interface IntegrationGroupProps {
   group: IntegrationSummary["group"]
   title: string
   description: string
-  /** What stands in place of the list where it is empty. */
+  /** Shown if the list is empty. */
   none?: string
   children?: ReactNode
 }
 
-/** Connections to other programs' functions, of one kind. */
+/** Connections of one kind to other programs' tools. */
 export function IntegrationGroup({ group, title, description, none, children }: IntegrationGroupProps) {
   const { data: integrations, error } = useIntegrations()
   if (error) return <Note kind="error">{describeError(error)}</Note>

@@ -12,7 +12,7 @@ import { IntegrationActions, type IntegrationView } from "./IntegrationActions.t
 import { LinkDialog } from "./LinkDialog.tsx"
 import { describeState, nextStep } from "./states.ts"
 
-/** One integration: how it stands, what comes next, and what else can be done. */
+/** One integration: its state, the next step and further actions. */
 export function IntegrationRow({ integration }: { integration: IntegrationSummary }) {
   const { key, name, state, problem, sentence } = integration
   const [view, setView] = useState<IntegrationView | null>(null)

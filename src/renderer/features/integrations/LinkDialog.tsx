@@ -25,7 +25,7 @@ interface LinkDialogProps {
   onClose: () => void
 }
 
-/** Links an integration: consent to a program, or a sign-in on the provider's page. */
+/** Connects an integration: by consent to run a program, or by signing in on the provider's page. */
 export function LinkDialog({ integration, onClose }: LinkDialogProps) {
   const { key, name, target, consent, environment } = integration
   const link = useLink(key)
@@ -71,11 +71,11 @@ interface SignInProps {
   integrationKey: string
   address: string
   onLinked: () => void
-  /** Begins another sign-in, for each can be used once. */
+  /** Starts a new sign-in, because each can be used only once. */
   onAgain: () => void
 }
 
-/** The way to the provider's page, until the user has come back from it. */
+/** Links to the provider's page until the user has returned from it. */
 function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
   const { data } = useIntegration(integrationKey, { polled: true })
   const state = new URL(address).searchParams.get("state") ?? ""

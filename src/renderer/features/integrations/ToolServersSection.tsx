@@ -6,7 +6,7 @@ import { AddServerDialog } from "./server-form/AddServerDialog.tsx"
 import { ImportDialog } from "./server-form/ImportDialog.tsx"
 import { IntegrationGroup } from "./IntegrationGroup.tsx"
 
-/** The person's own servers of tools. */
+/** The user's own MCP servers. */
 export function ToolServersSection() {
   const [open, setOpen] = useState<"add" | "import" | null>(null)
   const close = () => setOpen(null)

@@ -6,15 +6,15 @@ const show = (before: string, after: string) =>
     .map(({ kind, text }) => ({ same: "", added: "+", removed: "-" })[kind] + text)
     .join(" ")
 
-// Would catch: a change that the review doesn't show.
+// Catches a change that the review doesn't show.
 test.each([
   ["a b c", "a b c", "a b c"],
   ["a b c", "a x c", "a -b +x c"],
   ["a b", "b a", "-a b +a"],
   ["a", "a b c", "a +b +c"],
-])("%s became %s", (before, after, expected) => expect(show(before, after)).toBe(expected))
+])("compares %s with %s", (before, after, expected) => expect(show(before, after)).toBe(expected))
 
-test("texts too long to compare are shown whole", () => {
+test("shows texts in full that are too long to compare", () => {
   const long = Array.from({ length: 2000 }, (_, line) => String(line))
   expect(diffLines(long, long)).toHaveLength(4000)
 })

@@ -3,15 +3,15 @@ export interface DiffLine {
   text: string
 }
 
-/** Comparing takes this many steps at most; beyond that all is shown as removed and added. */
+/** Maximum number of comparison steps. Longer texts are shown as fully removed and added. */
 const mostSteps = 1_000_000
 
-/** What it takes to make the one text of the other, line by line: the longest common sequence stays. */
+/** Returns the lines to remove and add that turn one text into the other. The longest common subsequence stays. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   const rows = before.length
   const columns = after.length
   if (rows * columns > mostSteps) return [...mark("removed", before), ...mark("added", after)]
-  // lengths[i][j]: how many lines before[i…] and after[j…] have in common.
+  // lengths[i][j]: length of the longest common subsequence of before[i…] and after[j…].
   const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1))
   const length = (i: number, j: number) => lengths[i]?.[j] ?? 0
   for (let i = rows - 1; i >= 0; i--) {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
-/** How an integration stands, in a line. */
+/** Describes an integration's state in one line. */
 export function describeState(integration: IntegrationSummary): string {
   const { state, problem, sentence, toolCount, changeCount } = integration
   if (state === "signed_out") return t("integrations:states.signedOut")
@@ -13,7 +13,7 @@ export function describeState(integration: IntegrationSummary): string {
   return isSetUp(integration) ? whereItIs(integration) : t(`integrations:setup.${integration.setup}`)
 }
 
-/** What the button of its row leads to. */
+/** Returns the step that the row's button opens. */
 export function nextStep(integration: IntegrationSummary): "setUp" | "link" | "review" | "functions" {
   const { state } = integration
   if (state === "changed") return "review"
@@ -21,7 +21,7 @@ export function nextStep(integration: IntegrationSummary): "setUp" | "link" | "r
   return state === "signed_out" || isSetUp(integration) ? "link" : "setUp"
 }
 
-/** Whether it has what it takes beside a sign-in. */
+/** Whether it has everything it needs apart from a sign-in. */
 function isSetUp({ setup, target, clientId, hasToken, environment }: IntegrationSummary): boolean {
   if (target === null) return false
   if (setup === "client") return clientId !== null

@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { TextAreaField } from "../../ui/controls/Field.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 
-/** Changes a fact's words. Enter saves, Esc leaves them as they were. */
+/** Edits a fact's text. Enter saves; Esc discards the change. */
 export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }) {
   const [text, setText] = useState(memory.text)
   const change = useChangeMemory(memory.id)

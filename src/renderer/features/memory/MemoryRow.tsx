@@ -15,7 +15,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
   const { mutateAsync: forget, isPending } = useForget()
   const { mutateAsync: remember } = useRemember()
 
-  // It is gone at once, also for a model that is answering just now; undoing remembers the same words again.
+  // The fact is deleted immediately, even for a model that is answering now. Undoing stores the same text again.
   async function forgetNow() {
     try {
       await forget(id)

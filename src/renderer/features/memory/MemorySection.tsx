@@ -13,7 +13,7 @@ import { showToast } from "../../lib/toasts.ts"
 import { MemoryRow } from "./MemoryRow.tsx"
 import { RememberForm } from "./RememberForm.tsx"
 
-/** What assistants remember of who is signed in: to read, search, change and forget. */
+/** The facts that assistants remember about the signed-in user, with search, edit and delete. */
 export function MemorySection() {
   const [search, setSearch] = useState("")
   const wanted = useDebounced(search.trim())

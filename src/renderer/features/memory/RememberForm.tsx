@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 
-/** Tells assistants a fact. */
+/** Adds a fact for assistants to remember. */
 export function RememberForm() {
   const [text, setText] = useState("")
   const remember = useRemember()

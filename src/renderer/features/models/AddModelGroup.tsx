@@ -8,7 +8,7 @@ import { showToast } from "../../lib/toasts.ts"
 import { FoundList } from "./FoundList.tsx"
 import { PathForm } from "./PathForm.tsx"
 
-/** Tells that a model was added. The first that can do a job does it at once. */
+/** Reports that a model was added. If its role has no chosen model, the added model is chosen. */
 function useAdded() {
   const { data: installed } = useInstalledModels()
   const choose = useChooseModel()
@@ -21,7 +21,7 @@ function useAdded() {
   }
 }
 
-/** Models that are on this computer already: by path, or from other programs' folders. */
+/** Adds models that are already on this computer, by path or from other programs' directories. */
 export function AddModelGroup() {
   const onAdded = useAdded()
   return (

@@ -13,7 +13,7 @@ import { readModelAddress } from "./model-address.ts"
 
 const empty = { repo: "", file: "", revision: "main" }
 
-/** Downloads any file of a repository. A pasted address fills the fields. */
+/** Downloads any file from a repository. A pasted address fills the fields. */
 export function AddressGroup() {
   const { data: settings } = useSettings()
   const [wanted, setWanted] = useState(empty)

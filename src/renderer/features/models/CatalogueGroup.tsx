@@ -11,7 +11,7 @@ interface CatalogueGroupProps {
   computer: Computer
 }
 
-/** Models worth having: the recommended ones at once, the others on demand. */
+/** Catalogue models: recommended ones are shown first, the others on demand. */
 export function CatalogueGroup({ models, computer }: CatalogueGroupProps) {
   const [all, setAll] = useState(false)
   const recommended = models.filter(isRecommended)

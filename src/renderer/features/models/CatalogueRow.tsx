@@ -9,11 +9,11 @@ import { ConsentDialog } from "./ConsentDialog.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
 import { describeFit, formatLanguages, whyNotDownload } from "./wording.ts"
 
-/** Whether a model is worth pointing out: it fits best, and something uses it. */
+/** Whether to highlight a model: it fits this computer best, and a role uses its kind. */
 export const isRecommended = ({ recommended, purpose }: OfferedModel): boolean =>
   recommended && roleFor(purpose) !== undefined
 
-/** One model of the catalogue: what it is for, what it takes, and how its download goes. */
+/** A catalogue model: its purpose, its requirements and its download progress. */
 export function CatalogueRow({ model, computer }: { model: OfferedModel; computer: Computer }) {
   const [asking, setAsking] = useState(false)
   const { data: downloads } = useDownloads()

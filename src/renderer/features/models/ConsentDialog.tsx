@@ -14,7 +14,7 @@ interface ConsentDialogProps {
   onClose: () => void
 }
 
-/** Says what a download takes and where it comes from, before anything is fetched. */
+/** Shows a download's requirements and source before anything is fetched. */
 export function ConsentDialog({ model, computer, onClose }: ConsentDialogProps) {
   const start = useStartDownload()
   return (

@@ -5,7 +5,7 @@ import { formatSize } from "../../lib/words/format.ts"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
 import { describeFit, estimateTime } from "./wording.ts"
 
-/** What a download takes and where it comes from. */
+/** A download's requirements and source. */
 export function ConsentFacts({ model, computer }: { model: OfferedModel; computer: Computer }) {
   const { data: settings } = useSettings()
   const source = settings ? new URL(settings.modelMirror).host : "Hugging Face"

@@ -3,7 +3,7 @@ import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
 
-/** Downloads that run, rest, failed or are done. */
+/** Downloads that are running, paused, failed or complete. */
 export function DownloadGroup({ downloads }: { downloads: ModelDownload[] }) {
   return (
     <SettingsGroup title={t("models:download.title")}>

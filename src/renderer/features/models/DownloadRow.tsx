@@ -19,7 +19,7 @@ import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { describeDownload } from "./wording.ts"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
-/** One download: how it goes, and how it is paused, taken up again or ended. */
+/** A download's progress, with buttons to pause, resume or cancel it. */
 export function DownloadRow({ download }: { download: ModelDownload }) {
   const pause = usePauseDownload()
   const resume = useResumeDownload()
@@ -64,7 +64,7 @@ export function DownloadRow({ download }: { download: ModelDownload }) {
   )
 }
 
-/** Cancels a download, asking first when that throws bytes away; takes an ended one off the list. */
+/** Cancels a download, after asking if that discards data. Removes a finished one from the list. */
 function EndDownload({ download: { id, name, status, receivedBytes } }: { download: ModelDownload }) {
   const cancel = useCancelDownload()
   const [confirming, setConfirming] = useState(false)

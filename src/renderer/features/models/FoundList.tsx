@@ -8,12 +8,12 @@ import { Note } from "../../ui/Note.tsx"
 
 interface FoundListProps {
   models: FoundModel[]
-  /** What the buttons say, alone and with the model's name. */
+  /** Button labels, without and with the model's name. */
   verb: { short: string; full: (name: string) => string }
   onAdded: (model: InstalledModel) => void
 }
 
-/** Models in other programs' folders, each with a button that adds it. */
+/** Models in other programs' directories, each with a button to add it. */
 export function FoundList({ models, verb, onAdded }: FoundListProps) {
   return (
     <ul className="divide-y divide-line rounded-lg border border-line" aria-label={t("models:found.title")}>

@@ -14,7 +14,7 @@ import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { OptionsDialog } from "./options/OptionsDialog.tsx"
 
-/** The models on this computer that Casella knows. */
+/** The installed models that Casella knows on this computer. */
 export function InstalledGroup({ models }: { models: InstalledModel[] }) {
   return (
     <SettingsGroup title={t("models:installed.title")} description={t("models:installed.description")}>

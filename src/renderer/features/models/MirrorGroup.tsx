@@ -11,7 +11,7 @@ import { showToast } from "../../lib/toasts.ts"
 
 const usual = "https://huggingface.co"
 
-/** Which server models are downloaded from. */
+/** Chooses the server that models are downloaded from. */
 export function MirrorGroup() {
   const { data: settings } = useSettings()
   const [typed, setTyped] = useState<string>()

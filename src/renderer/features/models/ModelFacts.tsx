@@ -11,7 +11,7 @@ import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
 import { inPageLanguage } from "../../lib/words/sentence.ts"
 
-/** What a model in use is doing, what it runs on and why. */
+/** An active model's state, the hardware it uses, and why. */
 export function ModelFacts({ model }: { model: ModelState }) {
   const { id, kind, status, progress, contextSize, error, sentence } = model
   const { data: catalogue } = useCatalogue()

@@ -20,7 +20,7 @@ const example: { models: CatalogueModel[] } = {
   ],
 }
 
-/** Tells how the list of models is extended. */
+/** Explains how to extend the list of models. */
 export function OwnCatalogueGroup() {
   return (
     <SettingsGroup title={t("models:own.title")} description={t("models:own.description")}>

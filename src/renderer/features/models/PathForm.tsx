@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { PathField } from "../../ui/controls/PathField.tsx"
 
 interface PathFormProps {
-  /** What the button says. */
+  /** The button's label. */
   submit: string
   onAdded: (model: InstalledModel) => void
 }

@@ -10,7 +10,7 @@ import { issuesOf } from "../../lib/words/field-issues.ts"
 
 const fields = ["characters", "minutes"] as const
 
-/** How much may be read whole for one answer, and for how long. */
+/** Limits how much may be read for one answer, and for how long. */
 export function ReadingLimitGroup() {
   const { data: settings } = useSettings()
   const [typed, setTyped] = useState<Partial<Record<(typeof fields)[number], string>>>({})

@@ -21,7 +21,7 @@ import { UseServerDialog } from "./servers/UseServerDialog.tsx"
 import { UseModelDialog } from "./UseModelDialog.tsx"
 import { whyNotDownload } from "./wording.ts"
 
-/** Offers the chat model that fits this computer best, and asks before anything is fetched. */
+/** Offers the chat model that fits this computer best, and asks before anything is downloaded. */
 export function RecommendedCard({ onLater }: { onLater: () => void }) {
   const { data: state } = useModels()
   const { data: catalogue, error } = useCatalogue()
@@ -110,7 +110,7 @@ function Offer({ model, computer, onLater }: OfferProps) {
   )
 }
 
-/** What can be done instead of downloading, which always can. */
+/** Alternatives to downloading, which are always available. */
 function Others({ onLater, children }: { onLater: () => void; children?: ReactNode }) {
   const [choosing, setChoosing] = useState<"file" | "server">()
   const { data: found = [] } = useFoundModels()

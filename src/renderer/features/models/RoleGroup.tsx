@@ -25,11 +25,11 @@ import { OptionsDialog } from "./options/OptionsDialog.tsx"
 interface RoleGroupProps {
   modelRole: ModelRole
   state: ModelState | null
-  /** Missing for those who may not choose. */
+  /** Undefined for users who may not choose. */
   usable?: Omit<ModelSelectProps, "modelRole">
 }
 
-/** The model of one role: what it is doing, and which one it shall be. */
+/** The model of one role: what it is doing, and which model to use. */
 export function RoleGroup({ modelRole: role, state, usable }: RoleGroupProps) {
   return (
     <SettingsGroup title={t(`models:role.${role}.title`)} description={t(`models:role.${role}.description`)}>
@@ -62,7 +62,7 @@ interface ModelSelectProps {
 function ModelSelect({ modelRole: role, models, connected, choice }: ModelSelectProps) {
   const choose = useChooseModel()
   const usable = models.filter(({ purpose, id }) => roleFor(purpose) === role || id === choice.chosenId)
-  // Servers don't say what their models are for; none of them reranks.
+  // Servers don't report what their models are for, and none of them reranks.
   const byServer = Map.groupBy(role === "rerank" ? [] : connected, ({ server }) => server.id)
   if (usable.length === 0 && byServer.size === 0 && choice.decidedBy === "settings") return null
   const chosen = choose.isPending ? choose.variables.modelId : choice.chosenId
@@ -100,7 +100,7 @@ function ModelSelect({ modelRole: role, models, connected, choice }: ModelSelect
   )
 }
 
-/** The way to the options of the model that answers. */
+/** Opens the options of the chosen chat model. */
 function ChosenOptions({ model }: { model: InstalledModel | ConnectedModel | undefined }) {
   const [open, setOpen] = useState(false)
   if (!model) return null

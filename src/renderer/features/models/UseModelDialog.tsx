@@ -7,7 +7,7 @@ import { Note } from "../../ui/Note.tsx"
 import { FoundList } from "./FoundList.tsx"
 import { PathForm } from "./PathForm.tsx"
 
-/** Takes a model into use that is on this computer: one of another program, or a file by its path. */
+/** Starts using a model that is on this computer: another program's model, or a file by its path. */
 export function UseModelDialog({ onClose }: { onClose: () => void }) {
   const { data: found = [] } = useFoundModels()
   const choose = useChooseModel()

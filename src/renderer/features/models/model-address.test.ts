@@ -4,7 +4,7 @@ import { readModelAddress } from "./model-address.ts"
 const mirror = "https://mirror.example/hub/"
 const file = { repo: "someone/Some-GGUF", revision: "main", file: "small/some-Q4.gguf" }
 
-// Would fetch another file than the one that was copied, or send the box to a server that nobody allowed.
+// Catches an address that fetches another file than the copied one, or sends the box to a server that no one allowed.
 test.each([
   ["https://huggingface.co/someone/Some-GGUF/blob/main/small/some-Q4.gguf", file],
   ["https://huggingface.co/someone/Some-GGUF/resolve/main/small/some-Q4.gguf?download=true", file],

@@ -1,4 +1,4 @@
-/** A file on Hugging Face or a mirror of it. */
+/** A file on Hugging Face or one of its mirrors. */
 export interface FileAddress {
   repo: string
   file: string
@@ -6,9 +6,9 @@ export interface FileAddress {
 }
 
 /**
- * Reads the address of a file as a browser shows it: `…/OWNER/NAME/blob/REVISION/FILE.gguf`, or with `resolve`.
+ * Parses the address of a file as shown in a browser: `…/OWNER/NAME/blob/REVISION/FILE.gguf`, or with `resolve`.
  *
- * @returns null for what isn't an address at all; "elsewhere" for one that the box can't fetch from.
+ * @returns null if the text isn't an address; "elsewhere" if the box can't fetch from it.
  */
 export function readModelAddress(text: string, mirror: string): FileAddress | "elsewhere" | null {
   const trimmed = text.trim()
@@ -27,6 +27,6 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return "" // broken escapes
+    return "" // invalid escapes
   }
 }

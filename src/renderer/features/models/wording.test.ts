@@ -28,23 +28,23 @@ const download: ModelDownload = {
   modelId: null,
 }
 
-// Would show "0 min left" for seconds, or "60 min" instead of an hour.
-test("time left is rounded up to units that a person uses", () => {
+// Catches "0 min left" for seconds, or "60 min" instead of an hour.
+test("rounds time left up to everyday units", () => {
   expect(formatTimeLeft(59)).toBe("Less than a minute left")
   expect(formatTimeLeft(61)).toBe("About 2 min left")
   expect(formatTimeLeft(3_600)).toBe("About 1 h left")
   expect(formatTimeLeft(4_700)).toBe("About 1 h 19 min left")
 })
 
-// Would promise nothing for a small model, or hours in minutes.
-test("an estimate names the line that it holds for", () => {
+// Catches an estimate of nothing for a small model, or one that gives hours in minutes.
+test("states the connection speed behind an estimate", () => {
   expect(estimateTime(2_500_000_000)).toBe("About 7 min at 50 Mbit/s")
   expect(estimateTime(1_000)).toBe("About 1 min at 50 Mbit/s")
   expect(estimateTime(40_000_000_000)).toBe("About 1.8 h at 50 Mbit/s")
 })
 
-// Would claim a checksum where only the header was checked, or a speed while nothing arrives.
-test("a download says no more than is known", () => {
+// Catches a checksum that is claimed although only the header was checked, or a speed while nothing arrives.
+test("describes only what is known about a download", () => {
   expect(describeDownload(download)).toBe("500 MB of 2 GB · 10 MB/s · About 3 min left")
   const still = { ...download, bytesPerSecond: null, secondsLeft: null }
   expect(describeDownload(still)).toBe("500 MB of 2 GB · Waiting for the server")
@@ -58,8 +58,8 @@ test("a download says no more than is known", () => {
   )
 })
 
-// Would show a reason in English on an Italian page.
-test("why nothing arrives is said in the page's language", async () => {
+// Catches an English reason on an Italian page.
+test("explains in the page's language why nothing arrives", async () => {
   const { text: interruption, field } = sentence("models.server_unreachable")
   await i18next.changeLanguage("it")
   expect(describeDownload({ ...download, interruption, ...field })).toContain(
@@ -68,14 +68,14 @@ test("why nothing arrives is said in the page's language", async () => {
   await i18next.changeLanguage("en")
 })
 
-// Would show the tag that stands for many languages.
-test("languages are named", () => {
+// Catches the raw language tag for many languages.
+test("names languages", () => {
   expect(formatLanguages(["mul"])).toBe("Many languages")
   expect(formatLanguages(["en"])).toMatch(/^English$/)
 })
 
-// Would show a cancelled download for ever, or the same one twice.
-test("news of a download takes its place, joins, or leaves", () => {
+// Catches a cancelled download that stays in the list, or one that appears twice.
+test("replaces, adds or removes a download when it changes", () => {
   const other = { ...download, id: "d2" }
   expect(withDownload([download], other)).toEqual([download, other])
   const paused = { ...download, status: "paused" as const }

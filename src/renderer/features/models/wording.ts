@@ -10,17 +10,17 @@ export function formatLanguages(tags: string[]): string {
   return tags.map((tag) => names.of(tag) ?? tag).join(", ")
 }
 
-/** How a model fits this computer's memory, as a sentence. */
+/** Describes how a model fits this computer's memory. */
 export const describeFit = ({ memoryFit, memoryBytes }: OfferedModel): string =>
   t(`models:fit.${memoryFit}`, { size: formatSize(memoryBytes) })
 
-/** What stands in the way of a download, if anything. */
+/** Returns why a model can't be downloaded; null if it can. */
 export function whyNotDownload({ diskFits, sizeBytes }: OfferedModel, computer: Computer): string | null {
   if (diskFits) return null
   return t("models:noRoom", { size: formatSize(sizeBytes), free: formatSize(computer.freeDiskBytes) })
 }
 
-/** "About 3 min left"; hours and minutes when it is long. */
+/** "About 3 min left"; hours and minutes for longer times. */
 export function formatTimeLeft(seconds: number): string {
   if (seconds < 60) return t("models:time.seconds")
   const total = Math.ceil(seconds / 60)
@@ -29,17 +29,17 @@ export function formatTimeLeft(seconds: number): string {
   return minutes === 0 ? t("models:time.hours", { hours }) : t("models:time.hoursMinutes", { hours, minutes })
 }
 
-/** A usual line at home, which the estimate names. */
+/** A typical home connection, which the estimate names. */
 const usualBytesPerSecond = 50_000_000 / 8
 
-/** How long a download takes on a usual line, before anybody could measure. */
+/** Estimates how long a download takes on a typical connection, before its speed has been measured. */
 export function estimateTime(sizeBytes: number): string {
   const minutes = Math.max(1, Math.round(sizeBytes / usualBytesPerSecond / 60))
   if (minutes < 90) return t("models:time.estimateMinutes", { minutes })
   return t("models:time.estimateHours", { hours: formatCount(Math.round(minutes / 6) / 10) })
 }
 
-/** What a download is doing, in a line. */
+/** Describes a download's state in one line. */
 export function describeDownload(download: ModelDownload): string {
   const { status, receivedBytes, sizeBytes, bytesPerSecond, secondsLeft, checkedBy } = download
   const received = formatSize(receivedBytes)

@@ -18,7 +18,7 @@ const NotificationPanel = later(async () => (await import("./NotificationPanel.t
 const mostShown = 99
 const close = () => setBellOpen(false)
 
-/** The bell: how many notifications are unread, or that a call waits, and the list of all. */
+/** The bell: the number of unread notifications, or a mark for a waiting tool call, and the list of notifications. */
 export function Bell({ Waiting }: { Waiting: WaitingList }) {
   const open = useBellOpen()
   const [quiet] = useQuietMode()
@@ -37,7 +37,7 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
           className={classNames("relative", unread > mostShown ? "mr-2" : unread > 9 && "mr-1")}
         >
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
-          {/* What waits shows also where its notification was read, put off or muted. */}
+          {/* Waiting tool calls are marked even if their notification was read, snoozed or muted. */}
           {unread === 0 && waiting > 0 && (
             <span aria-hidden className="absolute top-0.5 right-0.5 size-2 rounded-full bg-warning" />
           )}
@@ -54,14 +54,14 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
       onOpenAutoFocus={(event) => {
         event.preventDefault()
         const panel = event.currentTarget as HTMLElement
-        // What waits stands over the rows, and stays in view.
+        // Waiting tool calls are above the rows and stay in view.
         if (!focusFirstRow(panel, { preventScroll: true })) panel.focus()
       }}
       onKeyDown={({ key, target, currentTarget }) => {
         if (key === "ArrowDown" && target === currentTarget) focusFirstRow(currentTarget)
       }}
       onInteractOutside={(event) => {
-        // Undoing a deletion in its toast isn't leaving the list; the toast may be gone by now.
+        // Undoing a deletion in its toast doesn't count as leaving the list. The toast may already be gone.
         const { target } = event
         if (target instanceof Element && (!target.isConnected || target.closest("[data-toasts]")))
           event.preventDefault()
@@ -86,7 +86,7 @@ function describe(unread: number, waiting: number): string {
   return waiting > 0 ? t("notifications:titleWaiting", { count: waiting }) : t("notifications:title")
 }
 
-/** Whether there was a row: the list may still be on its way. */
+/** Whether there was a row. The list may still be loading. */
 function focusFirstRow(panel: HTMLElement, options?: FocusOptions): boolean {
   const row = panel.querySelector<HTMLElement>("[data-row]")
   row?.focus(options)

@@ -9,13 +9,13 @@ import { sayFailure } from "./open-notification.ts"
 import { QuietMenu } from "./QuietMenu.tsx"
 
 interface FeedActionsProps {
-  /** A link was followed. */
+  /** Called when a link is followed. */
   onLeave?: () => void
-  /** Before the way to the settings. */
+  /** Shown before the link to the settings. */
   children?: ReactNode
 }
 
-/** What can be done with all notifications, wherever they are listed. */
+/** Actions for all notifications, wherever they are listed. */
 export function FeedActions({ onLeave, children }: FeedActionsProps) {
   const unread = useUnreadCount() ?? 0
   return (

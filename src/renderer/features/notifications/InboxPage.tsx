@@ -17,14 +17,14 @@ import { QuietNote } from "./QuietMenu.tsx"
 import type { WaitingList } from "./waiting-list.ts"
 
 interface InboxPageProps {
-  /** Only what is of this part of the inbox, or of the category that an address names. */
+  /** Shows only this area of the inbox, or the category in the address. */
   of: { area: AreaId } | { category: string | null }
-  /** Only what leads to this channel of the messages. */
+  /** Shows only notifications that lead to this message channel. */
   channel: string | undefined
   Waiting: WaitingList
 }
 
-/** All that has arrived, or a part of it, by day; what waits for a decision stands above. */
+/** All notifications, or some of them, by day. Pending decisions are shown above them. */
 export function InboxPage({ of, channel, Waiting }: InboxPageProps) {
   const area = "area" in of ? of.area : undefined
   const category = "area" in of ? areas[of.area].category : categoryNamed(of.category)
@@ -85,7 +85,7 @@ interface ChipsProps {
   onUnreadOnly: (unreadOnly: boolean) => void
 }
 
-/** What can be chosen: all, only what is unread, and each category that something has arrived of. */
+/** Filters: all, unread only, and each category that has notifications. */
 function Chips({ category, unreadOnly, onUnreadOnly }: ChipsProps) {
   const [, navigate] = useLocation()
   const { data: counts = [] } = useCategoryCounts()
@@ -120,6 +120,6 @@ function Chips({ category, unreadOnly, onUnreadOnly }: ChipsProps) {
 
 type Counts = NonNullable<ReturnType<typeof useCategoryCounts>["data"]>
 
-/** The category that is shown has a chip also where nothing has arrived of it. */
+/** The category that is shown has a chip even if it has no notifications. */
 const withEmpty = (counts: Counts, category: Category | undefined): Counts =>
   category ? [...counts, { category, count: 0, unread: 0 }] : counts

@@ -25,21 +25,21 @@ const rowHeight = 52
 const lineHeight = 20
 const choicesHeight = 42
 const charactersPerLine = 45
-/** Rows below what is drawn, at which the next page is asked for: it is there before the reader is. */
+/** The next page loads when fewer rows than this remain below the rendered ones, so that it arrives before the reader does. */
 const readAhead = 50
 
 interface NotificationListProps {
   filter: FeedFilter
-  /** Only those that lead there. How far back they are looked for is up to the reader. */
+  /** Shows only notifications that lead there. Older ones are loaded only on request. */
   leadingTo?: string | undefined
-  /** Calls that wait, over the list: what tells of one isn't listed once more. */
+  /** Waiting tool calls, shown above the list. Their notifications aren't listed again. */
   Waiting?: WaitingList | undefined
-  /** Stands where there are none, instead of the bell's own words. */
+  /** Shown if there are no notifications, instead of the default text. */
   empty?: ReactNode
   onLeave?: () => void
 }
 
-/** Notifications by day, newest first; more are read as the list is scrolled. */
+/** Notifications by day, newest first. More are loaded as the list is scrolled. */
 export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }: NotificationListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useNotifications(filter)
   const leaving = notificationDeletions.useLeaving()
@@ -74,12 +74,12 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
 
   useEffect(() => {
     const nearEnd = lastDrawn >= rows.length - readAhead
-    const more = hasNextPage && !isFetchingNextPage && !failed // asked again at once, it would fail without end
+    const more = hasNextPage && !isFetchingNextPage && !failed // retrying immediately would fail without end
     if (leadingTo === undefined && more && nearEnd) void fetchNextPage()
   }, [leadingTo, lastDrawn, rows.length, hasNextPage, isFetchingNextPage, failed, fetchNextPage])
 
   const { range, isScrolling } = virtualizer
-  // What only flies past hasn't been seen.
+  // Rows that are only scrolled past haven't been seen.
   const onScreen = range && !isScrolling ? rows.slice(range.startIndex, range.endIndex + 1) : []
   useMarkSeen(onScreen.flatMap((row) => ("notification" in row ? [row.notification] : [])))
 
@@ -157,13 +157,13 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
 
 const approvalName = (chatId: string, toolCallId: string) => `${chatId} ${toolCallId}`
 
-/** The call that a notification tells of, by its chat and id. */
+/** The tool call that a notification is about, by chat and id. */
 const approvalOf = ({ chatId, news }: Notification): string | undefined =>
   news?.kind === "approval_wanted" && chatId !== null && news.toolCallId !== undefined
     ? approvalName(chatId, news.toolCallId)
     : undefined
 
-/** How high the element is that is given the ref. */
+/** Height of the element that receives the ref. */
 function useHeight() {
   const [height, setHeight] = useState(0)
   const ref = useCallback((element: HTMLElement | null) => {
@@ -188,7 +188,7 @@ function Nothing({ filter: { unreadOnly, category } }: { filter: FeedFilter }) {
   )
 }
 
-/** Near enough that the list needn't be laid out again when the row is drawn. */
+/** Close enough that the list needn't be laid out again when the row is rendered. */
 function estimateHeight(row: Row | undefined): number {
   if (!row || "heading" in row) return headingHeight
   const { length } = secondLine(row.notification)
@@ -200,7 +200,7 @@ function estimateHeight(row: Row | undefined): number {
 const keyOf = (row: Row | undefined): string =>
   row ? ("heading" in row ? row.heading : row.notification.id) : ""
 
-/** Tells the box which notifications have been on screen, each once. */
+/** Reports to the box which notifications have been on screen, once each. */
 function useMarkSeen(onScreen: Notification[]): void {
   const told = useRef(new Set<string>())
   useEffect(() => {
@@ -212,7 +212,7 @@ function useMarkSeen(onScreen: Notification[]): void {
   })
 }
 
-/** Whether two addresses mean the same, however their parameters are encoded. */
+/** Whether two addresses are the same, however their parameters are encoded. */
 const isSameRoute = (one: string | null, other: string): boolean =>
   one !== null && canonical(one) === canonical(other)
 
@@ -221,7 +221,7 @@ function canonical(route: string): string {
   return `${pathname}?${searchParams.toString()}`
 }
 
-/** Rows with their days between. A row that a new arrival pushed onto the next page is in two; once is enough. */
+/** Returns the rows with day headings. A row that a new arrival has pushed onto the next page is on two pages and is kept once. */
 function toRows(notifications: Notification[], isShown: (notification: Notification) => boolean): Row[] {
   const rows: Row[] = []
   const known = new Set<string>()
@@ -231,7 +231,7 @@ function toRows(notifications: Notification[], isShown: (notification: Notificat
     if (known.has(notification.id) || !isShown(notification)) continue
     known.add(notification.id)
     const moment = Date.parse(notification.createdAt)
-    // A day is named once: names are slow to make for thousands of rows.
+    // Each day is formatted once, because formatting is slow for thousands of rows.
     if (moment < day.start || moment >= day.end) {
       day = dayAround(moment)
       const next = dayHeading(notification.createdAt)

@@ -11,7 +11,7 @@ import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
 import { sayFailure } from "./open-notification.ts"
 
-/** Puts a notification off, or switches its kind off. */
+/** Snoozes a notification, or switches off its category. */
 export function NotificationMenu({ notification }: { notification: Notification }) {
   return (
     <RowMenu

@@ -13,7 +13,7 @@ import { QuietNote } from "./QuietMenu.tsx"
 
 const everything = "all"
 
-/** What the bell opens: filters over the list of notifications. */
+/** The panel that the bell opens: filters and the list of notifications. */
 export function NotificationPanel({ onLeave, Waiting }: { onLeave: () => void; Waiting: WaitingList }) {
   const [filter, setFilter] = useState<FeedFilter>({ unreadOnly: false, category: undefined })
   return (

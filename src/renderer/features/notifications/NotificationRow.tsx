@@ -14,24 +14,24 @@ import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
 import { secondLine, textOf, titleOf } from "./wording.ts"
 
-/** Characters of what isn't unfolded: two lines are seen. */
+/** Maximum number of characters in a collapsed row, which shows two lines. */
 const mostFolded = 1000
 
 interface NotificationRowProps {
   notification: Notification
-  /** In a list of one category it would say the same in every row. */
+  /** Off in a list of one category, where every row would show the same. */
   withCategory: boolean
-  /** It has led to another screen. */
+  /** Called when it has opened another page. */
   onLeave: (() => void) | undefined
 }
 
-/** A notification in the bell. One that leads nowhere unfolds instead. Drawn again only when it has changed. */
+/** A notification in the bell. One without a target page expands instead. It is rendered again only when it has changed. */
 export const NotificationRow = memo(function NotificationRow(props: NotificationRowProps) {
   const { notification, withCategory, onLeave } = props
   const { read, category, sender, createdAt, question } = notification
   const title = titleOf(notification)
   const [unfolded, setUnfolded] = useState(false)
-  // Drawn for who gets there only: a list that flies past has no time for them.
+  // Actions are rendered only when the row is reached, to keep fast scrolling smooth.
   const [reached, setReached] = useState(false)
   const leadsNowhere = routeOf(notification) === null
   const origin = [
@@ -160,7 +160,7 @@ function RowAction({ label, onClick, children }: RowActionProps) {
   )
 }
 
-/** Arrow keys go from row to row. */
+/** Arrow keys move from row to row. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined) return
@@ -168,7 +168,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   focusRow(event.currentTarget, step)
 }
 
-/** Focuses the row that is so many further down the screen. */
+/** Focuses the row this many steps further down the screen. */
 function focusRow(from: HTMLElement, step: number): void {
   const rows = [...(from.closest("ul")?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].sort(
     (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,

@@ -13,7 +13,7 @@ import { Switch } from "../../ui/controls/Switch.tsx"
 import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
 import { sayFailure } from "./open-notification.ts"
 
-/** What notifications may do on this computer, and which categories are shown at all. */
+/** How notifications may appear on this computer, and which categories are shown. */
 export function NotificationsSection() {
   const [quiet, setQuiet] = useQuietMode()
   return (

@@ -9,11 +9,11 @@ interface QuestionChoicesProps {
   question: Pick<ToldQuestion, "id" | "choices">
   title: string
   className: string
-  /** The buttons go with the answer: where the focus goes is up to who shows them. */
+  /** The buttons disappear after the answer, so the parent decides where the focus goes. */
   onAnswer: (button: HTMLElement) => void
 }
 
-/** What a question may be answered with, a button each. */
+/** A button for each possible answer to a question. */
 export function QuestionChoices({ question, title, className, onAnswer }: QuestionChoicesProps) {
   const { id, choices } = question
   const [chosen, setChosen] = useState<string>()
@@ -38,7 +38,7 @@ export function QuestionChoices({ question, title, className, onAnswer }: Questi
   )
 }
 
-/** What became of a question; undefined while it is open. */
+/** The outcome of a question; undefined while it is open. */
 export function outcomeOf({ status, answer }: ToldQuestion): string | undefined {
   if (status === "open") return undefined
   if (answer === null) return t("questions:expired")

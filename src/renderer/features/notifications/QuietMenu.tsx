@@ -7,7 +7,7 @@ import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 
-/** Do not disturb, for a while or for good. */
+/** Do not disturb, for a while or permanently. */
 export function QuietMenu() {
   const [quiet, setQuiet] = useQuietMode()
   return (
@@ -26,7 +26,7 @@ export function QuietMenu() {
   )
 }
 
-/** Says that nothing pops up, and until when. */
+/** Says that popups are off, and until when. */
 export function QuietNote() {
   const [quiet] = useQuietMode()
   if (!quiet) return null

@@ -13,7 +13,7 @@ const typeTints: Record<Notification["type"], string> = {
   error: "bg-danger-tint text-danger",
 }
 
-/** Who a notification is from, as a small picture. */
+/** The sender of a notification, as a small image. */
 export function SenderGlyph({ notification }: { notification: Notification }) {
   const look = senderLook(notification)
   const [pictured, setPictured] = useState(() => hasPicture(notification.sender))
@@ -30,7 +30,7 @@ export function SenderGlyph({ notification }: { notification: Notification }) {
       style={color === undefined ? undefined : { background: color, color: readableOn(color) }}
     >
       {pictured && (
-        // Over the initials: it shows once it is there, and nothing changes when there is none.
+        // Covers the initials when it has loaded; if there is no image, the initials stay.
         <BoxPicture
           path={`/api/public/notifications/${notification.id}/avatar`}
           alt=""

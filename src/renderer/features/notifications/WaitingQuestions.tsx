@@ -10,7 +10,7 @@ import { LongText } from "../../ui/text/LongText.tsx"
 import { usePassedFocus } from "../../ui/use-passed-focus.ts"
 import { QuestionChoices } from "./QuestionChoices.tsx"
 
-/** Questions that wait for the person, newest first, each to be answered where it stands; nothing where there are none. */
+/** Open questions to the user, newest first, each with its answer buttons; nothing if there are none. */
 export function WaitingQuestions() {
   const { data: questions = [], error } = useOpenQuestions()
   if (error && questions.length === 0)

@@ -38,7 +38,7 @@ const arrivals = [
   notification("muted", { muted: true }),
 ]
 
-test("what is on screen makes no noise, the rest a toast and no popup", () => {
+test("announces nothing that is on screen, and the rest by toast without popup", () => {
   expect(ids(announce(arrivals, here))).toEqual({
     toasts: ["of another"],
     popups: [],
@@ -46,8 +46,8 @@ test("what is on screen makes no noise, the rest a toast and no popup", () => {
   })
 })
 
-// Would catch silence about a chat that is open in a window nobody looks at.
-test("in another window, all but what is silent or muted pops up", () => {
+// Catches a missing announcement for a chat that is open in an unfocused window.
+test("pops up everything except silent or muted notifications when the window has no focus", () => {
   expect(ids(announce(arrivals, { ...here, focused: false }))).toEqual({
     toasts: ["of this chat", "of another"],
     popups: ["of this chat", "of another", "without toast"],
@@ -55,13 +55,13 @@ test("in another window, all but what is silent or muted pops up", () => {
   })
 })
 
-test("what the screen lists makes no noise and stays unread", () => {
+test("doesn't announce notifications that the page lists, and leaves them unread", () => {
   const mail = notification("mail", { category: "email" })
   expect(ids(announce([mail], { ...here, path: "/email" }))).toEqual({ toasts: [], popups: [], lookedAt: [] })
   expect(ids(announce([mail], { ...here, path: "/calendar" })).toasts).toEqual(["mail"])
 })
 
-test("do not disturb leaves it to the bell", () => {
+test("shows no toasts or popups in do-not-disturb mode", () => {
   expect(ids(announce(arrivals, { ...here, quiet: true, focused: false }))).toEqual({
     toasts: [],
     popups: [],
@@ -69,7 +69,7 @@ test("do not disturb leaves it to the bell", () => {
   })
 })
 
-test("a route's search and fragment don't matter for what is on screen", () => {
+test("ignores a route's query and fragment when it checks what is on screen", () => {
   const link = notification("folder", { deepLink: "/dc/vector/x?file=1" })
   expect(ids(announce([link], { ...here, path: "/dc/vector/x" })).lookedAt).toEqual(["folder"])
 })

@@ -4,13 +4,13 @@ import { areaRouteOf } from "../../lib/places/areas.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { splitHash } from "../../lib/places/hash-location.ts"
 
-/** Key of the toast about what arrived. */
+/** Key of the toast for new notifications. */
 export const arrivalToasts = "notifications"
 
 export interface Situation {
-  /** Do not disturb. */
+  /** Whether do-not-disturb is on. */
   quiet: boolean
-  /** The app's window has the focus. */
+  /** Whether the app's window has the focus. */
   focused: boolean
   /** The in-app path on screen. */
   path: string
@@ -19,13 +19,13 @@ export interface Situation {
 export interface Announcement {
   toasts: Notification[]
   popups: Notification[]
-  /** What the user is looking at already. */
+  /** Notifications whose page the user is already looking at. */
   lookedAt: Notification[]
 }
 
 /**
- * How arrivals are announced: popups only to who is elsewhere, nothing about what is on screen. What the screen only
- * lists makes no noise either, but isn't read by that.
+ * Decides how arrivals are announced: popups only if the window has no focus, and nothing for the page on screen. Notifications that the
+ * page only lists aren't announced either, but stay unread.
  */
 export function announce(arrivals: Notification[], { quiet, focused, path }: Situation): Announcement {
   const isLookedAt = (notification: Notification) => {

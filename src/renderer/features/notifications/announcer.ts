@@ -6,14 +6,14 @@ import { toastStore } from "../../lib/toasts.ts"
 import { announce, arrivalToasts } from "./announcement.ts"
 import { needsDecision, sayFailure } from "./open-notification.ts"
 
-/** What arrives within this time is announced together. */
+/** Notifications that arrive within this time are announced together. */
 const gatherMs = 250
 
-/** Announces what arrives, by toasts and popups of the system, until the returned function is called. */
+/** Announces arrivals by toasts and system popups until the returned function is called. */
 export function startAnnouncing(): () => void {
   let gathered: Notification[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** What the toast on screen stands for. */
+  /** The notifications that the current toast represents. */
   let toasted: Notification[] = []
 
   function announceGathered(): void {
@@ -33,7 +33,7 @@ export function startAnnouncing(): () => void {
   }
 
   const stop = onNotificationArrival((notification) => {
-    // A later sending of the same row takes the earlier one's place.
+    // When a notification is sent again, it replaces its earlier version.
     gathered = [...gathered.filter(({ id }) => id !== notification.id), notification]
     timer ??= setTimeout(announceGathered, gatherMs)
   })
@@ -43,7 +43,7 @@ export function startAnnouncing(): () => void {
   }
 }
 
-/** Words are fetched once there is something to tell. */
+/** The texts are loaded when there is something to announce. */
 async function tell(toasts: Notification[], popups: Notification[]): Promise<void> {
   const { popUp, toast } = await import("./arrival-messages.ts")
   if (toasts.length > 0) toast(toasts)

@@ -11,10 +11,10 @@ import { secondLine, titleOf } from "./wording.ts"
 
 const shownMs = { info: 6_000, success: 6_000, error: 15_000 }
 
-/** What the toast of arrivals tells of, if of one alone. */
+/** Id of the notification in the toast, if it shows only one. */
 let toldAlone: string | undefined
 
-// Who decides elsewhere is seen here: what is decided isn't asked any more.
+// Removes the toast and popup of a question or approval that was decided elsewhere.
 onNotificationChange((notification) => {
   const { id, question, news } = notification
   const asked = question !== undefined || news?.kind === "approval_wanted"
@@ -23,7 +23,10 @@ onNotificationChange((notification) => {
   closePopup(id)
 })
 
-/** One toast, whatever the number: several collapse into one that names the newest, an error before others, and what waits for its person above all. */
+/**
+ * Shows one toast, however many notifications there are. Several are combined under one of them: a pending decision first, then the newest
+ * error, then the newest.
+ */
 export function toast(notifications: Notification[]): void {
   const errors = notifications.filter(({ type }) => type === "error")
   const told = notifications.findLast(needsDecision) ?? errors.at(-1) ?? notifications.at(-1)
@@ -57,14 +60,14 @@ export function toast(notifications: Notification[]): void {
 
 const showAll = () => setBellOpen(true)
 
-/** A question leads nowhere: it is in the bell, with all that it says. */
+/** A question has no page; the bell shows it in full. */
 const openWherever = (notification: Notification): void =>
   notification.question ? showAll() : openNotification(notification)
 
-/** Files that can't be read for what they are. */
+/** Failures caused by the files themselves, not by the program. */
 const isFaultElsewhere = ({ news }: Notification) => news?.kind === "files_failed" && !news.programFaults
 
-/** What a toast offers besides its text, which does the same. */
+/** Buttons of a toast; clicking its text opens the same page. */
 function actionsOf({ chatId, news, question }: Notification, run: () => void): ToastAction[] {
   if (question?.status === "open")
     return question.choices.map((choice) => ({
@@ -75,7 +78,7 @@ function actionsOf({ chatId, news, question }: Notification, run: () => void): T
   return news?.kind === "files_failed" ? [{ label: t("notifications:showFiles"), run }] : []
 }
 
-/** One popup of the system, whatever the number. */
+/** Shows one system popup, however many notifications there are. */
 export function popUp(notifications: Notification[]): void {
   const [first] = notifications
   if (notifications.length === 1 && first) {

@@ -6,7 +6,7 @@ import { arrivalToasts } from "./announcement.ts"
 let open = false
 const listeners = new Set<() => void>()
 
-/** Opens or closes the bell from wherever it is wanted, such as a toast. */
+/** Opens or closes the bell from anywhere, such as a toast. */
 export function setBellOpen(next: boolean): void {
   open = next
   if (open) dismissToasts(arrivalToasts)

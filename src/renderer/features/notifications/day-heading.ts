@@ -3,10 +3,10 @@ import { formatDay } from "../../lib/words/format.ts"
 
 const dayMs = 86_400_000
 
-/** The day that a notification stands under. */
+/** The day heading above a notification. */
 export function dayHeading(iso: string, now = new Date()): string {
   const moment = new Date(iso)
-  // Calendar days apart, whatever the clocks did in between.
+  // Calendar days between them, independent of clock changes.
   const apart = Math.round((startOf(now) - startOf(moment)) / dayMs)
   if (apart <= 0) return t("format:today")
   if (apart === 1) return t("format:yesterday")
@@ -16,7 +16,7 @@ export function dayHeading(iso: string, now = new Date()): string {
   )
 }
 
-/** The calendar day that a moment falls into: when it starts, and when the next one does, in milliseconds. */
+/** Start of the calendar day that contains a moment, and start of the next day, in milliseconds. */
 export function dayAround(moment: number): { start: number; end: number } {
   const day = new Date(moment)
   const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)

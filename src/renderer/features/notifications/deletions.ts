@@ -7,9 +7,9 @@ import { showToast } from "../../lib/toasts.ts"
 
 const undoMs = 8000
 
-/** What isn't shown: those that can still be brought back, and those that are being deleted. */
+/** Hidden notifications: those whose deletion can still be undone, and those being deleted. */
 const leaving = createIdSet()
-/** Those of them that nobody has read. */
+/** The unread ones among them. */
 const unread = createIdSet()
 const undoable = new Set<string>()
 
@@ -37,10 +37,10 @@ function showAgain(id: string): void {
   unread.delete(id)
 }
 
-// Whoever closes the page can't undo any more.
+// After the page is closed, deletions can no longer be undone.
 window.addEventListener("pagehide", finish)
 
-/** Notifications on their way out. The box brings none back: they are hidden, and really deleted when their toast goes. */
+/** Pending deletions. The box can't restore a notification, so it is hidden first and deleted when its toast disappears. */
 export const notificationDeletions = {
   deleteLater({ id, read }: Notification): void {
     if (leaving.has(id)) return
@@ -58,7 +58,7 @@ export const notificationDeletions = {
   useLeavingUnread: unread.use,
 }
 
-/** How many are unread, without those on their way out. */
+/** Number of unread notifications, without those being deleted. */
 export function useShownUnread(): number {
   const leaving = notificationDeletions.useLeavingUnread()
   return Math.max(0, (useUnreadCount() ?? 0) - leaving.size)

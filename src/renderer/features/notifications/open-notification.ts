@@ -5,14 +5,14 @@ import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { showToast } from "../../lib/toasts.ts"
 
-/** What could not be done to a notification, said. */
+/** Shows why an action on a notification failed. */
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
 
-/** Something waits for a decision: to have looked at that isn't enough. */
+/** Whether a decision is pending, so that opening it isn't enough. */
 export const needsDecision = ({ news, question }: Notification): boolean =>
   question?.status === "open" || (news?.kind === "approval_wanted" && news.outcome === undefined)
 
-/** Marks it read, unless it is to be decided, and goes where it leads, if it leads anywhere. */
+/** Marks it as read, unless a decision is pending, and opens its page if it has one. */
 export function openNotification(notification: Notification): void {
   if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(sayFailure)
   const route = routeOf(notification)

@@ -6,7 +6,7 @@ import { hasPicture, senderLook } from "./sender-look.ts"
 const look = (sender: Sender) => senderLook({ sender, icon: sender.icon ?? "Bell" })
 const imageUrl = "https://example.com/ada.png"
 
-describe("A sender is drawn (interface.md 2.6)", () => {
+describe("sender appearance", () => {
   test.each<[string, Sender, ReturnType<typeof look>]>([
     ["system: its icon", { kind: "system", name: "CI", icon: "Hammer" }, { kind: "glyph", icon: "Hammer" }],
     ["system without one: the category's", { kind: "system" }, { kind: "glyph", icon: "Bell" }],
@@ -36,8 +36,8 @@ describe("A sender is drawn (interface.md 2.6)", () => {
   })
 })
 
-// Would catch: a picture that is asked for though interface.md 2.6 draws none.
-test("only users and assistants have a picture laid over", () => {
+// Catches an image that is requested for a sender whose image is never shown.
+test("shows images only for users and assistants", () => {
   const kinds = ["system", "user", "assistant", "email"] as const
   expect(kinds.filter((kind) => hasPicture({ kind, imageUrl }))).toEqual(["user", "assistant"])
   expect(hasPicture({ kind: "user" })).toBe(false)
@@ -52,6 +52,6 @@ test.each([
   ["#ffd400", "#000000"],
   ["#4F46E5", "#ffffff"],
   ["#000000", "#ffffff"],
-])("on %s one reads %s", (background, text) => {
+])("picks readable text on %s: %s", (background, text) => {
   expect(readableOn(background)).toBe(text)
 })

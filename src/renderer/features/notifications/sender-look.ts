@@ -1,15 +1,15 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
 
-/** How a notification's sender is drawn. */
+/** How a notification's sender is shown. */
 export type SenderLook = { kind: "initials"; initials: string } | { kind: "glyph"; icon: string }
 
-/** Whether the box has, or will fetch, a picture to lay over what is drawn. */
+/** Whether the box has, or will fetch, an image to cover the initials or icon. */
 export const hasPicture = ({ kind, imageUrl }: Notification["sender"]): boolean =>
   (kind === "user" || kind === "assistant") && imageUrl !== undefined
 
 /**
- * interface.md 2.6: `system` shows its icon, `user` and `assistant` their picture, `email` the sender's initials. A
- * picture of the web is never loaded by the page itself: the box fetches it, and initials stand for it until then.
+ * `system` shows its icon, `user` and `assistant` their image, `email` the sender's initials. The page never loads images from the web
+ * itself: the box fetches them, and initials are shown until then.
  */
 export function senderLook({ sender, icon }: Pick<Notification, "sender" | "icon">): SenderLook {
   const { kind, name = "", imageUrl, email } = sender
@@ -20,7 +20,7 @@ export function senderLook({ sender, icon }: Pick<Notification, "sender" | "icon
 
 const mailbox = (email: string | undefined) => (email?.split("@")[0] ?? "").replaceAll(/[._+-]+/g, " ")
 
-/** First letters of the first and the last word. */
+/** First letters of the first and last word. */
 function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words

@@ -1,4 +1,4 @@
 import type { ComponentType } from "react"
 
-/** Lists what waits for its user's decision; nothing where nothing does. It belongs to the chats. */
+/** Lists the user's pending decisions; renders nothing if there are none. The chat feature provides it. */
 export type WaitingList = ComponentType<{ onLeave?: (() => void) | undefined }>

@@ -13,8 +13,8 @@ beforeAll(() =>
 const stored = { title: "In English", description: "As it was sent" }
 const said = (news: BoxNews) => [titleOf({ ...stored, news }), secondLine({ ...stored, news })]
 
-// Would catch: the box's own words in English on an Italian page, and what somebody wrote put in other words.
-test("the box's own notifications are said in the page's language, others as they were sent", () => {
+// Catches an English notification from the box on an Italian page, and reworded notifications from others.
+test("shows the box's own notifications in the page's language, and others as they were sent", () => {
   expect(said({ kind: "folder_indexed", folder: "Bolle", files: 3 })).toEqual([
     "Bolle: indicizzazione completata",
     "3 file indicizzati.",
@@ -27,8 +27,8 @@ test("the box's own notifications are said in the page's language, others as the
   expect(secondLine({ ...stored, preview: "Short" })).toBe("Short")
 })
 
-// Would catch: a count that is one too many, and names of folders taken for markup.
-test("failed files are named, and the rest counted", () => {
+// Catches a count that is one too high, and folder names read as markup.
+test("names failed files and counts the rest", () => {
   const names = ["a", "b", "c"]
   const news = { kind: "files_failed" as const, folder: "A & B", failed: 4, names, indexed: 1 }
   expect(said(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
@@ -36,8 +36,8 @@ test("failed files are named, and the rest counted", () => {
   expect(textOf({ ...stored, news: { ...news, failed: 3, indexed: 0 } })).toBe("a, b, c.")
 })
 
-// Would catch: a reason in English under an Italian title, and one that a row of an earlier Casella never had.
-test("why something failed is said in the page's language, too", () => {
+// Catches an English reason under an Italian title, and rows from an earlier Casella that have no translatable reason.
+test("explains failures in the page's language", () => {
   const { text: reason, field } = sentence("models.no_chat_model")
   expect(said({ kind: "question_held", about: "What is it?", reason, ...field })).toEqual([
     "Una domanda in attesa non può essere posta",

@@ -6,13 +6,13 @@ import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 type Told = Pick<Notification, "title" | "description" | "preview" | "news">
 
-/** A notification's title: the box's own in the page's language, another's as it was sent. */
+/** A notification's title: in the page's language if it is the box's own, otherwise as sent. */
 export const titleOf = ({ title, news }: Told): string => (news ? newsTitle(news) : title)
 
-/** All that a notification says. */
+/** A notification's full text. */
 export const textOf = ({ description, news }: Told): string => (news && newsText(news)) ?? description
 
-/** The second line where there is room for one. */
+/** The second line, if there is room for it. */
 export const secondLine = (notification: Told): string => notification.preview ?? textOf(notification)
 
 function newsTitle(news: BoxNews): string {
@@ -53,11 +53,11 @@ function newsTitle(news: BoxNews): string {
   }
 }
 
-/** Asked of the words, since the contract's schemas come with the tools. */
+/** Checks the translations instead of importing the tools, whose contracts bring all schemas along. */
 const isOwnTool = (name: string): name is Exclude<keyof typeof coreTools, "filing"> =>
   exists(`tools:wanted.${name}`)
 
-/** Undefined where the description is somebody's own words. */
+/** Undefined if the description was written by someone else. */
 function newsText(news: BoxNews): string | undefined {
   if (news.kind === "answer_ready" || news.kind === "answer_failed")
     return (

@@ -4,7 +4,7 @@ import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { useOpenDocument, type OpenDocument } from "../../lib/places/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 
-/** Which of an answer's citations is open, and the way to those beside it; nothing where it is the only one. */
+/** Shows which of an answer's citations is open, with buttons for the previous and next one; nothing if there is only one. */
 export function CitationSteps({ document }: { document: OpenDocument }) {
   const { among = [], passage } = document
   const openDocument = useOpenDocument()

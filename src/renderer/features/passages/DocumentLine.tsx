@@ -11,12 +11,12 @@ const looks: Record<DocumentRow["kind"], string> = {
   "column-letters": "border-b border-line text-sm leading-5",
 }
 
-/** Of most letters and digits, in em: unlike `ch`, it is the same for the bold names of columns. */
+/** Width of most letters and digits, in em. Unlike `ch`, it is the same for bold column names. */
 const characterWidth = 0.64
 
 const markLooks: Record<Mark, string> = { strong: "bg-mark", faint: "bg-mark/40" }
 
-/** One row of a document as it is drawn: a paragraph, a row of a table, or a line of code, with its number. */
+/** One rendered row of a document: a paragraph, a table row or a line of code, with its number. */
 export function DocumentLine({ row }: { row: DocumentRow }) {
   const { kind, cells, table, number, place } = row
   return (
@@ -47,7 +47,7 @@ export function DocumentLine({ row }: { row: DocumentRow }) {
   )
 }
 
-/** The cells of a table's row, or the letters over its columns, as wide as the columns are in all of its rows. */
+/** The cells of a table row, or the column letters, as wide as the table's columns. */
 function TableCells({ row: { kind, cells, at }, table }: { row: DocumentRow; table: Table }) {
   return (
     <div

@@ -14,11 +14,11 @@ type Shown = "outline" | "dates" | "amounts"
 
 interface DocumentOverviewProps {
   document: OpenDocument
-  /** Shows the document at a place in it. */
+  /** Shows the document at a location. */
   onJump: (document: OpenDocument) => void
 }
 
-/** What a document has in it, found without a model: outline, key terms, dates and amounts, each with its place. */
+/** An overview of a document that needs no model: outline, key terms, dates and amounts, each with its location. */
 export function DocumentOverview({ document, onJump }: DocumentOverviewProps) {
   const { data, error, isPending } = useFileOverview(document.vectorId, document.fileId)
   if (isPending) {
@@ -186,7 +186,7 @@ const Nothing = ({ children }: { children: string }) => (
   <p className="m-auto p-6 text-center text-sm text-soft">{children}</p>
 )
 
-/** Without the headings and the sheet, which the outline has itself. */
+/** Without headings and sheet, which the outline shows already. */
 function placeOf({ location }: Pick<OutlineEntry, "location">): string {
   const place = { ...location }
   delete place.heading

@@ -7,11 +7,11 @@ import type { MarkedArea } from "./marked-areas.ts"
 interface DocumentPageProps {
   path: string
   name: string
-  /** What is marked. */
+  /** The highlighted areas. */
   areas: Omit<MarkedArea, "page">[]
 }
 
-/** A page as a picture. */
+/** A page as an image. */
 export function DocumentPage({ path, name, areas }: DocumentPageProps) {
   const [failed, setFailed] = useState(false)
   return (

@@ -17,19 +17,19 @@ interface DocumentPagesProps {
   vectorId: string
   fileId: string
   fileName: string
-  /** The extracted text, once it is there: it says where the passage stands. */
+  /** The extracted text, after it has loaded; used to locate the passage. */
   blocks: FileBlock[] | undefined
   passage: StoredPassage | undefined
-  /** Parts of the passage's text that an answer rests on. */
+  /** Parts of the passage's text that the answer is based on. */
   quoted: readonly TextRange[]
 }
 
 const zooms = [1, 1.5, 2, 3]
 const gap = 12
-/** Frames until the rows have their true heights. */
+/** Number of frames until the rows have their true heights. */
 const settlingFrames = 10
 
-/** A document's pages as pictures, scrolled to the passage, which is marked. Only the pages on screen are drawn. */
+/** A document's pages as images, scrolled to the highlighted passage. Only the visible pages are rendered. */
 export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quoted }: DocumentPagesProps) {
   const sizes = useFilePageSizes(vectorId, fileId)
   const scroller = useRef<HTMLDivElement>(null)
@@ -52,7 +52,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quo
   })
 
   useEffect(() => {
-    if (pageWidth > 0) virtualizer.measure() // heights that were known before are of another width
+    if (pageWidth > 0) virtualizer.measure() // previously measured heights belong to another width
   }, [virtualizer, pageWidth])
 
   const ready = pages.length > 0 && pageWidth > 0
@@ -122,7 +122,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quo
   )
 }
 
-/** Of the element, as it is now. */
+/** The element's current width. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

@@ -29,7 +29,7 @@ interface DocumentPanelProps {
   onClose: () => void
 }
 
-/** The side panel with a document, at a passage or where its overview leads; for a citation, why it was found. */
+/** The side panel with a document, at a passage or at a location from its overview. For a citation, it says why the passage was found. */
 export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const { vectorId, fileId, fileName } = document
   const text = useFileText(vectorId, fileId)
@@ -38,7 +38,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const [view, setView] = useState<View>(document.atOutline === true ? "overview" : reading)
   const [place, setPlace] = useState<OpenDocument>()
   const { passage, claims } = place ?? document
-  // An assistant that is shared answers from folders that aren't.
+  // A shared assistant also answers from folders that aren't shared.
   const isOutOfReach = hasCode(text.error, "forbidden")
   const quoted = useMemo(
     () => (passage && claims ? quotedParts(passage.text, claims) : []),
@@ -118,7 +118,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   )
 }
 
-/** What there is of a document whose folder isn't shared with the person: the passage that was quoted to them. */
+/** For a document whose folder isn't shared with the user: only the quoted passage. */
 function OutOfReach({ passage }: { passage: OpenDocument["passage"] | undefined }) {
   return (
     <div className="overflow-y-auto p-4">
@@ -128,7 +128,7 @@ function OutOfReach({ passage }: { passage: OpenDocument["passage"] | undefined 
   )
 }
 
-/** Where a copy of a web page is from. */
+/** The source of a web page's copy. */
 function WebLine({ web: { url, fetchedAt } }: { web: WebCopy }) {
   return (
     <p className="truncate text-xs text-faint">
@@ -146,7 +146,7 @@ interface ViewSwitchProps {
   onChange: (view: View) => void
 }
 
-/** A document as it looks, where it has pages, as its text, or what is in it. */
+/** Switches between a document's pages, if it has any, its text and its overview. */
 function ViewSwitch({ view, hasPages: withPages, onChange }: ViewSwitchProps) {
   const views: { name: View; label: string }[] = [
     ...(withPages ? [{ name: "pages" as const, label: t("pages:asPages") }] : []),
@@ -175,7 +175,7 @@ interface FoundProps {
   query: string | undefined
 }
 
-/** Where a passage stands, and why it was found. */
+/** A passage's location, and why it was found. */
 function Found({ passage, query }: FoundProps) {
   const facts = [formatLocation(passage.location), formatMatches(passage, query)].filter(
     (fact) => fact !== "",

@@ -14,11 +14,11 @@ const settlingFrames = 10
 interface DocumentTextProps {
   blocks: FileBlock[]
   passage: StoredPassage | undefined
-  /** Parts of the passage's text that an answer rests on. */
+  /** Parts of the passage's text that the answer is based on. */
   quoted: readonly TextRange[]
 }
 
-/** A document's text, scrolled to the passage, which is marked. Only the rows on screen are drawn. */
+/** A document's text, scrolled to the highlighted passage. Only the visible rows are rendered. */
 export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
   const ranges = useMemo(
     () => (passage ? locatePassage(blocks, passage, quoted) : []),
@@ -40,7 +40,7 @@ export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
   useEffect(() => {
     const first = rows.findIndex((row) => row.marked)
     if (first < 0) return undefined
-    // Rows get their true height when they are drawn, which moves what is below them: insist for a few frames.
+    // Rows get their true height when they are rendered, which moves those below them. Scrolling is therefore repeated for a few frames.
     let left = settlingFrames
     let frame = requestAnimationFrame(function approach() {
       const mark = scroller.current?.querySelector("[data-mark=strong]")
@@ -92,7 +92,7 @@ export function DocumentText({ blocks, passage, quoted }: DocumentTextProps) {
   )
 }
 
-/** It isn't wrapped, so it may be wider than the panel. */
+/** These rows don't wrap, so they may be wider than the panel. */
 const isWide = ({ kind, table }: DocumentRow): boolean => kind === "code" || table !== undefined
 
 const charactersPerLine = 52

@@ -4,36 +4,36 @@ import type { Location } from "../../../shared/contract/location.ts"
 import type { MarkedRange } from "./locate-passage.ts"
 import { tableRows, type Table } from "./table-cells.ts"
 
-/** How text is marked: faintly as what stands around the words that an answer rests on. */
+/** How text is highlighted. Faint is for the text around the words that an answer is based on. */
 export type Mark = "strong" | "faint"
 
-/** Text that is marked or not. */
+/** A stretch of text, highlighted or not. */
 export interface Stretch {
   text: string
   mark: Mark | undefined
 }
 
-/** A piece of a document that is drawn at once: text, cut into marked and plain stretches, or the letters over a sheet. */
+/** A part of a document that is rendered as a unit: text in highlighted and plain stretches, or a sheet's column letters. */
 export interface DocumentRow {
   kind: FileBlock["kind"] | "column-letters"
-  /** The cells of a table's row; of anything else one. */
+  /** The cells of a table row; a single one for anything else. */
   cells: Stretch[][]
   table: Table | undefined
-  /** The table's column in which the first cell stands, from 0; null where its one cell stands across. */
+  /** Column index of the first cell in the table, from 0; null if a single cell spans the row. */
   at: number | null
-  /** The number of the row with the letters of its columns. */
+  /** Index of the row with its column letters. */
   letters: number | undefined
-  /** Of the line or the table's row, where these are counted. */
+  /** Number of the line or the table row, if these are numbered. */
   number: number | undefined
-  /** Where it stands, when that differs from the row before. */
+  /** Its location, if that differs from the previous row. */
   place: string | undefined
-  /** It has what is marked strongly. */
+  /** Whether it contains strongly highlighted text. */
   marked: boolean
 }
 
 const longestRow = 1500
 
-/** Cuts a document into rows small enough to draw only those on screen. */
+/** Cuts a document into rows small enough to render only those on screen. */
 export function documentRows(blocks: FileBlock[], ranges: MarkedRange[]): DocumentRow[] {
   const rows: DocumentRow[] = []
   const inTables = tableRows(blocks)
@@ -69,7 +69,7 @@ interface Piece {
   cells: [start: number, end: number][]
 }
 
-/** What a block outside of tables is drawn as: lines of code, or text. */
+/** How a block outside tables is divided: into lines of code, or text. */
 function pieces(kind: FileBlock["kind"], text: string, { line }: Location): Piece[] {
   if (kind === "code") {
     return lineBounds(text).map((bounds, index) => ({
@@ -108,7 +108,7 @@ function rowBounds(text: string): [number, number][] {
   return bounds
 }
 
-/** Where nothing in a passage is told apart, all of it is what was looked for. */
+/** If no part of the passage is quoted, the whole passage is highlighted strongly. */
 export const lookOfPassage = (ranges: readonly MarkedRange[]): Mark =>
   ranges.some(({ quoted }) => quoted) ? "faint" : "strong"
 

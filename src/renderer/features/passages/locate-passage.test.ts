@@ -24,12 +24,12 @@ const marked = (text: string, location: FileBlock["location"] = {}) =>
     blocks[block]?.text.slice(start, end),
   ])
 
-test("a passage is found whatever the spaces between its words", () => {
+test("finds a passage regardless of the whitespace between its words", () => {
   expect(marked("The agreement ends in December.")).toEqual([[3, "The agreement ends\n\nin December."]])
   expect(marked("payment costs")).toEqual([[1, "payment costs"]])
 })
 
-test("a passage over several blocks is marked in each", () => {
+test("highlights each block of a passage that spans several", () => {
   expect(marked("5 %.\n\nPayment is due within 30 days.\n\nThe agreement")).toEqual([
     [1, "5 %."],
     [2, "Payment is due within 30 days."],
@@ -37,22 +37,22 @@ test("a passage over several blocks is marked in each", () => {
   ])
 })
 
-// Would catch a citation that opens the first of two equal paragraphs.
-test("of equal passages the one at the named place is marked", () => {
+// Catches a citation that opens the first of two equal paragraphs.
+test("highlights the passage at the given location if several are equal", () => {
   expect(marked("Payment is due within 30 days.", { page: 2 })).toEqual([
     [2, "Payment is due within 30 days."],
   ])
   expect(marked("Payment is due within 30 days.")).toEqual([[1, "Payment is due within 30 days."]])
 })
 
-test("lines are found one by one when the whole isn't there", () => {
+test("finds lines one by one if the whole passage isn't there", () => {
   expect(marked("A heading that was put before\nLate payment costs 5 %.")).toEqual([
     [1, "Late payment costs 5 %."],
   ])
 })
 
-// Would catch a citation of a long table that opens at the names of its columns, far above what it cites, without a mark on it.
-test("a row is found where it stands, whatever its passage repeats before it", () => {
+// Catches a citation of a long table that opens at the column names, far above the cited row, which isn't highlighted.
+test("finds a row at its location, whatever its passage repeats before it", () => {
   const table = [row("Month | Sold", 1, "table-header"), row("January | 12", 2), row("February | 120", 3)]
   const text = "Month | Sold\nFebruary | 120"
   const quoted: [number, number] = [text.indexOf("February"), text.length]
@@ -63,14 +63,14 @@ test("a row is found where it stands, whatever its passage repeats before it", (
   ])
 })
 
-test("nothing is marked when nothing is there", () => {
+test("highlights nothing if nothing is found", () => {
   expect(marked("Words that no document of this kind has")).toEqual([])
   expect(marked("  \n ")).toEqual([])
   expect(locatePassage([], { text: "x", location: {} })).toEqual([])
 })
 
-// Would catch text that is lost or doubled where rows and marks meet.
-test("rows hold the whole document once, with the marks in place", () => {
+// Catches text that is lost or doubled where rows and highlights meet.
+test("covers the whole document once, with the highlights in place", () => {
   const long: FileBlock[] = [
     { kind: "paragraph", text: "word ".repeat(2000), location: { page: 1 } },
     ...blocks,
@@ -86,8 +86,8 @@ test("rows hold the whole document once, with the marks in place", () => {
   expect(rows.map((row) => row.place).filter(Boolean)).toEqual(["Page 1", "Page 2", "Page 3"])
 })
 
-// Would catch a citation that is shown at another row, since an edit has moved where the sheet's first column is.
-test("where a row's text begins is no part of its place", () => {
+// Catches a citation that opens another row because an edit has moved the sheet's first column.
+test("ignores the column where a row's text begins", () => {
   const sheet = (row: number, column: number): FileBlock => ({
     kind: "table-row",
     text: "same | row",
@@ -103,8 +103,8 @@ const row = (text: string, number: number, kind: FileBlock["kind"] = "table-row"
   location: { sheet: "Sales", row: number },
 })
 
-// Would catch cells in the wrong column, marks over the lines between cells, and numbers that aren't those of the sheet.
-test("rows of a table have cells in columns, and the numbers of their sheet", () => {
+// Catches cells in the wrong column, highlighted cell borders, and numbers that differ from the sheet's.
+test("puts the cells of table rows in columns, with the sheet's row numbers", () => {
   const table = [row("Month | Sold", 1, "table-header"), row("January | 12 | late", 3), row("| 7", 4)]
   const rows = documentRows(table, locatePassage(table, { text: "January | 12", location: { row: 3 } }))
   expect(rows.map(({ number }) => number)).toEqual([1, 3, 4])
@@ -120,8 +120,8 @@ test("rows of a table have cells in columns, and the numbers of their sheet", ()
   expect(rows.map((shown) => shown.table?.widths)).toEqual(table.map(() => [7, 5, 5]))
 })
 
-// Would catch lines that are numbered from the block instead of the file.
-test("code is drawn line by line, with the numbers of its lines", () => {
+// Catches lines that are numbered from the block instead of the file.
+test("renders code line by line with its line numbers", () => {
   const code: FileBlock[] = [{ kind: "code", text: "if (a)\n  b()", location: { line: 12 } }]
   const rows = documentRows(code, locatePassage(code, { text: "b()", location: { line: 12 } }))
   expect(

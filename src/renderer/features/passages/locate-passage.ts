@@ -1,28 +1,27 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 
-/** A stretch of one block's text, in characters. */
+/** A range in one block's text, in characters. */
 export interface MarkedRange {
   block: number
   start: number
   end: number
-  /** What the answer rests on, in a passage of which the rest is what stands around it. */
+  /** Whether the answer is based on this part of the passage. The rest of the passage is context. */
   quoted?: boolean
 }
 
-/** From and to, in characters of a text. */
+/** Start and end, in characters of a text. */
 export type TextRange = [start: number, end: number]
 
 const shortestLine = 12
-/** Where the same words stand, at most: a document of one letter would have the page compare them for minutes. */
+/** Maximum number of occurrences that are checked. A document of one repeated letter would otherwise keep the page busy for minutes. */
 const mostPlaces = 2000
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "")
 
 /**
- * Finds a passage in its document's blocks whatever happened to the spaces in between. Where the same words stand
- * several times, the place the passage names decides. When the whole isn't there (the document has changed), its lines
- * are looked for one by one; nothing found is an empty list. The parts of its text that are `quoted`, in characters, are
- * told apart where the whole is there.
+ * Finds a passage in its document's blocks, ignoring whitespace. If the text occurs several times, the passage's location decides. If the
+ * document has changed and the whole passage isn't found, its lines are searched one by one; the result may be empty. The `quoted` parts of
+ * its text, in characters, are marked only if the whole passage is found.
  */
 export function locatePassage(
   blocks: FileBlock[],
@@ -76,7 +75,7 @@ export function locatePassage(
   return [...ranges, ...quotes.map((quote) => ({ ...quote, quoted: true }))]
 }
 
-/** Where a passage may begin itself: a heading and the names of a table's columns are repeated before it. */
+/** Positions at which the passage's own text may begin, because a heading and the column names are repeated before it. */
 function ownBeginnings(text: string): number[] {
   const afterFirst = text.indexOf("\n") + 1
   const afterSecond = text.indexOf("\n", afterFirst) + 1
@@ -99,7 +98,7 @@ function findLines(
   return found
 }
 
-/** Whether a location is in the blocks from `first` up to `next`. In a document with lines, it may be any of their lines. */
+/** Whether a location is in the blocks from `first` up to `next`. In a document with line numbers, it may be any of their lines. */
 function isBetween(
   first: FileBlock | undefined,
   next: FileBlock | undefined,
@@ -115,7 +114,7 @@ function isBetween(
   )
 }
 
-/** The block that holds a position: the last one that starts at or before it. */
+/** Index of the block that contains a position: the last one that starts at or before it. */
 function blockAt(starts: number[], position: number): number {
   let low = 0
   let high = starts.length - 1
@@ -141,7 +140,7 @@ function rangesBetween(blocks: FileBlock[], starts: number[], from: number, to: 
   return ranges
 }
 
-/** Index of the nth character that isn't a space. */
+/** Index of the nth non-whitespace character. */
 function positionOf(text: string, nth: number): number {
   let seen = -1
   for (let index = 0; index < text.length; index++) {

@@ -5,8 +5,8 @@ import { markedAreas } from "./marked-areas.ts"
 
 const area = (top: number) => ({ left: 0.1, top, width: 0.5, height: 0.1 })
 
-// Catches marks on the wrong page, one mark drawn twice, and pictures, whose text has no page number, without any.
-test("a passage is marked wherever its pieces stand", () => {
+// Catches highlights on the wrong page, highlights drawn twice, and missing ones on images, whose text has no page number.
+test("highlights a passage wherever its parts are", () => {
   const blocks: FileBlock[] = [
     { kind: "paragraph", text: "Ships may enter by day.", location: { page: 1 }, area: area(0.1) },
     { kind: "paragraph", text: "Others wait outside the bar.", location: { page: 2 }, area: area(0.2) },

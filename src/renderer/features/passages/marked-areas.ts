@@ -10,7 +10,7 @@ export interface MarkedArea {
   mark: Mark
 }
 
-/** Where on which page a passage stands, from the pieces of text that it covers. */
+/** Returns the areas and pages of a passage, from the pieces of text that it covers. */
 export function markedAreas(blocks: FileBlock[], ranges: MarkedRange[]): MarkedArea[] {
   const marks = new Map<number, Mark>()
   const around = lookOfPassage(ranges)

@@ -7,8 +7,8 @@ const parts = (passage: string, ...claims: string[]) =>
 const lease =
   "The flat has two rooms.\nThe notice period is three months. It begins in May. Pets are allowed."
 
-// Would catch: the wrong sentence marked, all of a passage for one of them, and a mark where nothing fits.
-test("the sentence that a claim rests on is told apart", () => {
+// Catches a wrong sentence that is highlighted, a whole passage instead of one sentence, and a highlight where nothing matches.
+test("picks out the sentence that a claim is based on", () => {
   expect(parts(lease, "One must give notice three months ahead")).toEqual([
     "The notice period is three months.",
   ])
@@ -20,8 +20,8 @@ test("the sentence that a claim rests on is told apart", () => {
   expect(parts(lease)).toEqual([])
 })
 
-// Would catch: a row marked whole where only a cell is said.
-test("of a row of a table the cells that are said", () => {
+// Catches a whole highlighted row where only some cells are mentioned.
+test("picks out the cells of a table row that are mentioned", () => {
   const table = "Month | Sold | Place\nJanuary | 12 | Trieste\nFebruary | 7 | Trieste"
   expect(parts(table, "In February 7 were sold")).toEqual(["February", "7"])
 })

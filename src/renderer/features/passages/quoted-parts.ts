@@ -2,7 +2,7 @@ import { foldedWords } from "../../../shared/words/words-of.ts"
 import type { TextRange } from "./locate-passage.ts"
 import { splitCells } from "./table-cells.ts"
 
-/** Of the words of a claim, by their lengths, at least so much stands in what it rests on. */
+/** Minimum share of a claim's words, weighted by length, that must occur in the sentence it is based on. */
 const leastShared = 0.3
 
 interface Piece {
@@ -11,9 +11,9 @@ interface Piece {
 }
 
 /**
- * The sentences of a passage that claims rest on: for each the one that shares most of its words, and whatever else it
- * repeats word by word. Of a row of a table the cells that are repeated, where there are any. Nothing where no sentence
- * shares enough.
+ * Returns the sentences of a passage that claims are based on: for each claim the sentence that shares most of its words, and any other
+ * that it repeats word for word. For a table row, returns only the repeated cells, if there are any. A sentence that shares too little is
+ * left out.
  */
 export function quotedParts(passage: string, claims: readonly string[]): TextRange[] {
   const pieces = piecesOf(passage)

@@ -11,7 +11,7 @@ const row = (text: string, number: number, column?: number, sheet = "Costs"): Fi
 
 const cellsOf = (text: string) => splitCells(text).map(([start, end]) => text.slice(start, end))
 
-/** Each cell of these rows by the letters that it is drawn under; what stands across under none. */
+/** Each cell of these rows by the column letters above it; cells that span the row have none. */
 function underLetters(blocks: FileBlock[]): Record<string, string>[] {
   const rows = tableRows(blocks)
   return blocks.map(({ text }, index) => {
@@ -26,8 +26,8 @@ function underLetters(blocks: FileBlock[]): Record<string, string>[] {
   })
 }
 
-// Would catch empty cells that vanish, so that all cells after them slip to the left.
-test("empty cells are cells", () => {
+// Catches empty cells that vanish, so that all later cells shift to the left.
+test("keeps empty cells", () => {
   expect(cellsOf("a | | b")).toEqual(["a", "", "b"])
   expect(cellsOf("a | | | | b")).toEqual(["a", "", "", "", "b"])
   expect(cellsOf("| | b |")).toEqual(["", "", "b", ""])
@@ -35,8 +35,8 @@ test("empty cells are cells", () => {
   expect(cellsOf("a|b | |c")).toEqual(["a|b", "|c"])
 })
 
-// Would catch letters that count from the table's edge, and rows that begin further right drawn at its left.
-test("cells stand under the letters of their sheet, wherever each row begins", () => {
+// Catches column letters that count from the table's edge, and rows that begin further right but are shown at its left.
+test("puts cells under the letters of their sheet, wherever each row begins", () => {
   const blocks = [row("c", 1, 3), row("b | c", 2, 2), row("z | | ab", 3, 26), row("not | known", 4)]
   expect(underLetters(blocks)).toEqual([
     { C: "c" },
@@ -48,8 +48,8 @@ test("cells stand under the letters of their sheet, wherever each row begins", (
   expect(first && columnLetters(first.table)).toEqual(["ZY", "ZZ"])
 })
 
-// Would catch a cell beyond those that are drawn under the letter of another one.
-test("the last letter of very many columns stands for all that follow", () => {
+// Catches a cell beyond the maximum number of columns that is shown under another cell's letter.
+test("uses the last letter for all remaining columns of a very wide table", () => {
   const wide = Array.from({ length: 60 }, (_, index) => `c${index + 1}`).join(" | ")
   const [first = {}, far = {}] = underLetters([row(wide, 1, 1), row("far", 2, 80)])
   expect(Object.keys(first)).toHaveLength(50)
@@ -58,8 +58,8 @@ test("the last letter of very many columns stands for all that follow", () => {
   expect(far).toEqual({ "AX…": "far" })
 })
 
-// Would catch letters over texts that aren't sheets, over those read before letters were known, and letters of another sheet.
-test("each sheet has its letters, which only its own rows stand under", () => {
+// Catches column letters over text that isn't a sheet, over sheets read before letters were known, and letters of another sheet.
+test("gives each sheet its letters, for its own rows only", () => {
   const comment: FileBlock = { kind: "paragraph", text: "Sure?", location: { sheet: "Costs", row: 1 } }
   const rows = documentRows(
     [row("a", 1, 1), comment, row("b", 1, 2, "Rents"), row("old", 1, undefined, "Old")],

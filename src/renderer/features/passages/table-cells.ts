@@ -7,27 +7,27 @@ const widest = 28
 
 const isTableRow = (kind: FileBlock["kind"]): boolean => kind === "table-row" || kind === "table-header"
 
-/** What the rows of a table have in common. */
+/** Properties shared by the rows of a table. */
 export interface Table {
-  /** Of its columns, in characters. */
+  /** Widths of its columns, in characters. */
   widths: number[]
-  /** The sheet's column that is its first, from 1; undefined where the rows don't tell theirs. */
+  /** Sheet column of its first column, from 1; undefined if the rows don't state their columns. */
   firstColumn: number | undefined
-  /** Digits of its longest row number. */
+  /** Number of digits of its longest row number. */
   numberDigits: number
 }
 
-/** From and to, in characters of a row's text. */
+/** Start and end, in characters of a row's text. */
 type Cell = [start: number, end: number]
 
 interface TableRow {
   table: Table
   cells: Cell[]
-  /** The table's column in which its first cell stands, from 0; null where all of the row is drawn as one cell, across. */
+  /** Column index of its first cell in the table, from 0; null if the row is rendered as a single cell that spans the table. */
   at: number | null
 }
 
-/** Where the cells of a row stand in its text; beyond the most that are drawn side by side, the rest is one cell. */
+/** Returns the positions of a row's cells in its text. Beyond the maximum number of columns, the rest is one cell. */
 export function splitCells(text: string, most = mostColumns): Cell[] {
   const cells: Cell[] = []
   let start = 0
@@ -39,7 +39,7 @@ export function splitCells(text: string, most = mostColumns): Cell[] {
   return [...cells, [start, text.length]]
 }
 
-/** The rows of tables, by the numbers of their blocks. */
+/** Returns the rows of tables, by block index. */
 export function tableRows(blocks: readonly FileBlock[]): Map<number, TableRow> {
   const rows = new Map<number, TableRow>()
   for (let from = 0; from < blocks.length;) {
@@ -55,7 +55,7 @@ export function tableRows(blocks: readonly FileBlock[]): Map<number, TableRow> {
   return rows
 }
 
-/** The rows of the table that begins there; none where none does. */
+/** Returns the rows of the table that begins at this block; empty if there is none. */
 function tableAt(blocks: readonly FileBlock[], from: number): FileBlock[] {
   const sheet = blocks[from]?.location.sheet
   let end = from
@@ -87,7 +87,7 @@ function widen({ widths }: Table, at: number, cells: readonly Cell[]): void {
     widths[at + index] = Math.max(widths[at + index] ?? narrowest, Math.min(widest, end - start))
 }
 
-/** The letters of a sheet's columns, as spreadsheets name them; the last of very many stands for all after it, too. */
+/** The letters of a sheet's columns, as in spreadsheets. In a very wide table, the last one also represents all later columns. */
 export function columnLetters({ widths, firstColumn }: Table): string[] {
   if (firstColumn === undefined) return []
   return widths.map((_, index) => {

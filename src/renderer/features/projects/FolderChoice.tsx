@@ -11,7 +11,7 @@ interface FolderChoiceProps {
   onChange: (folderIds: string[]) => void
 }
 
-/** The folders that every chat of a project searches. */
+/** Chooses the folders that every chat of a project searches. */
 export function FolderChoice({ selected, error, onChange }: FolderChoiceProps) {
   const { data: folders = [] } = useFolders()
   return (

@@ -17,7 +17,7 @@ interface ProjectActionsProps {
   defaultOpen?: boolean
 }
 
-/** A new chat in a project; pin, rename and delete it. */
+/** The menu of a project: new chat, pin, rename and delete. */
 export function ProjectActions({ project, trigger, defaultOpen = false }: ProjectActionsProps) {
   const { id, name } = project
   const [open, setOpen] = useState<"rename" | "delete">()
@@ -59,7 +59,7 @@ interface DeleteProjectProps {
   onConfirm: () => void
 }
 
-/** Tells what becomes of its chats. */
+/** Says what happens to the project's chats. */
 function DeleteProject({ project, onClose, onConfirm }: DeleteProjectProps) {
   const { data } = useProjectChats(project.id)
   const count = data?.pages[0]?.pagination.total

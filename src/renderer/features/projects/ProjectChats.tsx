@@ -13,7 +13,7 @@ interface ProjectChatsProps {
   ChatRow: ComponentType<{ chat: ConversationSummary }>
 }
 
-/** Its chats by last change, a page at a time; where there is none, what a project is for. */
+/** A project's chats by last change, one page at a time; if there are none, explains what a project is for. */
 export function ProjectChats({ project, ChatRow }: ProjectChatsProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useProjectChats(project.id)
   const leaving = chatDeletions.useLeaving()

@@ -11,7 +11,7 @@ import { Note } from "../../ui/Note.tsx"
 import { formOf, isSame, type ProjectForm } from "./project-form.ts"
 import { ProjectFields } from "./ProjectFields.tsx"
 
-/** What each chat of the project is given. What is typed stays until it is saved or discarded. */
+/** Edits what each chat of the project receives. Typed text stays until it is saved or discarded. */
 export function ProjectEditor({ project }: { project: Project }) {
   const saved = formOf(project)
   const [changes, setChanges] = useState<Partial<ProjectForm>>({})

@@ -6,12 +6,12 @@ import { longestInstructions, longestName, type ProjectForm } from "./project-fo
 
 interface ProjectFieldsProps {
   form: ProjectForm
-  /** What is wrong, by field. */
+  /** Validation messages by field. */
   issues: Partial<Record<string, string>>
   onChange: (part: Partial<ProjectForm>) => void
 }
 
-/** All that a project is made of. */
+/** All fields of a project. */
 export function ProjectFields({ form, issues, onChange }: ProjectFieldsProps) {
   const { data: assistants = [] } = useAssistants()
   return (

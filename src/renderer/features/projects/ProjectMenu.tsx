@@ -5,7 +5,7 @@ import { RowMenu } from "../../ui/layers/RowMenu.tsx"
 
 const ProjectActions = later(async () => (await import("./ProjectActions.tsx")).ProjectActions)
 
-/** What can be done with a project, at the end of its row. */
+/** The menu of actions at the end of a project's row. */
 export function ProjectMenu({ project }: { project: Project }) {
   return (
     <RowMenu

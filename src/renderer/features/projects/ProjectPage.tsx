@@ -16,11 +16,11 @@ import { ProjectEditor } from "./ProjectEditor.tsx"
 
 interface ProjectPageProps {
   id: string
-  /** A chat in a list, with what can be done with it. */
+  /** A chat in a list, with its menu of actions. */
   ChatRow: ComponentType<{ chat: ConversationSummary }>
 }
 
-/** A project: its chats, and what each of them is given. */
+/** A project: its chats, and what each of them receives. */
 export function ProjectPage({ id, ChatRow }: ProjectPageProps) {
   const project = useProject(id)
   if (project === undefined) {

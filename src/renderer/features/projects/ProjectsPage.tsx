@@ -18,7 +18,7 @@ import { projectDeletions } from "./project-deletions.ts"
 const rowHeight = 52
 const searchFrom = 8
 
-/** All projects, and where a new one is made. */
+/** All projects, and a way to create one. */
 export function ProjectsPage({ creating }: { creating: boolean }) {
   const { data, error } = useProjects()
   const leaving = projectDeletions.useLeaving()

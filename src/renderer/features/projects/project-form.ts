@@ -4,7 +4,7 @@ export const longestName = 120
 export const longestInstructions = 100_000
 export const mostFolders = 50
 
-/** What of a project is written and chosen. */
+/** The editable fields of a project. */
 export type ProjectForm = Pick<Project, "name" | "instructions" | "vectorIds" | "assistantId">
 
 export const emptyForm: ProjectForm = { name: "", instructions: "", vectorIds: [], assistantId: null }

@@ -39,7 +39,7 @@ function ThemeGroup() {
   )
 }
 
-/** Languages name themselves, so that people find theirs whichever one the page speaks. */
+/** Each language is named in that language, so that people find theirs whatever the page's language. */
 function LanguageGroup() {
   const [choice, setChoice] = useState(readLanguageChoice)
   const codes = Object.keys(languages) as Language[]

@@ -7,7 +7,7 @@ interface ChoiceCardsProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of a few choices, each a card with a sign. */
+/** A choice between a few options, each shown as a card with an icon. */
 export function ChoiceCards<T extends string>({ label, options, value, onChange }: ChoiceCardsProps<T>) {
   return (
     <fieldset aria-label={label} className="grid max-w-md grid-cols-3 gap-2">

@@ -8,10 +8,10 @@ import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 
-/** Where the examples expect the key: never in the command itself, which shells write down. */
+/** The environment variable that the examples read the key from. The key is never in the command itself, because shells keep a history. */
 const variable = "CASELLA_API_KEY"
 
-/** A new key, shown this once, and a first use of it. Closing it before it was copied takes a second thought. */
+/** Shows a new key once, with an example of its use. Closing asks for confirmation if the key wasn't copied. */
 export function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
   const [copied, setCopied] = useState(false)
   const [warned, setWarned] = useState(false)

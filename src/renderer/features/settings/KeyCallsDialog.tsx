@@ -18,7 +18,7 @@ interface KeyCallsDialogProps {
   onClose: () => void
 }
 
-/** What was called with a key, newest first: as much as the box keeps of it. */
+/** Calls made with a key, newest first, as far back as the box keeps them. */
 export function KeyCallsDialog({ apiKey: { id, name }, onClose }: KeyCallsDialogProps) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["key-calls", id],
@@ -54,11 +54,11 @@ export function KeyCallsDialog({ apiKey: { id, name }, onClose }: KeyCallsDialog
 const head = "border-b border-line bg-raised px-2 py-1.5 text-xs font-medium text-faint"
 const cell = "border-b border-line px-2 py-1.5 align-top"
 const number = "text-right tabular-nums"
-/** Where it is narrow, the address stands under the call. */
+/** In a narrow window, the address is below the call. */
 const wide = "max-sm:hidden"
 const rowHeight = 33
 
-/** Only the rows on screen are drawn. */
+/** Renders only the visible rows. */
 function Calls({ calls }: { calls: readonly KeyCall[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualRows({ count: calls.length, scroller, estimateSize: () => rowHeight })

@@ -14,7 +14,7 @@ import { KeyCallsDialog } from "./KeyCallsDialog.tsx"
 import { useKeys, useRevokeKey } from "./keys.ts"
 import { NewKeyDialog } from "./NewKeyDialog.tsx"
 
-/** API keys: what scripts and other programs sign in with. */
+/** API keys, with which scripts and other programs sign in. */
 export function KeysSection() {
   const { data: keys, error } = useKeys()
   const [creating, setCreating] = useState(false)

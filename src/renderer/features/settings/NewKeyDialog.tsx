@@ -11,7 +11,7 @@ import { CreatedKey } from "./CreatedKey.tsx"
 import { scopeName } from "./key-scopes.ts"
 import { useCreateKey } from "./keys.ts"
 
-/** Makes a key and shows it, this once. */
+/** Creates a key and shows it once. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateKey()
   if (create.data) return <CreatedKey value={create.data.key} onClose={onClose} />

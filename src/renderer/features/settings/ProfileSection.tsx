@@ -14,7 +14,7 @@ import { useChangePerson } from "./people/people.ts"
 import { OwnUse } from "./quotas/OwnUse.tsx"
 import { PersonFields } from "./people/PersonFields.tsx"
 
-/** Who is signed in, and where. */
+/** The signed-in user's profile, workspaces and session. */
 export function ProfileSection() {
   const { data: session } = useSession()
   const signOut = useSignOut()

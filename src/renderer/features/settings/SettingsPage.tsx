@@ -13,13 +13,13 @@ import { useOwner } from "../../data/session.ts"
 
 interface SettingsPageProps {
   section: SettingsSection
-  /** The name of the setting to show and mark. */
+  /** Name of the setting to scroll to and highlight. */
   wanted: string | undefined
-  /** Where one was before the settings. */
+  /** The route before the settings were opened. */
   back: string
 }
 
-/** One section of the settings. The ways to the others are in the sidebar's place. */
+/** One section of the settings. The sidebar shows links to the others. */
 export function SettingsPage({ section, wanted, back }: SettingsPageProps) {
   const owner = useOwner()
   const body = useRef<HTMLDivElement>(null)
@@ -45,7 +45,7 @@ export function SettingsPage({ section, wanted, back }: SettingsPageProps) {
   )
 }
 
-/** The way back, which otherwise stands in the sidebar: on a phone that is mostly closed. */
+/** The back link for when the sidebar is closed, as it usually is on a phone. */
 const BackLink = ({ to }: { to: string }) => (
   <span className="-ml-2 hidden in-[.sidebar-closed]:block">
     <IconLink href={to} label={t("settings:back")} keys={shortcutName("close")}>

@@ -3,12 +3,12 @@ import { navigate } from "../../lib/places/hash-location.ts"
 
 const names = "h2, label, legend, dt, p, button, span, div"
 const controls = "input:not([type=hidden]), select, textarea, button, a[href]"
-/** What a section shows is often asked for first. */
+/** Maximum wait for the setting to appear, because many sections load their data first. */
 const longestWaitMs = 10_000
-/** As long as the mark takes to fade. */
+/** Duration of the highlight's fade. */
 const markMs = 2_500
 
-/** Shows the setting that is called `wanted`, marks it for a moment, and puts the keyboard on its control. */
+/** Scrolls to the setting named `wanted`, highlights it for a moment, and focuses its control. */
 export function useMarkedSetting(
   body: RefObject<HTMLElement | null>,
   path: string,
@@ -23,7 +23,7 @@ export function useMarkedSetting(
       if (!setting) return
       done.abort()
       mark(setting)
-      // Chosen again, it is marked again; and Back leads to where one was, not to the mark.
+      // Removes the name from the address, so that choosing the setting again highlights it again and Back leads to the previous page.
       navigate(path, { replace: true })
     }
     const observer = new MutationObserver(look)
@@ -38,7 +38,7 @@ export function useMarkedSetting(
   }, [body, path, wanted])
 }
 
-/** A setting is known by its name, as people know it: the group that it heads, or the least around it that has a control. */
+/** Finds a setting by its visible name: the group with this heading, or the smallest element around the name that has a control. */
 function settingCalled(name: string, within: HTMLElement): HTMLElement | undefined {
   let setting = [...within.querySelectorAll<HTMLElement>(names)].find(
     ({ textContent }) => textContent.trim() === name,

@@ -3,11 +3,11 @@ import type { ComponentType } from "react"
 
 export interface SettingsSection {
   path: string
-  /** Its name in the page's language; ask while rendering. */
+  /** Its name in the page's language; call it while rendering. */
   name: () => string
   icon: LucideIcon
   group: SettingsGroupId
-  /** It is about everyone's data, or about the computer: the box refuses others. */
+  /** It concerns all users' data or the computer, and the box refuses everyone except owners. */
   ownersOnly?: true
   Content: ComponentType
 }

@@ -9,7 +9,7 @@ import { Facts, SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { SignInForm } from "./SignInForm.tsx"
 
-/** Who reports are sent as. */
+/** The account that reports are sent from. */
 export function AccountGroup() {
   const { data: account, error } = useSupportAccount()
   const signOut = useSupportSignOut()

@@ -13,7 +13,7 @@ interface AttachmentFieldProps {
   onChange: (attachment: SupportDraft["attachment"]) => void
 }
 
-/** Four characters of a data URL hold three bytes. */
+/** Four characters of a data URL encode three bytes. */
 const largestBytes = Math.floor(((ticketLimits.attachment - 300) * 3) / 4)
 
 function readAsDataUrl(file: File): Promise<string> {
@@ -25,7 +25,7 @@ function readAsDataUrl(file: File): Promise<string> {
   return promise
 }
 
-/** One document that goes with a report. */
+/** A document attached to a report. */
 export function AttachmentField({ attachment, onChange }: AttachmentFieldProps) {
   const [error, setError] = useState<string>()
 

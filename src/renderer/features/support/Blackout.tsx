@@ -12,7 +12,7 @@ const step = 0.02
 
 const limited = (value: number, most = 1) => Math.min(most, Math.max(0, value))
 
-/** A picture on which one drags black boxes over what nobody is to see; boxes move and grow with the arrow keys. */
+/** An image on which the user drags black boxes over private parts. Boxes move and resize with the arrow keys. */
 export function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProps) {
   const area = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<{ from: { x: number; y: number }; box: Box }>()

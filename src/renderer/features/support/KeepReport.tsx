@@ -11,14 +11,14 @@ import { flatten } from "./picture.ts"
 import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
 import type { Report } from "./submit-report.ts"
 
-/** Takes a report along without any service: as one file, or as text. */
+/** Exports a report without any service, as a single file or as text. */
 export function KeepReport({ take }: { take: () => Report | undefined }) {
   const { data: health } = useHealth()
   const keep = async (use: (report: WrittenReport) => Promise<void> | void): Promise<void> => {
     const report = take()
     if (!report) return
     try {
-      // What is blacked out stays behind here too.
+      // Blacked-out parts are removed here too.
       const screenshot = report.screenshot === null ? null : await flatten(report.screenshot)
       const context = [`Casella ${health?.version ?? ""}`.trim(), navigator.userAgent, report.page]
       await use({ ...report, screenshot, context: context.filter((piece) => piece !== "").join("\n") })

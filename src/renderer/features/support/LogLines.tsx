@@ -11,7 +11,7 @@ interface LogLinesProps {
   onChange: (lines: LogLine[]) => void
 }
 
-/** Log lines that go with a report: each can be read and left out before anything is sent. */
+/** Log lines attached to a report. Each can be read and removed before anything is sent. */
 export function LogLines({ name, lines, onChange }: LogLinesProps) {
   return (
     <details className="rounded-md border border-line text-sm">

@@ -16,14 +16,14 @@ import { useReportDraft } from "./report-draft.ts"
 import { ReportForm } from "./ReportForm.tsx"
 import { submitReport, type Report } from "./submit-report.ts"
 
-/** Writes a report to support, or changes one that waits. */
+/** Writes a report to support, or edits a queued one. */
 export function ReportDialog({ report }: { report: OpenReport }) {
   const { ticketId } = report
   const { data: session } = useSession()
   const { data: account } = useSupportAccount()
   const logs = useReportLogs()
   const name = `${session?.user.id ?? ""}:${ticketId ?? "new"}`
-  // What was written stays a draft: a dialog must not lie over a screen that somebody went on to.
+  // The text stays as a draft. The dialog closes when the user goes to another page.
   const [location] = useLocation()
   const [openedOn] = useState(location)
   useEffect(() => {

@@ -25,7 +25,7 @@ interface ReportFormProps {
   onChange: (changes: Partial<ReportDraft>) => void
   logs: Logs
   isNew: boolean
-  /** Whether there is a service that it can go to. */
+  /** Whether there is a service to send it to. */
   hasService: boolean
   error: unknown
   busy: boolean
@@ -125,7 +125,7 @@ export function ReportForm({
   )
 }
 
-/** What the service would refuse, in words. */
+/** Messages for values that the service would refuse. */
 function faultsOf({ title, description }: ReportDraft): { title?: string; description?: string } {
   const { min } = ticketLimits.title
   return {

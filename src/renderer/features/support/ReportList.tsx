@@ -5,7 +5,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { ReportRow } from "./ReportRow.tsx"
 
-/** What was written to support, newest first. */
+/** Reports to support, newest first. */
 export function ReportList() {
   const { data, error } = useReports()
   if (error) return <Note kind="error">{describeError(error)}</Note>

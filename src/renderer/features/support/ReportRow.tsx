@@ -18,7 +18,7 @@ const tints: Record<SupportTicket["state"], string> = {
   sent: "bg-well text-soft",
 }
 
-/** One report: how it is doing, and what can be done about it. */
+/** One report: its state and the actions for it. */
 export function ReportRow({ ticket }: { ticket: SupportTicket }) {
   const { id, state, title, description, type, status, problem, nextAttemptAt, createdAt } = ticket
   const act = useMutation({

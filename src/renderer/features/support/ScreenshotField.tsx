@@ -15,7 +15,7 @@ interface ScreenshotFieldProps {
 
 const canRecord = () => shellBridge() !== undefined || "getDisplayMedia" in (navigator.mediaDevices ?? {})
 
-/** What the window shows without dialogs in front. */
+/** Captures the window without open dialogs. */
 async function take(): Promise<Picture | null> {
   if (!shellBridge()) return recordScreen()
   const covering = [...document.body.children].filter((element) => element.id !== "root") as HTMLElement[]
@@ -28,7 +28,7 @@ async function take(): Promise<Picture | null> {
   }
 }
 
-/** A picture of the window: taken, chosen or pasted, and blacked out in part. */
+/** A screenshot that is taken, chosen or pasted, and can be partly blacked out. */
 export function ScreenshotField({ picture, onChange }: ScreenshotFieldProps) {
   const [error, setError] = useState<string>()
 

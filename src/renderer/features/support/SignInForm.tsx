@@ -6,7 +6,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
 
-/** Signs in with a password, which isn't kept, or with a cloud key. */
+/** Signs in with a password, which isn't stored, or with a cloud key. */
 export function SignInForm({ authUrl }: { authUrl: string }) {
   const [withKey, setWithKey] = useState(false)
   const [email, setEmail] = useState("")

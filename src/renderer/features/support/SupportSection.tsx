@@ -9,7 +9,7 @@ import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { AccountGroup } from "./AccountGroup.tsx"
 import { ReportList } from "./ReportList.tsx"
 
-/** Writing to support, what came of it, and who one writes as. */
+/** Reports to support, their outcomes, and the account they are sent from. */
 export function SupportSection() {
   const [, navigate] = useLocation()
   const [search] = useSearchParams()

@@ -2,7 +2,7 @@ import type { SupportDraft } from "../../../shared/contract/support.ts"
 import { reportDatabase } from "../../lib/report-storage.ts"
 import type { Picture } from "./picture.ts"
 
-/** What of a draft is too large for `localStorage`. */
+/** Parts of a draft that are too large for `localStorage`. */
 interface Parts {
   screenshot: Picture | null
   attachment: SupportDraft["attachment"]
@@ -35,7 +35,7 @@ async function run<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => 
 
 const keyOf = (name: string, part: keyof Parts) => `${name}:${part}`
 
-/** Without a place to store them, a draft keeps its pictures as long as the page is open. */
+/** If they can't be stored, a draft keeps its images only while the page is open. */
 export async function readParts(name: string): Promise<Partial<Parts>> {
   try {
     const [screenshot, attachment] = await Promise.all([

@@ -1,6 +1,6 @@
 import { ticketLimits } from "../../../shared/contract/support.ts"
 
-/** A part of a picture that is made black; shares of its width and height. */
+/** A part of an image to black out, as fractions of its width and height. */
 export interface Box {
   x: number
   y: number
@@ -8,13 +8,13 @@ export interface Box {
   height: number
 }
 
-/** A picture, and what of it nobody is to see. */
+/** An image, and its parts to black out. */
 export interface Picture {
   dataUrl: string
   boxes: Box[]
 }
 
-/** Wider screens are scaled down: text stays readable, and a ticket takes no more than 4 million characters. */
+/** Wider screenshots are scaled down. Text stays readable, and a ticket stays within 4 million characters. */
 const widest = 1920
 
 async function draw(source: string | Blob): Promise<HTMLCanvasElement> {
@@ -29,7 +29,7 @@ async function draw(source: string | Blob): Promise<HTMLCanvasElement> {
   return canvas
 }
 
-/** The page's policy lets nothing be fetched but the box, data URLs neither. */
+/** The page's policy allows fetching from the box only, and not even data URLs. */
 function blobOf(dataUrl: string): Blob {
   const [head = "", data = ""] = dataUrl.split(",", 2)
   const type = /^data:([^;]*)/.exec(head)?.[1] ?? ""
@@ -37,7 +37,7 @@ function blobOf(dataUrl: string): Blob {
   return new Blob([bytes], { type })
 }
 
-/** As PNG, or as ever smaller JPEG until it fits. */
+/** Encodes as PNG, or as JPEG of decreasing size until it fits. */
 function encode(canvas: HTMLCanvasElement): string {
   const png = canvas.toDataURL("image/png")
   if (png.length <= ticketLimits.screenshot) return png
@@ -48,12 +48,12 @@ function encode(canvas: HTMLCanvasElement): string {
   return canvas.toDataURL("image/jpeg", 0.2)
 }
 
-/** Takes a picture of any size or kind that the browser reads; throws for what isn't one. */
+/** Reads an image of any size and format that the browser supports; throws if it isn't an image. */
 export async function readPicture(source: string | Blob): Promise<Picture> {
   return { dataUrl: encode(await draw(source)), boxes: [] }
 }
 
-/** The picture as it is sent: what is black has no other pixels under it. */
+/** Returns the image to send. Black parts have no other pixels beneath them. */
 export async function flatten({ dataUrl, boxes }: Picture): Promise<string> {
   if (boxes.length === 0) return dataUrl
   const canvas = await draw(dataUrl)
@@ -71,7 +71,7 @@ export async function flatten({ dataUrl, boxes }: Picture): Promise<string> {
   return encode(canvas)
 }
 
-/** A picture of a window or screen that the user picks; null when they don't. */
+/** Captures a window or screen that the user picks; null if they don't. */
 export async function recordScreen(): Promise<Picture | null> {
   const stream = await navigator.mediaDevices.getDisplayMedia({ video: true }).catch(() => null)
   if (!stream) return null

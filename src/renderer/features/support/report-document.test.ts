@@ -13,8 +13,8 @@ const report: WrittenReport = {
   context: "Casella 1.0",
 }
 
-// Would catch a report that runs script where it is opened.
-test("nothing of a saved report is markup", () => {
+// Catches a report that runs a script when it is opened.
+test("saves a report without any markup from its content", () => {
   const page = reportPage(report)
   expect(page).not.toMatch(/<script|<b>|<i>|"onload/)
   expect(page).toContain("&lt;script&gt;alert(1)")
@@ -22,8 +22,8 @@ test("nothing of a saved report is markup", () => {
   expect(page).toContain('href="data:text/plain,hello"')
 })
 
-// Would catch log lines or the version that are left out of what is copied, and empty headings.
-test("a copied report says what was written, where, and what the logs say", () => {
+// Catches log lines or a version missing from the copied text, and empty headings.
+test("copies a report with its text, its context and its log lines", () => {
   const text = reportText(report)
   expect(text).toContain("# Search <b>forgets</b>")
   expect(text).toContain("Casella 1.0")

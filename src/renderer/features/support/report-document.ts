@@ -2,10 +2,10 @@ import { t } from "i18next"
 import type { SupportDraft } from "../../../shared/contract/support.ts"
 import type { LogLine } from "../../../shared/contract/tickets.ts"
 
-/** What is sent of a report, and what Casella is running on, in words. */
+/** The report as sent, with a description of Casella's environment. */
 export type WrittenReport = SupportDraft & { context: string }
 
-/** A report as a text that can be pasted anywhere; pictures and attachments don't fit into one. */
+/** Returns a report as text that can be pasted anywhere, without images and attachments. */
 export function reportText(report: WrittenReport): string {
   const { type, title, description, context, uiLogs, serverLogs } = report
   return [
@@ -25,7 +25,7 @@ const lineText = ({ ts, level, message }: LogLine) => [ts, level, message].join(
 const logText = (name: string, lines: readonly LogLine[]): string[] =>
   lines.length === 0 ? [] : [`## ${name}\n\n${lines.map((line) => `    ${lineText(line)}`).join("\n")}`]
 
-/** A report as one file that any browser opens, with its picture and attachment. Nothing in it runs. */
+/** Returns a report as a single file for any browser, with its image and attachment. Nothing in it runs. */
 export function reportPage(report: WrittenReport): string {
   const { title, screenshot, attachment } = report
   const pieces = [

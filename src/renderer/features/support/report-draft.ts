@@ -34,7 +34,7 @@ function readTexts(name: string): Partial<ReportDraft> {
   }
 }
 
-/** What an earlier visit left of a report, or what the outbox has of one. */
+/** Reads the draft from an earlier visit, or the queued report. */
 async function read(name: string, ticketId: string | undefined): Promise<Partial<ReportDraft>> {
   if (ticketId === undefined || localStorage.getItem(reportKey(name)) !== null)
     return { ...readTexts(name), ...(await readParts(name)) }
@@ -52,15 +52,15 @@ async function read(name: string, ticketId: string | undefined): Promise<Partial
 }
 
 interface ReportDraftState {
-  /** Undefined until what is stored was read. */
+  /** Undefined until the stored draft has been read. */
   draft: ReportDraft | undefined
   error: unknown
   change(changes: Partial<ReportDraft>): void
-  /** Forgets it everywhere. */
+  /** Deletes the draft from all storage. */
   forget(): Promise<void>
 }
 
-/** What an earlier visit left says more than the window as it is now. */
+/** A stored draft takes precedence over the current window's data. */
 async function start(
   name: string,
   { ticketId, page, about = "", screenshot }: OpenReport,
@@ -84,7 +84,7 @@ async function start(
   return { ...draft, screenshot: picture }
 }
 
-/** A report that is being written. It is stored with every change, so that neither a reload nor a crash loses it. */
+/** A report being written. Each change is stored, so that a reload or crash doesn't lose it. */
 export function useReportDraft(name: string, opened: OpenReport): ReportDraftState {
   const [draft, setDraft] = useState<ReportDraft>()
   const latest = useRef<ReportDraft>(undefined)
@@ -110,7 +110,7 @@ export function useReportDraft(name: string, opened: OpenReport): ReportDraftSta
     error,
     change(changes) {
       if (!latest.current) return
-      // Of what was last changed, and not of what was last drawn: pictures take a while to be read.
+      // Merges into the latest change, not the latest render, because images take a while to load.
       latest.current = { ...latest.current, ...changes }
       setDraft(latest.current)
       const { screenshot, attachment, ...texts } = latest.current

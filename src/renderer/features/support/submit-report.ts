@@ -5,7 +5,7 @@ import type { ReportDraft } from "./report-draft.ts"
 
 export type Report = ReportDraft & Pick<SupportDraft, "uiLogs" | "serverLogs">
 
-/** Hands a report to the box, which sends it; what is blacked out stays behind. */
+/** Passes a report to the box, which sends it. Blacked-out parts aren't included. */
 export async function submitReport(report: Report, ticketId: string | undefined): Promise<void> {
   const screenshot = report.screenshot === null ? null : await flatten(report.screenshot)
   const body = { ...report, screenshot }

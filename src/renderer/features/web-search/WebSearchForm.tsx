@@ -12,7 +12,7 @@ import { showToast } from "../../lib/toasts.ts"
 type Provider = WebSearchChoice["provider"]
 const providers: Provider[] = ["duckduckgo", "brave", "searxng", "off"]
 
-/** Chooses the search. Its key is written here and never read back. */
+/** Chooses the search provider. Its key can be set but is never shown again. */
 export function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
   const [provider, setProvider] = useState(stored.provider)
   const [url, setUrl] = useState(stored.url ?? "")

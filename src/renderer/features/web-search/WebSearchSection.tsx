@@ -7,7 +7,7 @@ import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { WebSearchForm } from "./WebSearchForm.tsx"
 
-/** Who searches the web when an assistant may. */
+/** The web search provider for assistants. */
 export function WebSearchSection() {
   const { data: settings, error } = useSettings()
   return (
@@ -19,7 +19,7 @@ export function WebSearchSection() {
   )
 }
 
-/** What is typed belongs to the settings it was begun with: others begin anew. */
+/** Input belongs to the settings that it started from. New settings reset the form. */
 const Loaded = ({ webSearch }: Settings) => (
   <WebSearchForm key={JSON.stringify(webSearch)} stored={webSearch} />
 )

@@ -1,4 +1,4 @@
-/** Copies text. Pages over plain HTTP on a network have no clipboard API and use the older way. */
+/** Copies text. Pages over plain HTTP on a network have no clipboard API and use the older method. */
 export async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) return navigator.clipboard.writeText(text)
   const area = document.createElement("textarea")

@@ -3,8 +3,8 @@ import { showToast } from "../toasts.ts"
 import { box, describeError } from "../box.ts"
 
 /**
- * Has the browser download a path of the box itself, with a ticket: its request has no headers of the page's, and what the
- * page would fetch for it has to fit into memory.
+ * Downloads a path of the box through the browser, with a ticket: the browser's request has none of the page's headers, and a fetch by the
+ * page would have to fit into memory.
  */
 export async function download(path: string): Promise<void> {
   try {

@@ -4,8 +4,8 @@ import { keepsConnections } from "./keeps-connections.ts"
 const of = (...brands: [string, string][]) =>
   keepsConnections({ userAgentData: { brands: brands.map(([brand, version]) => ({ brand, version })) } })
 
-// Would catch widgets that run, while nothing may leave, in a browser that doesn't know the header or doesn't say so.
-test("only a Chromium that knows the header keeps connections", () => {
+// Catches widgets that run, although nothing may leave, in a browser that doesn't support the header or doesn't say so.
+test("accepts only a Chromium version that supports the header", () => {
   expect(of(["Not.A/Brand", "8"], ["Chromium", "152"], ["Google Chrome", "152"])).toBe(true)
   expect(of(["Chromium", "160"])).toBe(true)
   expect(of(["Chromium", "151"])).toBe(false)

@@ -1,4 +1,4 @@
-/** The first Chromium that keeps `Connection-Allowlist`. */
+/** The first Chromium version that enforces `Connection-Allowlist`. */
 const firstVersion = 152
 
 interface WithBrands {
@@ -6,8 +6,8 @@ interface WithBrands {
 }
 
 /**
- * Whether this browser keeps a frame's connections to those that `Connection-Allowlist` names. Where it doesn't, a frame
- * that tries to go elsewhere is stopped only after the name was looked up.
+ * Whether this browser limits a frame's connections to those in `Connection-Allowlist`. Otherwise a frame's connection elsewhere is blocked
+ * only after its name was looked up.
  */
 export function keepsConnections(browser: WithBrands = navigator as WithBrands): boolean {
   const brands = browser.userAgentData?.brands ?? []

@@ -1,2 +1,2 @@
-/** When a file was changed, as uploads tell it: in ms, of which browsers give parts, and dates before 1970 too. */
+/** A file's modification time for uploads, in whole ms. Browsers may report fractions, and dates before 1970. */
 export const lastModifiedOf = (file: File): string => String(Math.max(0, Math.round(file.lastModified)))

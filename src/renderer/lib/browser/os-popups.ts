@@ -2,11 +2,11 @@ import { useState } from "react"
 import { shellBridge } from "./shell-bridge.ts"
 
 export interface Popup {
-  /** A popup with the same tag takes an earlier one's place, also that of another tab. */
+  /** A popup replaces an earlier one with the same tag, even from another tab. */
   tag: string
   title: string
   body: string
-  /** Labels of its buttons, where the system shows some. */
+  /** Labels of its buttons, if the system shows any. */
   actions: string[]
 }
 
@@ -17,12 +17,12 @@ function popupPermission(): PopupPermission {
   return "Notification" in window ? window.Notification.permission : "unsupported"
 }
 
-/** Those of the browser that are still shown, by tag. */
+/** Browser popups that are still shown, by tag. */
 const shown = new Map<string, Notification>()
 
 /**
- * Shows a popup of the system where the user has allowed it. A click brings the app to the front, then calls `onOpen`; a
- * button, which browsers don't have, calls it with its place.
+ * Shows a system popup if the user has allowed it. A click brings the app to the front and calls `onOpen`; a button calls it with the
+ * button's index. Browsers show no buttons.
  */
 export function showPopup(popup: Popup, onOpen: (action?: number) => void): void {
   const shell = shellBridge()
@@ -44,13 +44,13 @@ export function showPopup(popup: Popup, onOpen: (action?: number) => void): void
   })
 }
 
-/** Takes a popup away that is still shown. */
+/** Closes a popup if it is still shown. */
 export function closePopup(tag: string): void {
   void shellBridge()?.closePopup(tag)
   shown.get(tag)?.close()
 }
 
-/** Whether popups are allowed, and how to ask for them. Only a click in settings asks. */
+/** Whether popups are allowed, and a function that asks for permission. It is only called on a click in the settings. */
 export function usePopupPermission(): [PopupPermission, () => void] {
   const [permission, setPermission] = useState(popupPermission)
   return [permission, () => void window.Notification.requestPermission().then(setPermission)]

@@ -1,30 +1,30 @@
 import { isSignedInByProvider } from "./signed-in-by-provider.ts"
 
-/** Of this tab: where it was when it left for the provider. */
+/** This tab's route before it left for the provider. */
 const placeKey = "place-before-provider"
 const askedKey = "asked-provider-at"
-/** Whoever isn't in after the provider answered isn't sent there over and over. */
+/** Minimum time between automatic redirects to the provider, so that a failed sign-in doesn't loop. */
 const againMs = 60_000
 
-/** Whether to go to the provider without asking, once. */
+/** Whether to redirect to the provider without asking. */
 export function goesToProvider(): boolean {
   if (!isSignedInByProvider()) return false
   return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > againMs
 }
 
-/** Leaves for the provider unasked, as `goesToProvider` said. */
+/** Redirects to the provider automatically, after `goesToProvider` has returned true. */
 export function goToProvider(): void {
   sessionStorage.setItem(askedKey, String(Date.now()))
   leaveForProvider()
 }
 
-/** Leaves for the provider, to come back to this place of the app. */
+/** Redirects to the provider. The user returns to the current route. */
 export function leaveForProvider(): void {
   sessionStorage.setItem(placeKey, window.location.hash.slice(1))
   window.location.assign("/api/public/sign-in/provider")
 }
 
-/** The place that this tab left for the provider; null where it left none. */
+/** The route that this tab left for the provider; null if there is none. */
 export function placeBeforeProvider(): string | null {
   const place = sessionStorage.getItem(placeKey)
   return place?.startsWith("/") === true && !place.startsWith("/signin") ? place : null

@@ -1,9 +1,9 @@
-/** Hands a text to the browser's downloads. */
+/** Saves text as a browser download. */
 export function saveFile(name: string, text: string, mediaType: string): void {
   saveBlob(name, new Blob([text], { type: mediaType }))
 }
 
-/** Hands a canvas to the browser's downloads as a PNG, on the background that it is seen on. */
+/** Saves a canvas as a PNG browser download, on its visible background. */
 export function saveCanvas(canvas: HTMLCanvasElement, name: string): void {
   const picture = document.createElement("canvas")
   picture.width = canvas.width
@@ -16,7 +16,7 @@ export function saveCanvas(canvas: HTMLCanvasElement, name: string): void {
   picture.toBlob((blob) => blob && saveBlob(name, blob), "image/png")
 }
 
-/** Hands bytes to the browser's downloads. */
+/** Saves bytes as a browser download. */
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement("a")

@@ -1,7 +1,7 @@
 /**
- * `fetch` for uploads, which tells how much has been sent: the browser's own can't.
+ * `fetch` for uploads that reports progress, which the browser's own can't.
  *
- * @param onShare called with the share of the body that has left, 0 to 1.
+ * @param onShare called with the share of the body that has been sent, 0 to 1.
  */
 export function sendWithProgress(
   url: string,

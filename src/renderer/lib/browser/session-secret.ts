@@ -1,12 +1,12 @@
 import { sessionSecretHeader } from "../../../shared/contract/session.ts"
 
-/** Storage is by origin, port included; a cookie is shared by all ports of a computer. */
+/** Storage is separate for each origin, including its port. A cookie is shared by all ports of a computer. */
 const storageKey = "session-secret"
 
-/** What makes the session's cookie count; null when nobody is signed in. */
+/** The secret without which the session cookie isn't accepted; null if no one is signed in. */
 export const sessionSecret = (): string | null => localStorage.getItem(storageKey)
 
-/** Sent with every request of the page. */
+/** Headers for every request of the page. */
 export function sessionHeaders(): Record<string, string> {
   const secret = sessionSecret()
   return secret === null ? {} : { [sessionSecretHeader]: secret }
@@ -16,7 +16,7 @@ export const keepSessionSecret = (secret: string): void => localStorage.setItem(
 
 export const forgetSessionSecret = (): void => localStorage.removeItem(storageKey)
 
-/** Signing in or out in another tab is meant for this one too: nothing that it shows stays. */
+/** Signing in or out in another tab reloads this one, so that nothing of the previous session stays visible. */
 export function followSessionSecret(): void {
   window.addEventListener("storage", ({ key }) => {
     if (key === storageKey || key === null) window.location.reload()

@@ -2,10 +2,10 @@ import type { ShellBridge } from "../../../shared/ipc.ts"
 
 declare global {
   interface Window {
-    /** Present when the desktop shell hosts the page. */
+    /** Defined if the page runs in the desktop app. */
     casella?: ShellBridge
   }
 }
 
-/** What the desktop shell can do; undefined in a browser. */
+/** The desktop app's functions; undefined in a browser. */
 export const shellBridge = (): ShellBridge | undefined => window.casella

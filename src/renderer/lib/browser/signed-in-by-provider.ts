@@ -1,4 +1,4 @@
-/** Remembered of a browser whose person a provider signed in: when the session ends, the provider is asked first. */
+/** Remembers that a provider signed the user in. When the session ends, the page tries the provider first. */
 const key = "signed-in-by-provider"
 
 export const keepSignedInByProvider = (): void => localStorage.setItem(key, "1")

@@ -22,7 +22,7 @@ function add(level: string, message: string, src?: string): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...read(), line].slice(-mostLines)))
   } catch {
-    // full: a report goes without it
+    // storage is full: the report is sent without this entry
   }
 }
 
@@ -33,10 +33,10 @@ const describe = (value: unknown): string =>
       ? value
       : JSON.stringify(value)
 
-/** What the page itself has to say in a report to support, also about what was before a reload. */
+/** The page's own log for support reports, including entries from before a reload. */
 export const uiLog = { read, add, error: (error: unknown) => add("error", describe(error)) }
 
-/** Keeps warnings, errors and changes of screen from now on. */
+/** Starts logging warnings, errors and page changes. */
 export function startUiLog(): void {
   window.addEventListener("error", ({ message, filename, lineno, error }) =>
     add("error", error instanceof Error ? describe(error) : message, `${filename}:${lineno}`),

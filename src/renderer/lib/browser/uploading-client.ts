@@ -3,9 +3,9 @@ import { createBox } from "../box.ts"
 import { sendWithProgress } from "./send-with-progress.ts"
 
 /**
- * The box for one upload, which tells how much has been sent.
+ * A client of the box for one upload that reports progress.
  *
- * @param onShare called with the share of the body that has left, 0 to 1.
+ * @param onShare called with the share of the body that has been sent, 0 to 1.
  */
 export const uploadingClient = (onShare: (share: number) => void): Client =>
   createBox((url, init) => sendWithProgress(url, init, onShare))

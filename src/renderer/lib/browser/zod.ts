@@ -1,7 +1,7 @@
 import { z } from "zod/v4"
 
-// What parts of the page get as `zod`. Its policy forbids eval; left to itself zod tries it once and the browser reports a
-// violation: so this stands before any schema.
+// The `zod` that the page imports. The page's policy forbids eval; by default zod tries it once, and the browser reports a violation. This
+// must run before any schema is created.
 z.config({ jitless: true })
 
 export { z }

@@ -3,18 +3,18 @@ import { sessionHeaders, sessionSecret } from "../browser/session-secret.ts"
 
 declare global {
   interface Window {
-    /** The box's answer to what the page shows first; nothing where it wasn't asked, or the answer was taken. */
+    /** The box's early response for the first page; undefined if nothing was requested, or the response was already used. */
     firstScreen?: Promise<Response> | undefined
   }
 }
 
-/** Whose screens ask nothing, and may let somebody else in. */
+/** Routes whose pages need no data and may sign in another user. */
 const others = [signInRoute, finishLinkRoute]
 
-/** Asks what the page shows first, so that the box answers while the page's code is still being taken in. */
+/** Requests the first page's data, so that the box responds while the page's code is still loading. */
 export function beginFirstScreen(): void {
   const { hash } = window.location
   if (sessionSecret() === null || others.some((route) => hash.startsWith(`#${route}`))) return
   window.firstScreen = fetch(firstScreenPath, { headers: sessionHeaders() })
-  window.firstScreen.catch(() => undefined) // whoever takes it hears
+  window.firstScreen.catch(() => undefined) // the caller that uses it handles the error
 }

@@ -1,7 +1,7 @@
 import type { FirstScreen } from "../../../shared/contract/first-screen.ts"
 import { createBox, box } from "../box.ts"
 
-/** What the page shows first: the answer that was asked for early, once; otherwise it is asked for now. */
+/** Returns the first page's data: from the early request the first time, otherwise from a new one. */
 export function firstScreen(signal: AbortSignal): Promise<FirstScreen> {
   const begun = window.firstScreen
   window.firstScreen = undefined

@@ -1,13 +1,13 @@
 const lists = "li, tr, ul, ol, tbody, table, form, fieldset"
 const surroundings = "[tabindex='0'], main, nav, aside, [role=dialog]"
-/** What takes keys without taking letters: those that follow aren't meant for a text. */
+/** Controls that don't accept text, so that keys pressed after the focus moves there don't type anything. */
 const controls =
   "button:not(:disabled), a[href], input[type=checkbox], input[type=radio], [tabindex='0']:not(input, textarea)"
 const remembered = 8
-/** What goes so soon after a scroll went because of it. */
+/** An element removed this soon after a scroll was removed because of the scroll. */
 const scrollMs = 200
 
-/** Where something stood when it was taken out of the page. */
+/** The position that an element had when it was removed from the page. */
 interface Gap {
   place: Element
   siblings: (Node | null)[]
@@ -15,12 +15,12 @@ interface Gap {
 }
 
 /**
- * Keeps the keyboard's place when what has the focus goes away, which browsers then give to the page as a whole: after
- * a deletion the row next to it has the focus, after a toast what had it before, otherwise the part of the page around
- * it. What is in `[data-own-focus]` looks after that itself.
+ * Keeps the focus nearby when the focused element is removed; browsers would move it to the whole page. After a deletion, the row next to
+ * it gets the focus; after a toast, the previously focused element; otherwise the surrounding part of the page. Elements in
+ * `[data-own-focus]` handle this themselves.
  */
 export function keepFocus(): void {
-  /** What had the focus, the newest last. */
+  /** Previously focused elements, newest last. */
   const path: HTMLElement[] = []
   const gaps = new WeakMap<HTMLElement, Gap>()
   let scrolledAt = -scrollMs
@@ -58,7 +58,8 @@ export function keepFocus(): void {
     path.push(target)
     if (path.length > remembered) path.shift()
   })
-  // Who leaves something that stays, for nothing else, doesn't want it back. What is being removed is still there now.
+  // If the user leaves an element that stays in the page and focuses nothing else, the focus isn't restored. An element being removed is
+  // still in the page at this moment.
   document.addEventListener("focusout", ({ target, relatedTarget }) => {
     if (relatedTarget !== null || !document.hasFocus() || !(target instanceof HTMLElement)) return
     queueMicrotask(() => {
@@ -68,14 +69,14 @@ export function keepFocus(): void {
   new MutationObserver((records) => {
     note(records)
     if (!isNowhere() || (path.at(-1)?.isConnected ?? true)) return
-    // What is drawn in its place, or closes a dialog, may give the focus to something itself.
+    // The content rendered in its place, or code that closes a dialog, may set the focus itself.
     requestAnimationFrame(() => {
       if (isNowhere()) heir()?.focus({ preventScroll: true })
     })
   }).observe(document.body, { childList: true, subtree: true })
 }
 
-/** Gives the keyboard to the screen, from outside of it; what the screen itself gives the focus to keeps it. */
+/** Moves the focus into the page's main part, unless it is already there. */
 export function focusScreen(): void {
   const main = document.querySelector("main")
   if (!main?.contains(document.activeElement)) around(main)?.focus({ preventScroll: true })
@@ -83,7 +84,7 @@ export function focusScreen(): void {
 
 const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
 
-/** In the row next to the one that went, or in what is left of the list around it. */
+/** Returns a control in the row next to the removed one, or in the rest of its list. */
 function inList({ place, siblings }: Gap): HTMLElement | undefined {
   for (const near of [...siblings, place.closest("li, tr"), place.closest(lists)]) {
     if (!(near instanceof HTMLElement) || !near.closest(lists)) continue
@@ -95,7 +96,7 @@ function inList({ place, siblings }: Gap): HTMLElement | undefined {
   return undefined
 }
 
-/** The part of the page that something is in; undefined for what lies over the page, and for toasts wherever they stand. */
+/** Returns the part of the page around an element; undefined for layers above the page, and for toasts anywhere. */
 function around(place: Element | null): HTMLElement | undefined {
   const part = place?.closest("[data-toasts]") ? undefined : place?.closest<HTMLElement>(surroundings)
   if (!part || !isShown(part)) return undefined

@@ -9,7 +9,7 @@ const press = (key: string, held: string[] = []) => ({
   shiftKey: held.includes("shift"),
 })
 
-// Would catch a shortcut that takes keys of the browser or the system: Ctrl+Shift+K, AltGr+B, Ctrl+? …
+// Catches a shortcut that takes keys of the browser or the system, such as Ctrl+Shift+K, AltGr+B or Ctrl+?
 test.each<[ShortcutId, ReturnType<typeof press>, boolean]>([
   ["palette", press("k", ["ctrl"]), true],
   ["palette", press("K", ["ctrl"]), true], // caps lock
@@ -18,22 +18,22 @@ test.each<[ShortcutId, ReturnType<typeof press>, boolean]>([
   ["palette", press("k", ["ctrl", "meta"]), false],
   ["palette", press("k"), false],
   ["overview", press("?", ["shift"]), true],
-  ["overview", press("?"), true], // where it has a key of its own
+  ["overview", press("?"), true], // on keyboards that have a separate key for it
   ["overview", press("?", ["ctrl", "shift"]), false],
   ["searchChats", press("/", ["shift"]), true], // on Italian keyboards "/" is Shift+7
   ["newLine", press("Enter", ["shift"]), true],
   ["send", press("Enter", ["shift"]), false],
-])("%s by %j: %s", (id, event, expected) => {
+])("matches %s with %j: %s", (id, event, expected) => {
   expect(isShortcut(id, event, false)).toBe(expected)
 })
 
-test("⌘ is the modifier of a Mac", () => {
+test("uses ⌘ as the modifier on a Mac", () => {
   expect(isShortcut("palette", press("k", ["meta"]), true)).toBe(true)
   expect(isShortcut("palette", press("k", ["ctrl"]), true)).toBe(false)
 })
 
-// Would catch two actions on one key.
-test("no keys are taken twice where both could be meant", () => {
+// Catches two actions on the same key.
+test("assigns no keys twice within a group", () => {
   for (const group of ["everywhere", "writing", "lists"]) {
     const keys = Object.values(shortcuts).flatMap((shortcut) =>
       shortcut.group === group ? [shortcut.keys] : [],

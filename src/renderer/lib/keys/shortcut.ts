@@ -2,8 +2,8 @@ import { t } from "i18next"
 import { useEffect, useEffectEvent } from "react"
 
 /**
- * Every shortcut of the page: what the overview shows and what `useShortcuts` listens for. `mod` is ⌘ on a Mac and
- * Ctrl elsewhere. Those of `lists` and most of `writing` are handled where they belong.
+ * All shortcuts of the page, for the overview and for `useShortcuts`. `mod` is ⌘ on a Mac and Ctrl elsewhere. Shortcuts of `lists` and most
+ * of `writing` are handled by their components.
  */
 export const shortcuts = {
   palette: { keys: "mod+k", group: "everywhere" },
@@ -43,19 +43,19 @@ const symbols: Record<string, string> = {
   ArrowUp: "↑",
 }
 
-/** The keys of a shortcut as they are written on this computer: "Ctrl", "K". */
+/** A shortcut's keys in this computer's notation: "Ctrl", "K". */
 export const shortcutKeys = (id: ShortcutId): string[] =>
   shortcuts[id].keys.split("+").map((key) => {
     if (key === "Delete") return t("frame:shortcuts.deleteKey")
     return symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key)
   })
 
-/** A shortcut in one piece: "⌘K", "Ctrl K". */
+/** A shortcut as a single text: "⌘K", "Ctrl K". */
 export const shortcutName = (id: ShortcutId): string => shortcutKeys(id).join(isMac ? "" : " ")
 
 type KeyPress = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">
 
-/** Whether a key press is the shortcut. Shift doesn't count where it makes the character itself, as in "?". */
+/** Whether a key press is the shortcut. Shift is ignored if it is needed to type the character itself, as in "?". */
 export function isShortcut(id: ShortcutId, event: KeyPress, mac = isMac): boolean {
   const keys = shortcuts[id].keys.split("+")
   const key = keys.at(-1) ?? ""
@@ -70,21 +70,21 @@ export function isShortcut(id: ShortcutId, event: KeyPress, mac = isMac): boolea
   )
 }
 
-/** Whether what has the focus takes characters. */
+/** Whether the focused element accepts text. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"))
 
-/** Whether a field has text, which its own keys change. */
+/** Whether a field contains text, which the field's own keys change. */
 const isWriting = (target: EventTarget | null): boolean =>
   isTyping(target) && !(target instanceof HTMLElement && "value" in target && target.value === "")
 
 type Handlers = Partial<Record<ShortcutId, (() => void) | undefined>>
 
-/** Calls the handler of a shortcut, unless something nearer to the focus has taken the key. */
+/** Calls the handler of a shortcut, unless an element closer to the focus has handled the key. */
 export function useShortcuts(handlers: Handlers): void {
   useWindowKeys((event) => {
-    if (document.querySelector("[data-modal], [role=menu]")) return // a modal window and a menu keep their keys
+    if (document.querySelector("[data-modal], [role=menu]")) return // a modal window or a menu handles its keys itself
     for (const [id, handler] of Object.entries(handlers) as [ShortcutId, Handlers[ShortcutId]][]) {
       if (!handler || !isShortcut(id, event)) continue
       if (event.key.length === 1 && !shortcuts[id].keys.startsWith("mod") && isTyping(event.target)) continue
@@ -96,7 +96,7 @@ export function useShortcuts(handlers: Handlers): void {
   })
 }
 
-/** Calls `giveUp` on Escape, before anything else hears of it, while something that was asked for isn't there yet. */
+/** Calls `giveUp` on Escape, before any other handler, while requested content is still loading. */
 export function useGiveUp(waiting: boolean, giveUp: () => void): void {
   const handle = useEffectEvent(giveUp)
   useEffect(() => {
@@ -112,7 +112,7 @@ export function useGiveUp(waiting: boolean, giveUp: () => void): void {
   }, [waiting])
 }
 
-/** Calls `onKey` for keys that nothing else has taken; it calls `preventDefault` on what it takes. */
+/** Calls `onKey` for keys that nothing else has handled. `onKey` calls `preventDefault` for the keys it handles. */
 export function useWindowKeys(onKey: (event: KeyboardEvent) => void): void {
   const handle = useEffectEvent(onKey)
   useEffect(() => {

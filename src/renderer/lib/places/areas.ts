@@ -2,7 +2,7 @@ import { Box, Briefcase, Calendar, Contact, Mail, MessagesSquare, Mic, type Luci
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import { routes } from "./routes.ts"
 
-/** The parts of the inbox: each has a screen of its own, which shows the notifications of its category. */
+/** The areas of the inbox. Each has its own page with the notifications of its category. */
 export const areas = {
   calendar: { route: routes.calendar, category: "calendar", icon: Calendar },
   email: { route: routes.email, category: "email", icon: Mail },
@@ -13,7 +13,7 @@ export const areas = {
   workbox: { route: routes.workbox, category: "backgroundTasks", icon: Box },
 } as const satisfies Record<string, { route: string; category: Category; icon: LucideIcon }>
 
-/** Those whose screen is the inbox with only their notifications. */
+/** Areas whose page is the inbox, filtered to their notifications. */
 export const inboxAreaIds = [
   "calendar",
   "email",
@@ -25,7 +25,7 @@ export const inboxAreaIds = [
 export type AreaId = keyof typeof areas
 export const areaIds = Object.keys(areas) as AreaId[]
 
-/** The screen that lists a category's notifications, if one does; of those that are the inbox's, if only they are wanted. */
+/** The page that lists a category's notifications, if there is one. With `of` set to "inbox", only the inbox's areas are considered. */
 export const areaRouteOf = (category: Category, of?: "inbox"): string | undefined =>
   (of === "inbox" ? inboxAreaIds : areaIds).map((id) => areas[id]).find((area) => area.category === category)
     ?.route

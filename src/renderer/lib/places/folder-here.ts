@@ -1,6 +1,6 @@
 import { useRoute } from "wouter"
 
-/** The folder that is on screen, if one is. */
+/** The folder on screen, if any. */
 export function useFolderHere(): string | undefined {
   const [, params] = useRoute<{ vectorId: string }>("/dc/vector/:vectorId")
   return params?.vectorId

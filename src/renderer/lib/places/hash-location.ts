@@ -2,8 +2,8 @@ import { useSyncExternalStore } from "react"
 import type { BaseLocationHook, BaseSearchHook, Parser } from "wouter"
 
 /**
- * Splits `#/path?search` into its path and its search, without the question mark. Each segment of the path is encoded as
- * `routes` encodes ids, however the address was written, so that paths can be compared.
+ * Splits `#/path?search` into path and search, without the question mark. Each segment of the path is encoded like ids in `routes`,
+ * whatever its original encoding, so that paths can be compared.
  */
 export function splitHash(hash: string): { path: string; search: string } {
   const [path = "", ...search] = hash.replace(/^#/, "").split("?")
@@ -12,7 +12,7 @@ export function splitHash(hash: string): { path: string; search: string } {
   return { path: canonical.startsWith("/") ? canonical : `/${canonical}`, search: search.join("?") }
 }
 
-/** A segment that isn't encoded stands for itself. */
+/** A segment that isn't validly encoded is used as it is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -27,13 +27,13 @@ function subscribe(listener: () => void): () => void {
 }
 
 interface NavigateOptions {
-  /** The address takes the place of the present one in the browser's history. */
+  /** Replaces the current entry in the browser's history. */
   replace?: boolean
-  /** What the entry of the history is marked with. */
+  /** The state of the history entry. */
   state?: unknown
 }
 
-/** Goes to an in-app route such as `/inter/chat/abc?branch=2`. */
+/** Navigates to an in-app route such as `/inter/chat/abc?branch=2`. */
 export function navigate(to: string, { replace = false, state }: NavigateOptions = {}): void {
   if (!replace && state === undefined) {
     window.location.hash = to
@@ -44,12 +44,12 @@ export function navigate(to: string, { replace = false, state }: NavigateOptions
   window.dispatchEvent(new HashChangeEvent("hashchange"))
 }
 
-/** wouter decodes what its hooks give it, though not all of it: of this nothing but what is put in here. */
+/** wouter decodes most of what its hooks return. This encoding makes it decode only what is encoded here. */
 const untouched = (text: string) => text.replaceAll("%", "%25")
 
 const usePath = () => useSyncExternalStore(subscribe, () => untouched(splitHash(window.location.hash).path))
 
-/** The route lives in the fragment, so that nothing of it (a sign-in token above all) ever reaches a server. */
+/** The route is in the fragment, so that no part of it (above all a sign-in token) ever reaches a server. */
 export const useHashLocation: BaseLocationHook = Object.assign(
   (): [string, typeof navigate] => [usePath(), navigate],
   { hrefs: (href: string) => `#${href}` },
@@ -58,7 +58,7 @@ export const useHashLocation: BaseLocationHook = Object.assign(
 export const useHashSearch: BaseSearchHook = () =>
   useSyncExternalStore(subscribe, () => untouched(splitHash(window.location.hash).search))
 
-/** Reads routes as `parse` does, with each parameter decoded, once. */
+/** Parses routes like `parse`, with each parameter decoded exactly once. */
 export const decodingParameters =
   (parse: Parser): Parser =>
   (route, loose) => {
@@ -72,7 +72,7 @@ export const decodingParameters =
     return { ...rest, pattern: { exec } }
   }
 
-/** A plain path such as `/inter/chat/abc`, opened by hand or from a notification, becomes the route it names. */
+/** Converts a plain path such as `/inter/chat/abc`, opened by hand or from a notification, to the route. */
 export function adoptPlainPath(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== "/" && hash === "") window.history.replaceState(null, "", `/#${pathname}${search}`)

@@ -1,9 +1,8 @@
 import { navigate, splitHash } from "./hash-location.ts"
 
 /**
- * Writes how a screen is shown, such as a folder's open tab, into its address: who comes back to it finds it so. A document
- * that is open beside it isn't what this entry of the history is for any more: closing it doesn't go back to how the
- * screen was.
+ * Writes the state of a page, such as a folder's open tab, into its address, so that it is restored on return. The history entry no longer
+ * belongs to a document open next to the page: closing the document doesn't go back to the page's previous state.
  */
 export function keepInAddress(parameters: Record<string, string | undefined>): void {
   const { path, search } = splitHash(window.location.hash)

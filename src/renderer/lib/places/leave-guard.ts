@@ -2,21 +2,21 @@ import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { navigate, splitHash } from "./hash-location.ts"
 
 interface LeaveGuard {
-  /** An answer is awaited. */
+  /** Whether the user is being asked. */
   asked: boolean
-  /** Goes where it was to go. */
+  /** Continues to the page that the user wanted to open. */
   leave: () => void
   stay: () => void
-  /** Asks no more. */
+  /** Turns the guard off. */
   lift: () => void
 }
 
-/** The user has agreed to leave the screen: one answer is valid for all forms on it. */
+/** The user has agreed to leave the page. One answer is valid for all its forms. */
 let isLeaving = false
 
 /**
- * Asks before the screen is left in any way: a link, a shortcut, back and forward. Browsers without the Navigation API
- * don't ask. `blocks` is called at the moment of leaving.
+ * Asks before the user leaves the page in any way: by a link, a shortcut, or back and forward. Browsers without the Navigation API don't
+ * ask. `blocks` is called when the user tries to leave.
  */
 export function useLeaveGuard(blocks: () => boolean): LeaveGuard {
   const [to, setTo] = useState<string>()

@@ -2,26 +2,26 @@ import { createContext, use } from "react"
 import type { Passage, StoredPassage } from "../../../shared/contract/folders.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 
-/** A document's text to show at the side, at a passage when one is given. */
+/** A document to show in the side panel, at a passage if one is given. */
 export interface OpenDocument {
   vectorId: string
   fileId: string
   fileName: string
-  /** With score and rank where a search found it. */
+  /** With score and rank if a search found it. */
   passage?: StoredPassage & Partial<Pick<Passage, "score" | "rank">>
-  /** Its outline is shown first, in place of itself. */
+  /** Shows the outline first instead of the document. */
   atOutline?: boolean
-  /** What was asked or looked for: its words in the passage are named. */
+  /** The question or search text. Its words in the passage are listed. */
   query?: string | undefined
-  /** What is said with the passage as its source: the words that it rests on are marked. */
+  /** The statements that cite the passage. The words they are based on are highlighted. */
   claims?: readonly string[]
-  /** The citations that this one is among, in their order, to step through. */
+  /** All citations of the answer, in order, for the previous and next buttons. */
   among?: readonly OpenDocument[]
 }
 
 export const OpenDocumentContext = createContext<(document: OpenDocument) => void>(() => undefined)
 
-/** Shows a document's text beside what is on screen. */
+/** Opens a document in the side panel. */
 export const useOpenDocument = () => use(OpenDocumentContext)
 
 export const documentOf = (passage: Passage, query?: string): OpenDocument => ({
@@ -32,7 +32,7 @@ export const documentOf = (passage: Passage, query?: string): OpenDocument => ({
   query,
 })
 
-/** A document at words that stand in one of its blocks. */
+/** A document at a text in one of its blocks. */
 export const documentAt = (
   { vectorId, fileId, fileName }: Omit<OpenDocument, "passage">,
   { block, location, text }: { block: number; location: Location; text: string },

@@ -4,13 +4,13 @@ import { chatRoute, folderRoute } from "../../../shared/app-routes.ts"
 export const folderTabs = ["files", "overview", "search", "tables"] as const
 export type FolderTab = (typeof folderTabs)[number]
 
-/** In the order in which a folder's overview offers them. */
+/** In the order of a folder's overview. */
 export const factKinds = ["deadlines", "dates", "amounts"] as const satisfies FactKind[]
 
-/** Addresses of the app's screens (interface.md 4.8). */
+/** Routes of the app's pages. */
 export const routes = {
   newChat: "/",
-  /** The small window of the desktop program. */
+  /** The desktop app's small window. */
   quickAsk: "/quick-ask",
   newChatIn: (folderId: string) => `/?folder=${encodeURIComponent(folderId)}`,
   newChatAbout: (folderId: string, fileIds: readonly string[]) =>
@@ -25,7 +25,7 @@ export const routes = {
   newFolder: "/dc?new",
   folder: folderRoute,
   folderTab: (folderId: string, tab: FolderTab) => `${folderRoute(folderId)}?tab=${tab}`,
-  /** A folder's overview at one of the kinds of facts. */
+  /** A folder's overview, showing one kind of facts. */
   folderFacts: (folderId: string, kind: FactKind) => `${folderRoute(folderId)}?tab=overview&facts=${kind}`,
   file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
   passage: (folderId: string, fileId: string, passageId: string) =>
@@ -60,7 +60,7 @@ export const routes = {
   trash: "/settings/trash",
   backup: "/settings/backup",
   support: "/settings/support",
-  /** Opens the dialog that writes to support. */
+  /** Opens the dialog for a support report. */
   newReport: "/settings/support?new",
   desktop: "/settings/desktop",
   about: "/settings/about",

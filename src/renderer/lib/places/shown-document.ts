@@ -4,17 +4,17 @@ import { useFolderHere } from "./folder-here.ts"
 import { navigate, splitHash } from "./hash-location.ts"
 import type { OpenDocument } from "./open-document.ts"
 
-/** The part of an address that names the document beside a screen: folder, file and, where one is marked, passage. */
+/** The address parameter for the document in the side panel: its folder, its file and the highlighted passage, if any. */
 export const documentParameter = "document"
-/** Those of a folder's address that name one of its documents: citations link so. */
+/** Parameters in a folder's address that name one of its documents. Citations use them in links. */
 const linkParameters = ["file", "passage"]
 
-/** An entry of the browser's history that opening a document made. */
+/** State of a history entry that was created by opening a document. */
 interface OpenedHere {
   openedDocument?: boolean
 }
 
-/** What was opened lately, with what the address doesn't tell of it: the question, where it came from, other citations. */
+/** Recently opened documents, with details that the address doesn't contain: the question, the passage and other citations. */
 const opened = new Map<string, OpenDocument>()
 const mostRemembered = 100
 
@@ -26,11 +26,11 @@ export interface ShownDocument {
   fileId: string
   passageId: string | undefined
   atOutline: boolean
-  /** As it was opened; undefined when the address came from elsewhere, as after a reload. */
+  /** The document as it was opened; undefined if the address came from elsewhere, as after a reload. */
   known: OpenDocument | undefined
 }
 
-/** The document that the address names, and how to show another or none: Back closes what was opened. */
+/** The document in the address, with functions to open another or close it. Back closes an opened document. */
 export function useShownDocument() {
   const [search] = useSearchParams()
   const folderId = useFolderHere()
@@ -62,7 +62,7 @@ export function useShownDocument() {
 const current = () => new URLSearchParams(splitHash(window.location.hash).search)
 const hasDocument = () => [documentParameter, ...linkParameters].some((parameter) => current().has(parameter))
 
-/** The address of the screen, with a document beside it or without. */
+/** The page's address with this document, or without one. */
 function addressWith(name: string | undefined): string {
   const search = current()
   for (const parameter of linkParameters) search.delete(parameter)
@@ -72,7 +72,7 @@ function addressWith(name: string | undefined): string {
   return search.size === 0 ? path : `${path}?${search.toString()}`
 }
 
-/** The document that a folder's address leads to. */
+/** The document that a folder's address names. */
 function linkedDocument(vectorId: string, search: URLSearchParams): ShownDocument | undefined {
   const fileId = search.get("file")
   if (fileId === null) return undefined
@@ -85,7 +85,7 @@ function linkedDocument(vectorId: string, search: URLSearchParams): ShownDocumen
   }
 }
 
-/** What an address of whatever origin names; undefined when it names nothing. */
+/** Parses an address parameter of any origin; undefined if it names no document. */
 function read(name: string): ShownDocument | undefined {
   let parts: unknown
   try {

@@ -1,10 +1,10 @@
-/** Addresses of the screens of work that runs by itself, below `routes.work`. */
+/** Routes of the automation pages, below `routes.work`. */
 export const workRoutes = {
   month: "/work?month",
   new: "/work/new",
-  /** What was done with files. */
+  /** The history of file changes. */
   filed: "/work/filed",
-  /** One that is begun: with a ready-made one, for what arrives in a folder, or asking what was asked in a chat. */
+  /** A new automation: from a template, for files that arrive in a folder, or from a chat's question. */
   newWith: (what: "template" | "folder" | "chat", id: string) =>
     `/work/new?${what}=${encodeURIComponent(id)}`,
   one: (id: string) => `/work/${encodeURIComponent(id)}`,

@@ -4,20 +4,20 @@ import { citedSources } from "./cited-sources.ts"
 const sources = [3, 1, 2, 44].map((citation) => ({ citation }))
 const cited = (text: string) => citedSources(text, sources).map(({ citation }) => citation)
 
-// Would catch: a passage that was only found and counts as a source, and one that is lost or comes twice.
-test("a text's sources are those that it cites, by their numbers", () => {
+// Catches a passage that was found but not cited and is listed as a source, and a source that is lost or listed twice.
+test("returns the sources that a text cites, in numerical order", () => {
   expect(cited("Yes [2], and [1][2]. See [1]: there. [7]")).toEqual([1, 2])
   expect(cited("Nothing.")).toEqual([])
 })
 
-// Would catch: places of a list in code, and the words of a link, that make sources of what isn't cited.
-test("numbers in code and in links cite nothing", () => {
+// Catches array indexes in code and link texts that are taken for citations.
+test("ignores numbers in code and in links", () => {
   expect(cited("`a[1]` and [2](https://example.com)\n\n```js\nb[3]\n```\nso [44]")).toEqual([44])
   expect(cited("Rows [1]\n\n~~~\nb[3]")).toEqual([1])
   expect(cited("``x`` [1] `y`")).toEqual([1])
 })
 
-// Would catch: a text of a stranger's making that has the page stand still.
-test("a long text of nothing but marks is read at once", () => {
+// Catches an untrusted text that blocks the page.
+test("reads a long text of nothing but markup characters quickly", () => {
   for (const mark of ["`", "`a", "[1", "```\n", "~~~ "]) expect(cited(mark.repeat(300_000))).toEqual([])
 })

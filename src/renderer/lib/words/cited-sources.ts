@@ -1,8 +1,8 @@
-/** Code between fences and between backticks: numbers in brackets are something else there, as where they are links. */
+/** Code in fences or backticks, where numbers in brackets aren't citations. Neither are links. */
 const code = /^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1|$(?![^]))|(?<!`)`+[^`\n]+`+/gm
 const citation = /\[(\d{1,4})\](?!\()/g
 
-/** The sources that a text cites, by their numbers. */
+/** Returns the sources that a text cites, in numerical order. */
 export function citedSources<Source extends { citation: number }>(
   text: string,
   sources: readonly Source[],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { claimsOf } from "./claims.ts"
 
-// Would catch: the words before another citation taken for this one's, and a table's whole row for a cell.
+// Catches text of another citation that is taken for this one's, and a table's whole row instead of a cell.
 test.each([
   ["It opened in 1902. It has 12 rooms [1]. Then [2].", 1, ["It has 12 rooms"]],
   ["It opened in 1902 [2]. It has 12 rooms. [1]", 1, ["It has 12 rooms."]],
@@ -11,6 +11,6 @@ test.each([
   ["| Deadline | 3 May [4] | later [5] |", 4, ["3 May"]],
   ["Nothing is cited.", 1, []],
   ["[1]", 1, []],
-])("%s [%i]", (text, number, claims) => {
+])("finds the claims in %s for [%i]", (text, number, claims) => {
   expect(claimsOf(text, number)).toEqual(claims)
 })

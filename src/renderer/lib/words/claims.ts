@@ -1,7 +1,7 @@
-/** What is said before a citation: the last sentence, or the cell of a table. */
+/** A claim is the text before a citation: its last sentence, or a table cell. */
 const citations = /\[\d{1,4}\](?!\()/g
 
-/** What a text says with `[number]` as its source, without marks of citations. */
+/** Returns the claims that a text makes with `[number]` as their source, without citation marks. */
 export function claimsOf(text: string, number: number): string[] {
   const mark = `[${number}]`
   const claims = text
@@ -16,7 +16,7 @@ function lastClaim(before: string): string {
     .replaceAll(citations, "")
     .replace(/^\s*(?:>|[-*+]|\d+[.)]|#+)\s+/, "")
     .trim()
-  // A quotation is one claim, however many sentences it has.
+  // A quotation is a single claim, however many sentences it has.
   if (/^\s*>/.test(before)) return plain
   const cells = plain.split("|").filter((cell) => cell.trim() !== "")
   if (plain.startsWith("|")) return (cells.at(-1) ?? "").trim()

@@ -4,8 +4,8 @@ import { toCsv, toTabs } from "./csv.ts"
 
 beforeAll(() => i18next.init({ lng: "en", resources: {} }))
 
-// Would catch columns that slip, and a label that becomes a formula where it is pasted.
-test("cells are quoted where needed, formulas disarmed, and numbers left alone", () => {
+// Catches shifted columns, and a label that becomes a formula where it is pasted.
+test("quotes cells where needed, disarms formulas and leaves numbers unchanged", () => {
   const rows = [
     ["x", "y"],
     ['a "b", c', -1],
@@ -14,8 +14,8 @@ test("cells are quoted where needed, formulas disarmed, and numbers left alone",
   expect(toCsv(rows)).toBe('x,y\r\n"a ""b"", c",-1\r\n\'=HYPERLINK(1),')
 })
 
-// Would catch: a cell that becomes two when it is pasted, and a formula that is carried out.
-test("what is copied keeps its cells, and no formula is carried out", () => {
+// Catches a cell that becomes two when pasted, and a formula that runs.
+test("keeps copied cells apart and runs no formula", () => {
   expect(
     toTabs([
       ["a\tb", -1.5],

@@ -3,7 +3,7 @@ import type { FieldIssue } from "../../../shared/contract/errors.ts"
 import { describeError } from "../box.ts"
 import { inPageLanguage } from "./sentence.ts"
 
-/** What a failed save says about each field; what belongs to none of them stands under `other`. */
+/** Returns a failed save's messages by field; any that belong to none of the fields are under `other`. */
 export function issuesOf(error: unknown, fields: string[]): Record<string, string | undefined> {
   if (error === null || error === undefined) return {}
   const issues = fieldIssues(error).filter(({ field }) => fields.includes(field))
@@ -13,7 +13,7 @@ export function issuesOf(error: unknown, fields: string[]): Record<string, strin
   )
 }
 
-/** What the box found in the fields of a body; nothing where it refused for another reason. */
+/** Returns the issues that the box found in the fields of a body; empty if it refused for another reason. */
 export function fieldIssues(error: unknown): FieldIssue[] {
   const details = error instanceof AppError && Array.isArray(error.details) ? error.details : []
   return details.filter(isIssue)
@@ -22,5 +22,5 @@ export function fieldIssues(error: unknown): FieldIssue[] {
 const isIssue = (detail: unknown): detail is FieldIssue =>
   typeof detail === "object" && detail !== null && "field" in detail && "message" in detail
 
-/** "must be from 1 to 50" reads as a sentence of its own under its field. */
+/** Capitalises "must be from 1 to 50", so that it reads as a sentence under its field. */
 export const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)

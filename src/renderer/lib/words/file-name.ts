@@ -1,6 +1,8 @@
 const longestName = 100
 
-/** A file name without its ending that every system takes, from a title; `otherwise` where that has nothing for one. */
+/**
+ * Makes a file name without extension from a title that every operating system accepts; `otherwise` if nothing in the title can be used.
+ */
 export function fileNameOf(title: string, otherwise: string): string {
   const bare = title
     // oxlint-disable-next-line no-control-regex -- they are what has to go

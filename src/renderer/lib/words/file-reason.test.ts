@@ -13,8 +13,8 @@ beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { es
 const told = (...reasons: FileReason[]) =>
   reasonOf({ storage: "local", error: null, note: reasons.map(reasonText).join(" "), reasons })
 
-// Catches English sentences in an Italian page, and names of attachments that are taken for something to fill in.
-test("says why in the page's language", () => {
+// Catches English sentences on an Italian page, and attachment names that are read as placeholders.
+test("gives the reason in the page's language", () => {
   expect(told(reason("encrypted_pdf"))).toBe(
     "Questo PDF è cifrato. Indica la password, o salvane una copia senza, perché venga letto.",
   )
@@ -26,8 +26,8 @@ test("says why in the page's language", () => {
   )
 })
 
-// Catches refused uploads that an Italian page tells in English.
-test("says why a file is refused", () => {
+// Catches refused uploads that an Italian page explains in English.
+test("explains why a file is refused", () => {
   const told = reason("light_only")
   const error = new AppError("unsupported_type", reasonSentence(told))
   expect(describeError(error)).toBe(
@@ -37,8 +37,8 @@ test("says why a file is refused", () => {
   expect(describeError(unknown)).toBe("Something new.")
 })
 
-// Catches a page that shows codes, or nothing, for what a newer box says.
-test("shows the box's own sentence where it doesn't know the code", () => {
+// Catches a page that shows codes, or nothing, for a newer box's reason.
+test("shows the box's own sentence if it doesn't know the code", () => {
   const error = "Something new."
   expect(reasonOf({ storage: "local", error, note: null, reasons: [{ code: "new" }] })).toBe(error)
   expect(reasonOf({ storage: "local", error, note: null })).toBe(error)

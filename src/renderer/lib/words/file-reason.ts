@@ -5,7 +5,7 @@ import { lockedReasons } from "../../../shared/contract/locked-reasons.ts"
 
 type Told = Pick<FileEntry, "storage" | "error" | "note" | "reasons">
 
-/** Why a file isn't in the index, or what is missing of it, in the page's language. */
+/** Returns in the page's language why a file isn't in the index, or which parts are missing. */
 export function reasonOf({ storage, error, note, reasons = [] }: Told): string | null {
   const sentences = reasons.map(sentenceOf)
   if (sentences.length > 0 && sentences.every((sentence) => sentence !== undefined))
@@ -13,11 +13,11 @@ export function reasonOf({ storage, error, note, reasons = [] }: Told): string |
   return error ?? note ?? (storage === "cloud" ? (sentenceOf({ code: "cloud_only" }) ?? null) : null)
 }
 
-/** Nothing of it could be read for want of its password. */
+/** Whether none of the file could be read because its password is missing. */
 export const isLocked = ({ status, reasons = [] }: Pick<FileEntry, "status" | "reasons">): boolean =>
   status === "failed" && reasons.some(({ code }) => lockedReasons.has(code))
 
-/** Undefined for a code that the page doesn't know, because the box is newer, or because its strings aren't here yet. */
+/** Undefined for a code that the page doesn't know, because the box is newer or the page's strings haven't loaded yet. */
 export function sentenceOf({ code, values, document, cause }: FileReason): string | undefined {
   if (!isKnown(code, values)) return undefined
   const because = cause && (sentenceOf(cause) ?? "")
@@ -25,7 +25,7 @@ export function sentenceOf({ code, values, document, cause }: FileReason): strin
   return document === undefined ? sentence : `${document}: ${sentence}`
 }
 
-/** Which values a sentence needs depends on its code, and a reason comes with them. */
+/** The code determines which values a sentence needs, and a reason includes them. */
 const fillIn = t as (key: `reasons:${ReasonCode}`, values: Record<string, string | number>) => string
 
 const isKnown = (code: string, values: FileReason["values"]): code is ReasonCode =>

@@ -11,16 +11,16 @@ const dayOfMonth = perLanguage(
   (language) => new Intl.DateTimeFormat(language, { ...monthInUtc, day: "numeric" }),
 )
 
-/** `--05-01` is a day of any year. */
+/** `--05-01` is a date without a year. */
 export const hasYear = (iso: string): boolean => !iso.startsWith("--")
 
-/** "1 May 2026", "May 2026" of a date without a day, or "1 May" of one without a year. */
+/** "1 May 2026", "May 2026" for a date without a day, or "1 May" for one without a year. */
 export function formatDate(iso: string): string {
   if (!hasYear(iso)) return dayOfMonth().format(new Date(`2000${iso.slice(1)}`))
   return (iso.length > 7 ? day() : month()).format(new Date(iso))
 }
 
-/** "€ 1.250,50": of what isn't whole at least the cents. */
+/** "€ 1.250,50": an amount that isn't whole shows at least two decimals. */
 export const formatMoney = (value: number, currency: string): string =>
   new Intl.NumberFormat(i18next.resolvedLanguage ?? "en", {
     style: "currency",

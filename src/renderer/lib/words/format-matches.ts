@@ -4,7 +4,7 @@ import { matchedWords } from "./matched-words.ts"
 
 type Found = Partial<Pick<Passage, "rank">> & Pick<Passage, "text">
 
-/** Why a passage was found, in people's words; nothing where it wasn't searched for, but read with all the others. */
+/** Explains why a passage was found; empty if it wasn't found by a search but read with all the others. */
 export function formatMatches({ rank = {}, text }: Found, query = ""): string {
   if (Object.keys(rank).length === 0) return ""
   const words = matchedWords(query, text)

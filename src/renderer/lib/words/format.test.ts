@@ -5,18 +5,18 @@ import { ageGroup, formatLocation, formatRoughTime, formatSize } from "./format.
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
-test("sizes have the unit a person would use", () => {
+test("formats sizes in everyday units", () => {
   expect([0, 999, 1000, 1_234_567, 5e9].map(formatSize)).toEqual(["0 B", "999 B", "1 kB", "1.2 MB", "5 GB"])
 })
 
-test("a place in a document names what is known of it", () => {
+test("names what is known about a location in a document", () => {
   expect(formatLocation({ page: 3, heading: "Terms" })).toBe("Page 3 · Terms")
   expect(formatLocation({ sheet: "Costs", row: 12 })).toBe("Costs · Row 12")
   expect(formatLocation({})).toBe("")
 })
 
-// Would catch an estimate of seconds, and one of no time at all.
-test("an estimated time has the unit a person would use", () => {
+// Catches an estimate in seconds, and one of no time at all.
+test("formats an estimated time in everyday units", () => {
   expect([0, 100, 3_000, 9_000, 400_000].map(formatRoughTime)).toEqual([
     "1 minute",
     "2 minutes",
@@ -26,8 +26,8 @@ test("an estimated time has the unit a person would use", () => {
   ])
 })
 
-// Would catch groups counted in hours: at one in the morning, an hour ago is yesterday.
-test("conversations are grouped by calendar day", () => {
+// Catches groups counted in hours: at one in the morning, two hours ago is yesterday.
+test("groups chats by calendar day", () => {
   const now = new Date(2026, 4, 20, 1, 0)
   const at = (...date: [number, number, number, number]) => ageGroup(new Date(...date).toISOString(), now)
   expect(at(2026, 4, 20, 0)).toBe("Today")

@@ -1,7 +1,7 @@
 import i18next, { t } from "i18next"
 import type { Location } from "../../../shared/contract/location.ts"
 
-/** Makes a formatter once for each language. */
+/** Creates a formatter once for each language. */
 export function perLanguage<T>(make: (language: string) => T): () => T {
   const made = new Map<string, T>()
   return () => {
@@ -25,7 +25,7 @@ const dayWithYear = perLanguage((language) =>
 )
 const full = perLanguage((language) => dates(language, { dateStyle: "long", timeStyle: "short" }))
 
-/** Dates in the page's language, in the manner of the system's region where it speaks the same language. */
+/** Formats dates in the page's language, using the system's regional format if it has the same language. */
 function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const region = globalThis.navigator?.languages.find((tag) => tag.split("-")[0] === language)
   return new Intl.DateTimeFormat(region ?? language, options)
@@ -33,22 +33,22 @@ function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.Date
 
 const list = perLanguage((language) => new Intl.ListFormat(language, { type: "conjunction" }))
 
-/** Names one after the other: "A, B and C". */
+/** Joins names: "A, B and C". */
 export const formatList = (names: readonly string[]): string => list().format(names)
 
 export const formatCount = (value: number): string => number().format(value)
 
-/** A number as it stands in a field: without groups, which would have to be typed. */
+/** A number as typed in a field, without group separators. */
 export const formatField = (value: number): string => plain().format(value)
 
-/** Bytes in the unit a person would use: "12 B", "3.4 MB". */
+/** Bytes in everyday units: "12 B", "3.4 MB". */
 export function formatSize(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"]
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
   return `${decimal().format(bytes / 1000 ** power)} ${units[power] ?? "B"}`
 }
 
-/** A moment, as short as it can be understood today. */
+/** Formats a moment as briefly as it can be understood today. */
 export function formatMoment(iso: string, now = new Date()): string {
   const date = new Date(iso)
   if (date.toDateString() === now.toDateString()) return time().format(date)
@@ -67,12 +67,12 @@ const dayNames = {
 export const formatDay = (day: Date, detail: keyof typeof dayNames): string =>
   capitalised(dayNames[detail]().format(day))
 
-/** As a heading: Italian writes days in lower case. */
+/** For headings, because Italian writes days in lower case. */
 const capitalised = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1)
 
 export const formatFullMoment = (iso: string): string => full().format(new Date(iso))
 
-/** "Page 3", "Line 12 · Setup"; empty when the place isn't known. */
+/** "Page 3", "Line 12 · Setup"; empty if the location isn't known. */
 export function formatLocation(location: Location): string {
   const places = [
     location.page !== undefined && t("format:page", { number: location.page }),
@@ -99,7 +99,7 @@ const inUnit = (unit: string) =>
   )
 const [minutes, hours, days] = [inUnit("minute"), inUnit("hour"), inUnit("day")]
 
-/** A time that was estimated: "1 minute", "40 minutes", "2.5 hours". */
+/** An estimated time: "1 minute", "40 minutes", "2.5 hours". */
 export function formatRoughTime(seconds: number): string {
   if (seconds < 90 * 60) return minutes().format(Math.max(1, seconds / 60))
   return seconds < 48 * 3600 ? hours().format(seconds / 3600) : days().format(seconds / 86_400)
@@ -107,7 +107,7 @@ export function formatRoughTime(seconds: number): string {
 
 const dayMs = 86_400_000
 
-/** The heading a conversation stands under in the list. */
+/** The heading of a chat in the list. */
 export function ageGroup(iso: string, now = new Date()): string {
   const startOfToday = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
   const moment = new Date(iso).getTime()

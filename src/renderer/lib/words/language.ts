@@ -22,12 +22,12 @@ export function readLanguageChoice(): LanguageChoice {
   return isLanguage(stored) ? stored : "system"
 }
 
-/** The first of the system's languages that the page speaks; English when it speaks none of them. */
+/** The first of the system's languages that the page supports; English if it supports none of them. */
 export function systemLanguage(preferred: readonly string[] = navigator.languages): Language {
   return preferred.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en"
 }
 
-/** Prepares the strings of what is drawn at once. The page is drawn afterwards, so that it never shows a language first that it leaves at once. */
+/** Loads the strings for the first render. The page is rendered afterwards, so that it never briefly shows the wrong language. */
 export async function startLanguage(): Promise<void> {
   await i18next.use(initReactI18next).init({
     resources: { en: first },
@@ -53,12 +53,12 @@ async function applyLanguage(choice: LanguageChoice): Promise<void> {
   document.documentElement.lang = language
 }
 
-/** Languages but English are fetched when they are wanted. */
+/** Languages other than English are loaded when they are needed. */
 const fetchStrings: Record<Exclude<Language, "en">, () => Promise<Record<string, object>>> = {
   it: async () => (await import("../../locales/it/it.ts")).it,
 }
 
-/** Fetches the strings that what is drawn at once has no use for. They are English ones: other languages come whole. */
+/** Loads the strings that the first render doesn't need. These are English strings only, because other languages load as a whole. */
 export async function fetchLaterStrings(): Promise<void> {
   const { later } = await import("../../locales/en/later.ts")
   addStrings("en", later)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { matchedWords } from "./matched-words.ts"
 
-// Would catch: small words told as the reason, other forms of a word missed, and words as the question writes them.
+// Catches small words named as the reason, other forms of a word that are missed, and words spelled as in the question.
 test.each([
   ["What is the notice period of the flat?", "The Notice-Period is three months.", ["Notice", "Period"]],
   ["Wie lange ist die Kündigungsfrist?", "Kündigungsfristen gelten ab Mai.", ["Kündigungsfristen"]],

@@ -1,9 +1,9 @@
 import { wordsOf } from "../../../shared/words/words-of.ts"
 
 const mostTold = 3
-/** Shorter ones are the small words of any question, unless they are numbers or names written in capitals. */
+/** Shorter words are usually function words, unless they are numbers or names in capitals. */
 const shortest = 4
-/** Small words of questions that are as long, in the languages that are asked most. */
+/** Function words of this length or longer, in the most common languages. */
 const small = new Set(
   (
     "what when where which with this that these those from have does about there their into your will would " +
@@ -13,7 +13,7 @@ const small = new Set(
 )
 const mostRead = 4000
 
-/** Words of a text that a question has too, as the text writes them, the longest first: they say most. */
+/** Returns words that a text shares with a question, spelled as in the text. The longest come first, because they say the most. */
 export function matchedWords(question: string, text: string): string[] {
   const wanted = new Set(
     wordsOf(question.slice(0, mostRead))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { comesOn, readCron, toCron } from "./plain-schedule.ts"
 
-// Would catch: a schedule that is said or saved as another one once somebody opens it.
+// Catches a schedule that is shown or saved as another one when it is opened.
 test.each([
   ["0 9 * * *", { rhythm: "day", time: "09:00" }],
   ["5 17 * * 1-5", { rhythm: "weekday", time: "17:05" }],
@@ -13,19 +13,19 @@ test.each([
   ["0 25 * * *", { rhythm: "own" }],
   ["0 9 * * 8", { rhythm: "own" }],
   ["0 9 32 * *", { rhythm: "own" }],
-])("%s is read and written as it is", (cron, said) => {
+])("reads and writes %s unchanged", (cron, said) => {
   const schedule = readCron(cron)
   expect(schedule).toMatchObject(said)
   expect(toCron(schedule)).toBe(cron)
 })
 
-// Would catch: a Sunday that is taken for a day of its own.
-test("a week's seventh day is its Sunday", () => {
+// Catches a Sunday that is taken for a different day.
+test("reads day 7 of a week as Sunday", () => {
   expect(toCron(readCron("0 9 * * 7"))).toBe("0 9 * * 0")
 })
 
-// Would catch: a month that shows a schedule on days on which it doesn't come.
-test("a schedule comes on its days", () => {
+// Catches a month view that shows a schedule on days when it doesn't run.
+test("runs a schedule on its days only", () => {
   const [friday, saturday] = [new Date(2026, 10, 27), new Date(2026, 10, 28)]
   const on = (cron: string) => [comesOn(readCron(cron), friday), comesOn(readCron(cron), saturday)]
   expect(on("0 9 * * *")).toEqual([true, true])

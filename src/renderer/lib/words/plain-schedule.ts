@@ -1,4 +1,4 @@
-/** How often a schedule comes, as a person chooses it; `own`: by a cron expression of theirs. */
+/** How often a schedule runs, as people choose it; `own`: by a custom cron expression. */
 export const rhythms = ["day", "weekday", "week", "month", "own"] as const
 export type Rhythm = (typeof rhythms)[number]
 
@@ -23,7 +23,7 @@ export const firstSchedule: PlainSchedule = {
 const plain = /^(\d{1,2}) (\d{1,2}) (\d{1,2}|\*) \* (\d|1-5|\*)$/
 const twoDigits = (value: string | number): string => String(value).padStart(2, "0")
 
-/** What a cron expression says, where that can be chosen. */
+/** Reads a cron expression as one of the offered rhythms, or as a custom one. */
 export function readCron(text: string): PlainSchedule {
   const cron = text.trim().replaceAll(/\s+/g, " ")
   const own: PlainSchedule = { ...firstSchedule, rhythm: "own", cron }
@@ -39,7 +39,7 @@ export function readCron(text: string): PlainSchedule {
   return Number(weekday) <= 7 ? { ...at, rhythm: "week", weekday: Number(weekday) % 7 } : own
 }
 
-/** The cron expression of what is chosen. */
+/** Returns the cron expression of a schedule. */
 export function toCron({ rhythm, time, weekday, dayOfMonth, cron }: PlainSchedule): string {
   if (rhythm === "own") return cron
   const [hour = 0, minute = 0] = time.split(":").map(Number)
@@ -49,7 +49,7 @@ export function toCron({ rhythm, time, weekday, dayOfMonth, cron }: PlainSchedul
   return `${at} * * ${rhythm === "weekday" ? "1-5" : "*"}`
 }
 
-/** Whether it comes on a day; undefined where only the box knows. */
+/** Whether it runs on a day; undefined if only the box can tell. */
 export function comesOn({ rhythm, weekday, dayOfMonth }: PlainSchedule, date: Date): boolean | undefined {
   if (rhythm === "own") return undefined
   const day = date.getDay()

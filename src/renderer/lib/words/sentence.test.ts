@@ -9,8 +9,8 @@ beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { es
 
 const inItalian = ({ text, field }: Sentence) => inPageLanguage(text, field.sentence)
 
-// Would catch: sentences, or those inside them, that stay English on an Italian page, and what strangers said being changed.
-test("is said in the page's language, sentences inside it too", () => {
+// Catches sentences, or nested ones, that stay English on an Italian page, and other people's text that is changed.
+test("translates sentences and those nested in them", () => {
   expect(inItalian(sentence("core.no_server_named", { host: "example.org" }))).toBe(
     "Non c’è alcun server di nome example.org.",
   )
@@ -29,8 +29,8 @@ test("is said in the page's language, sentences inside it too", () => {
   expect(inItalian(invalid)).toBe("La richiesta non è valida: name: può avere al massimo 5 caratteri")
 })
 
-// Would catch: a code, or half a sentence, on the page when the box is newer.
-test("stays as it is where the page doesn't know it, or what stands in it", () => {
+// Catches a code, or half a sentence, on the page when the box is newer.
+test("shows the original if the page doesn't know the sentence or one nested in it", () => {
   expect(inPageLanguage("Something new.")).toBe("Something new.")
   expect(inPageLanguage("Something new.", { code: "new.thing" })).toBe("Something new.")
   const values = { what: { code: "new.thing" }, words: "x" }

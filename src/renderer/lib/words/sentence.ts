@@ -1,7 +1,10 @@
 import i18next, { t } from "i18next"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
-/** A text of the box in the page's language; as it is where its sentence isn't known there, as in English, which it is in already. */
+/**
+ * Translates a text from the box into the page's language. Returns it unchanged if the page doesn't know its sentence, or if the page is in
+ * English.
+ */
 export const inPageLanguage = (text: string, sentence?: SentenceBody): string =>
   (sentence && say(sentence)) ?? text
 
@@ -16,5 +19,5 @@ function say({ code, values = {} }: SentenceBody): string | undefined {
   return fillIn(`sentences:${code}`, filled)
 }
 
-/** English ones come from the box, so that the page's own strings don't have them. */
+/** English sentences come from the box, so the page's own strings don't include them. */
 const fillIn = t as (key: string, values: Record<string, string | number>) => string

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { coreTools, integrationTools, type Tool } from "../../../shared/contract/tools.ts"
 
-/** In the page's language. */
+/** A tool's name and description in the page's language. */
 export function wording(tool: Tool): { name: string; description: string } {
   if (isCore(tool.key)) {
     return {

@@ -10,7 +10,7 @@ const weekdays = {
   short: perLanguage((language) => new Intl.DateTimeFormat(language, { weekday: "short" })),
 }
 
-/** A day of the week by its number; Sunday is 0. */
+/** The name of a weekday by number; Sunday is 0. */
 export const weekdayName = (weekday: number, width: keyof typeof weekdays = "long"): string =>
   weekdays[width]().format(new Date(2024, 0, 7 + weekday))
 
@@ -23,7 +23,7 @@ export function scheduleWords({ rhythm, time, weekday, dayOfMonth, cron }: Plain
   return t(`automations:when.${rhythm}`, { time: at })
 }
 
-/** "Every 15 minutes"; undefined for a cron expression without such words. */
+/** "Every 15 minutes"; undefined for a cron expression that can't be described this way. */
 function repeatedWords(cron: string): string | undefined {
   const [minute = "", ...others] = cron.split(" ")
   if (others.some((field) => field !== "*")) return undefined
@@ -32,7 +32,7 @@ function repeatedWords(cron: string): string | undefined {
   return 60 % step === 0 ? t("automations:when.minutes", { count: step }) : undefined
 }
 
-/** What sets it off, in plain words. */
+/** Describes a trigger in plain language. */
 export function triggerWords(trigger: Trigger, folderName: (id: string) => string | undefined): string {
   if (trigger.kind === "schedule") {
     const words = scheduleWords(readCron(trigger.cron))

@@ -10,7 +10,7 @@ import notifications from "./notifications.json"
 import passages from "./passages.json"
 import tools from "./tools.json"
 
-/** Strings of what the page draws at once, by feature. */
+/** Strings for the first render, by feature. */
 export const first = {
   account,
   areas,

@@ -27,7 +27,7 @@ import templates from "./templates.json"
 import webSearch from "./web-search.json"
 import widgets from "./widgets.json"
 
-/** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
+/** Strings of parts that are loaded when they are first shown, by feature; loaded with them (`lib/later.ts`). */
 export const later = {
   assistants,
   audit,

@@ -39,7 +39,7 @@ import templates from "./templates.json"
 import webSearch from "./web-search.json"
 import widgets from "./widgets.json"
 
-/** Every string of the page, by feature. */
+/** All strings of the page, by feature. */
 export const it = {
   account,
   areas,

@@ -4,11 +4,11 @@ import { Spinner } from "../Spinner.tsx"
 
 interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant
-  /** Shows a spinner and takes no clicks. */
+  /** Shows a spinner and ignores clicks. */
   busy?: boolean
 }
 
-/** A labelled action. */
+/** A button with a label. */
 export function Button({ variant = "secondary", busy = false, className, children, ...rest }: ButtonProps) {
   return (
     <button

@@ -10,7 +10,7 @@ interface ButtonLinkProps {
   children: ReactNode
 }
 
-/** A way to another screen that looks like an action. */
+/** A link to another page that looks like a button. */
 export function ButtonLink({ href, variant = "secondary", title, onClick, children }: ButtonLinkProps) {
   return (
     <Link href={href} title={title} onClick={onClick} className={buttonLook(variant)}>

@@ -4,18 +4,18 @@ import { accentColours, type AccentColour } from "./accent-colours.ts"
 import { RadioTile } from "./RadioTile.tsx"
 
 interface ColourTilesProps {
-  /** What is coloured: a name of its own on the screen. */
+  /** Name of the radio group, unique on the page. */
   group: string
-  /** A hex colour, which may be none of those offered; null for none. */
+  /** A hex colour, which may not be among those offered; null for none. */
   colour: string | null
-  /** What choosing none is called. */
+  /** Label of the choice without a colour. */
   none: string
   onChange: (colour: string | null) => void
 }
 
 const colours = Object.keys(accentColours) as AccentColour[]
 
-/** The accent colours, and none, to choose from. */
+/** A choice between the accent colours and none. */
 export function ColourTiles({ group, colour, none, onChange }: ColourTilesProps) {
   return (
     <>

@@ -4,16 +4,16 @@ import { classNames } from "../class-names.ts"
 
 interface DisclosureProps {
   title: string
-  /** The title heads a part of the screen. */
+  /** Whether the title is a heading on the page. */
   heading?: boolean
-  /** What stands in it, in a few words, while it is closed. */
+  /** A brief description of its content, shown while it is closed. */
   summary?: string
   open: boolean
   onToggle: () => void
   children: ReactNode
 }
 
-/** A line that opens. What is in it is drawn only then. */
+/** A line that expands. Its content is rendered only while it is open. */
 export function Disclosure({ title, heading = false, summary, open, onToggle, children }: DisclosureProps) {
   const id = useId()
   const button = (

@@ -2,17 +2,17 @@ import type { LucideIcon } from "lucide-react"
 import { useRef, useState, type DragEvent, type ReactNode } from "react"
 
 interface DropAreaProps {
-  /** What a drop would do, shown while files hover. */
+  /** Describes what a drop would do; shown while files hover. */
   invitation: string
   icon: LucideIcon
-  /** Called while the drop event is handled: afterwards the browser forgets what was dropped. */
+  /** Called while the drop event is handled. Afterwards the browser discards the dropped data. */
   onDrop: (dropped: DataTransfer) => void
   children: ReactNode
 }
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files")
 
-/** Takes files dropped anywhere on it. */
+/** Accepts files dropped anywhere on it. */
 export function DropArea({ invitation, icon: Icon, onDrop, children }: DropAreaProps) {
   const [over, setOver] = useState(false)
   const depth = useRef(0)

@@ -10,7 +10,7 @@ interface LabelledProps {
   error?: string | undefined
 }
 
-/** A label over a control, with a hint or what to change under it. */
+/** A label above a control, with a hint or an error message below it. */
 function Labelled({ label, hint, error, id, children }: LabelledProps & { id: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1.5">

@@ -5,25 +5,25 @@ import { classNames } from "../class-names.ts"
 import { FolderIcon } from "../pictures/FolderIcon.tsx"
 import { SearchField } from "./SearchField.tsx"
 
-/** So many folders can be searched. */
+/** Number of folders from which a search field is shown. */
 export const searchFoldersFrom = 8
 
 interface FolderTicksProps {
   folders: readonly FolderEntry[]
   selected: readonly string[]
-  /** As many may be ticked. */
+  /** Maximum number of selected folders. */
   most: number
-  /** Of the list, where nothing around it names it. */
+  /** Accessible name of the list, if nothing around it names it. */
   label?: string
   searchLabel: string
-  /** Said where the search finds none. */
+  /** Shown if the search finds no folder. */
   noneFound: string
-  /** Of the list. */
+  /** Class of the list. */
   className: string
   onChange: (folderIds: string[]) => void
 }
 
-/** Folders to tick; those that are ticked at first stand first. */
+/** Folders with checkboxes. Those selected initially come first. */
 export function FolderTicks(props: FolderTicksProps) {
   const { folders, selected, most, label, searchLabel, noneFound, className, onChange } = props
   const [search, setSearch] = useState("")

@@ -4,20 +4,20 @@ import { Tooltip } from "../layers/Tooltip.tsx"
 
 const variants = {
   quiet: "size-7 rounded-md text-soft hover:bg-hover hover:text-ink disabled:opacity-40",
-  /** The one action that matters most where it stands. */
+  /** The most important action in its context. */
   main: "size-8 rounded-lg bg-solid text-on-solid hover:bg-solid-hover disabled:bg-selected disabled:text-faint",
-  /** What stands in the main action's place while it runs. */
+  /** Replaces the main action while that is running. */
   interim: "size-8 rounded-lg bg-selected text-ink hover:bg-line-strong disabled:opacity-40",
 }
 
 interface IconButtonProps extends ComponentProps<"button"> {
-  /** What it does: its accessible name and its tooltip. */
+  /** The action, as its accessible name and its tooltip. */
   label: string
   keys?: string
   variant?: keyof typeof variants
 }
 
-/** An action with an icon only. */
+/** A button with an icon only. */
 export function IconButton({ label, keys, variant = "quiet", className, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>

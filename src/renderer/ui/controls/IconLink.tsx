@@ -3,16 +3,16 @@ import { Link } from "wouter"
 
 interface IconLinkProps {
   href: string
-  /** Where it leads: its accessible name and its tooltip. */
+  /** The destination, as its accessible name and its tooltip. */
   label: string
   keys?: string
   onClick?: (() => void) | undefined
-  /** Leads to what stands in the sidebar itself, which stays open where it lies over the page. */
+  /** Set if the link changes the sidebar itself, which then stays open where it covers the page. */
   "data-keeps-drawer"?: boolean
   children: ReactNode
 }
 
-/** A way to a screen with an icon only. */
+/** A link to a page with an icon only. */
 export const IconLink = ({ label, keys, onClick, children, ...rest }: IconLinkProps) => (
   <Link
     {...rest}

@@ -6,13 +6,13 @@ import { Button } from "./Button.tsx"
 import { TextField } from "./Field.tsx"
 
 interface PathFieldProps extends Omit<ComponentProps<typeof TextField>, "value" | "onChange" | "maxLength"> {
-  /** A directory can be chosen in the system's window, where there is one. */
+  /** A directory can be chosen in the system's dialog, if there is one. */
   kind: "directory" | "file"
   value: string
   onPath: (path: string) => void
 }
 
-/** A path on this computer: typed, chosen, or that of what is dropped on it. Browsers don't tell a page where that stands. */
+/** A path on this computer: typed, chosen, or dropped. Browsers don't reveal the path of a dropped file. */
 export function PathField({ kind, value, onPath, ...rest }: PathFieldProps) {
   const bridge = shellBridge()
 

@@ -2,17 +2,17 @@ import type { ReactNode } from "react"
 import { classNames } from "../class-names.ts"
 
 interface RadioTileProps {
-  /** What the choice is about: the same for all that exclude each other. */
+  /** Name of the radio group, the same for all tiles that exclude each other. */
   group: string
-  /** What choosing it is called. */
+  /** Label of the choice. */
   name: string
   chosen: boolean
   onChoose: () => void
-  /** A small picture of it. */
+  /** A small image of the choice. */
   children: ReactNode
 }
 
-/** One of several small pictures to choose from. */
+/** One of several small images to choose from. */
 export function RadioTile({ group, name, chosen, onChoose, children }: RadioTileProps) {
   return (
     <label

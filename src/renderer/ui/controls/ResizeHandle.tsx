@@ -1,10 +1,10 @@
 import type { KeyboardEvent, PointerEvent } from "react"
 
 interface ResizeHandleProps {
-  /** What it makes wider or narrower, and what that is called. */
+  /** Id of the element that it resizes, and its label. */
   controls: string
   label: string
-  /** Width of what stands before it, in pixels. */
+  /** Width of the pane before it, in pixels. */
   width: number
   range: { least: number; most: number; usual: number }
   onResize: (width: number) => void
@@ -12,7 +12,7 @@ interface ResizeHandleProps {
 
 const step = 16
 
-/** The edge between two panes. Dragged, moved by arrow keys, Home and End, and put back by a double click. */
+/** The divider between two panes. It can be dragged, moved with the arrow keys, Home and End, and reset by a double click. */
 export function ResizeHandle({ controls, label, width, range, onResize }: ResizeHandleProps) {
   const { least, most, usual } = range
   const resize = (next: number) => onResize(Math.round(Math.min(most, Math.max(least, next))))

@@ -10,7 +10,7 @@ interface SearchFieldProps extends Omit<ComponentProps<"input">, "onChange" | "v
   onChange: (value: string) => void
 }
 
-/** A filter over a list. Esc empties it. */
+/** A filter for a list. Esc clears it. */
 export function SearchField({ label, value, onChange, className, ...rest }: SearchFieldProps) {
   return (
     <div className={classNames("relative", className)}>

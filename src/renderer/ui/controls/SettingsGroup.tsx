@@ -1,6 +1,6 @@
 import { createContext, use, type ReactNode } from "react"
 
-/** The heading over all of the groups, which none of them says again. */
+/** The section's heading, which a group with the same title doesn't repeat. */
 export const SectionTitle = createContext("")
 
 interface SettingsGroupProps {
@@ -27,7 +27,7 @@ export function SettingsGroup({ title, description, action, children }: Settings
   )
 }
 
-/** Name and value, in rows with hairlines between. */
+/** Names and values in rows, separated by thin lines. */
 export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
   return (
     <dl className="divide-y divide-line rounded-lg border border-line">

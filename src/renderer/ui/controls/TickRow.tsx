@@ -3,13 +3,13 @@ import { useId, type ReactNode } from "react"
 interface TickRowProps {
   name: string
   description: string
-  /** Small words beside the name. */
+  /** Short labels next to the name. */
   badges?: ReactNode
   on: boolean
   onToggle: () => void
 }
 
-/** An entry of a list to tick, with what it is about. */
+/** A list entry with a checkbox and a description. */
 export function TickRow({ name, description, badges, on, onToggle }: TickRowProps) {
   const id = useId()
   return (

@@ -1,4 +1,4 @@
-/** Colours that people may give their things, seen well on light and on dark; their names are translated under `folders:colour`. */
+/** Accent colours that people can choose, visible in light and dark themes. Their names are translated under `folders:colour`. */
 export const accentColours = {
   red: "#DC4C4C",
   orange: "#D9692B",

@@ -9,7 +9,7 @@ const variants = {
 
 export type ButtonVariant = keyof typeof variants
 
-/** How an action looks, be it a button or a link. */
+/** Classes for an action, whether a button or a link. */
 export const buttonLook = (variant: ButtonVariant, className?: string): string =>
   classNames(
     "inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap",

@@ -2,22 +2,22 @@ import { useRef, type ReactNode } from "react"
 
 interface FileInputOptions {
   label: string
-  /** Media types and endings that are offered, as the browser takes them. */
+  /** Accepted media types and extensions, in the browser's format. */
   accept?: string
   multiple?: boolean
-  /** Takes a whole directory. */
+  /** Chooses a whole directory. */
   directory?: boolean
-  /** At least one, unless a chosen directory is empty. */
+  /** Receives at least one file, unless a chosen directory is empty. */
   onFiles: (files: File[]) => void
 }
 
 interface FileInput {
   open: () => void
-  /** What the chooser belongs to; has to be drawn somewhere. */
+  /** The chooser's input element; must be rendered somewhere. */
   input: ReactNode
 }
 
-/** The browser's own chooser of files. */
+/** The browser's own file chooser. */
 export function useFileInput({ label, directory = false, onFiles, ...rest }: FileInputOptions): FileInput {
   const element = useRef<HTMLInputElement>(null)
   const input = (
@@ -30,7 +30,7 @@ export function useFileInput({ label, directory = false, onFiles, ...rest }: Fil
       {...(directory ? { webkitdirectory: "" } : {})}
       onChange={({ target }) => {
         const files = [...(target.files ?? [])]
-        target.value = "" // so that the same one can be chosen again
+        target.value = "" // so that the same file can be chosen again
         onFiles(files)
       }}
     />

@@ -4,7 +4,7 @@ import { later } from "../../lib/later.ts"
 
 const ConfirmPanel = later(async () => (await import("./ConfirmPanel.tsx")).ConfirmPanel)
 
-/** Asks before something that can't be taken back. */
+/** Asks before an action that can't be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   if (!props.open) return null
   return (

@@ -7,7 +7,7 @@ export interface ConfirmDialogProps {
   onClose: () => void
   onConfirm: () => void
   title: string
-  /** What will happen, in a sentence. */
+  /** Describes in one sentence what will happen. */
   description: string
   confirmLabel: string
 }

@@ -14,7 +14,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** The row of buttons that ends a dialog, in sight also where the dialog scrolls. */
+/** The row of buttons at the end of a dialog. It stays visible when the dialog scrolls. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <div className="sticky -bottom-5 z-10 -mx-5 mt-4 -mb-5 flex flex-wrap justify-end gap-2 rounded-b-xl bg-raised px-5 pt-1 pb-5 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4 before:bg-linear-to-t before:from-raised before:to-transparent">

@@ -10,7 +10,7 @@ export interface DialogProps {
   onClose: () => void
   title: string
   description?: string
-  /** Has room for pictures and lists. */
+  /** Wide enough for images and lists. */
   wide?: boolean
   children: ReactNode
 }
@@ -26,7 +26,7 @@ export function DialogPanel({ open, onClose, title, description, wide = false, c
           data-modal
           onOpenAutoFocus={focusFirstField}
           onCloseAutoFocus={(event) => {
-            // What is gone, such as the entry of a menu, has an heir (`lib/keys/keep-focus.ts`).
+            // If the opener is gone, such as a menu entry, `lib/keys/keep-focus.ts` moves the focus.
             if (!(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body) return
             event.preventDefault()
             opener.focus()
@@ -55,7 +55,7 @@ export function DialogPanel({ open, onClose, title, description, wide = false, c
   )
 }
 
-/** Starts in the first field, where a dialog without one says, or in the window: never on the button that closes. */
+/** Focuses the first field, the element that a dialog without fields marks, or the dialog itself, but never the close button. */
 function focusFirstField(event: Event): void {
   const panel = event.currentTarget as HTMLElement
   const field = panel.querySelector<HTMLElement>("input, textarea, select, [data-focus-first]")

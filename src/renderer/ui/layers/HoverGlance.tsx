@@ -5,10 +5,10 @@ import { later } from "../../lib/later.ts"
 const load = () => import("./HoverGlanceCard.tsx")
 const HoverGlanceCard = later(async () => (await load()).HoverGlanceCard)
 
-/** Fetches the card before there is anything to point at: a pointer that rests there already wouldn't be noticed. */
+/** Preloads the card, because a pointer that is already on the button when the card loads wouldn't be noticed. */
 export const fetchGlances = (): void => void load().catch(() => undefined)
 
-/** A button that shows at a glance what it opens while the pointer or the focus rests on it. */
+/** A button that previews what it opens while it is hovered or focused. */
 export function HoverGlance(props: HoverGlanceProps) {
   const { onOpen, children } = props
   return (

@@ -2,26 +2,26 @@ import { HoverCard } from "radix-ui"
 import { useEffect, useRef, useState, type ReactElement, type ReactNode } from "react"
 
 export interface HoverGlanceProps {
-  /** What the card shows. */
+  /** Content of the card. */
   glance: ReactNode
-  /** Opens what the card shows at a glance. */
+  /** Opens what the card previews. */
   onOpen: () => void
-  /** The button, given what it needs beside its own look. */
+  /** Renders the button with the given props. */
   children: (props: { onClick: () => void }) => ReactElement
 }
 
 const openDelayMs = 250
 
 /**
- * `HoverGlance`, with what places its card. The card comes by moving the pointer on the button or by going there with the
- * keyboard, never because the page moved the button under a pointer that rests; and it goes where the button moves away.
+ * `HoverGlance` with its positioning code. The card appears when the pointer moves on the button or the keyboard focuses it, but not when
+ * the page moves the button under a resting pointer. It disappears when the button moves.
  */
 export function HoverGlanceCard({ glance, onOpen, children }: HoverGlanceProps) {
   const [glancing, setGlancing] = useState(false)
   const [opened, setOpened] = useState(false)
   const button = useRef<HTMLAnchorElement>(null)
   const soon = useRef<number>(undefined)
-  // Who has opened it needs no glance at it, and Esc is to close what was opened.
+  // After opening, no preview is needed, and Esc should close what was opened.
   const open = glancing && !opened
 
   useEffect(() => () => clearTimeout(soon.current), [])
@@ -40,7 +40,7 @@ export function HoverGlanceCard({ glance, onOpen, children }: HoverGlanceProps) 
       <HoverCard.Trigger
         asChild
         ref={button}
-        // Browsers say that the pointer has entered also where the page has moved.
+        // Browsers also report that the pointer has entered when the page has moved.
         onPointerEnter={(event) => event.preventDefault()}
         onPointerMove={({ pointerType }) => {
           if (pointerType === "touch" || open || opened) return
@@ -80,7 +80,7 @@ export function HoverGlanceCard({ glance, onOpen, children }: HoverGlanceProps) 
   )
 }
 
-/** Calls back once an element stands elsewhere on the screen; returns how to stop watching. */
+/** Calls back when an element has moved on the screen. Returns a function that stops watching. */
 function whenMoved(element: Element, onMoved: () => void): () => void {
   const at = element.getBoundingClientRect()
   let frame = requestAnimationFrame(function look() {

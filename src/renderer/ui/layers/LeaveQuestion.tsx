@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
-/** Asks before the user leaves a screen with unsaved input. */
+/** Asks before the user leaves a page with unsaved input. */
 export function LeaveQuestion({ unsaved }: { unsaved: boolean }) {
   const guard = useLeaveGuard(() => unsaved)
   return (

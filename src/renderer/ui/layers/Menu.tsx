@@ -10,13 +10,13 @@ const MenuPanel = later(async () => (await panel()).MenuPanel)
 const MenuPanelItem = later(async () => (await panel()).MenuPanelItem)
 
 /**
- * A menu of actions under a button. What places it is fetched when the first menu is drawn; who clicks before isn't
- * forgotten, nor who thinks better of it.
+ * A menu of actions below a button. Its positioning code is loaded when the first menu is rendered. A click before that opens the menu when
+ * it has loaded, unless the user cancels.
  */
 export function Menu({ defaultOpen = false, trigger, ...props }: MenuProps) {
   const [asked, setAsked] = useState(defaultOpen)
   const [pressed, setPressed] = useState(defaultOpen)
-  // Drawn anew with its menu, the button has the focus of the one that was pressed.
+  // When the button is rendered again with its menu, it gets back the focus of the pressed button.
   const button = cloneElement(trigger, { autoFocus: pressed })
   const press = () => {
     setPressed(true)

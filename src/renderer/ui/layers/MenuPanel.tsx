@@ -37,7 +37,7 @@ export interface MenuItemProps {
   children: ReactNode
   danger?: boolean
   disabled?: boolean
-  /** Of those of which one holds: whether it is this one. */
+  /** Whether it is the current choice among several that exclude each other. */
   chosen?: boolean
 }
 

@@ -10,7 +10,7 @@ export interface PopoverProps extends Omit<PopoverPanelProps, "trigger"> {
   trigger: ReactElement<ComponentProps<"button">>
 }
 
-/** A panel beside the button that opens it. What places it is fetched when it is first wanted. */
+/** A panel next to the button that opens it. Its positioning code is loaded on first use. */
 export function Popover({ trigger, ...panel }: PopoverProps) {
   const { open, onOpenChange } = panel
   const [wanted, setWanted] = useState(open)

@@ -14,7 +14,7 @@ export interface PopoverPanelProps extends Pick<
   children: ReactNode
 }
 
-/** The panel of a `Popover`, once it is wanted. */
+/** The panel of a `Popover`, rendered on first use. */
 export function PopoverPanel(props: PopoverPanelProps) {
   const { open, onOpenChange, trigger, label, className, children, ...content } = props
   return (

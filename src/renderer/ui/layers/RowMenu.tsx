@@ -8,16 +8,16 @@ interface RowMenuProps {
   /** The button's accessible name. */
   label: string
   className?: string
-  /** The menu around its button, to be open at once. It may be fetched. */
+  /** Renders the menu around its button, initially open. It may load lazily. */
   renderMenu: (trigger: MenuTrigger) => ReactNode
 }
 
-/** A row's menu, made when it is first wanted: rows come and go by the hundred while a long list scrolls. */
+/** A row's menu, created on first use, because hundreds of rows are mounted and unmounted while a long list scrolls. */
 export function RowMenu({ label, className, renderMenu }: RowMenuProps) {
   const [wanted, setWanted] = useState<boolean>()
   const button: ComponentProps<"button"> = {
     type: "button",
-    // Drawn anew, it has the focus of the one that was pressed.
+    // When the button is rendered again, it gets back the focus of the pressed button.
     autoFocus: wanted !== undefined,
     title: label,
     "aria-label": label,

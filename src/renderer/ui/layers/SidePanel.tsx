@@ -7,20 +7,20 @@ import { MiddleCut } from "../text/MiddleCut.tsx"
 interface SidePanelProps {
   label: string
   heading: string
-  /** Under the heading. */
+  /** Shown below the heading. */
   facts?: ReactNode
-  /** Before the button that closes it. */
+  /** Shown before the close button. */
   actions?: ReactNode
   onClose: () => void
   children: ReactNode
 }
 
-/** What stands at the right of the page's content, or over it where there is no room. It takes the focus, and Esc in it. */
+/** A panel to the right of the page's content, or over it if there is no room. It takes the focus and handles Esc. */
 export function SidePanel({ label, heading, facts, actions, onClose, children }: SidePanelProps) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
 
-  /** Before the rest of the page: Esc in the panel isn't meant for an answer that is being written. */
+  /** Handled before the rest of the page, because Esc in the panel must not stop a running answer. */
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return
     event.preventDefault()

@@ -15,7 +15,7 @@ import {
 } from "../../lib/toasts.ts"
 import { useToastPlace } from "./toast-place.tsx"
 
-/** Shows what `showToast` says, at the window's corner or where the screen has a place for it. */
+/** Renders the toasts of `showToast`, in the corner of the window or where the page has a place for them. */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
   const place = useToastPlace()
@@ -42,7 +42,7 @@ function take(id: number, run: () => void): void {
   dismissToast(id)
 }
 
-/** What the keys undo: what was done last, while that is told. */
+/** Returns the undo action of the newest toast that has one, for the undo shortcut. */
 function newestUndo(toasts: readonly Toast[]): (() => void) | undefined {
   for (const { id, actions = [] } of toasts.toReversed()) {
     const undo = actions.find(({ shortcut }) => shortcut === "undo")
@@ -60,11 +60,11 @@ function ToastCard({ toast }: { toast: Toast }) {
   }
   const actions = [...(toast.actions ?? []), ...(canReport ? [report] : [])]
   const close = () => dismissToast(id)
-  // Drawn anew at another place, it has lost who held it.
+  // When the toast is rendered again in another place, its hold is lost.
   useEffect(() => () => releaseToast(id), [id])
   return (
     <div
-      // One that comes up under a resting pointer isn't held: nobody is at it.
+      // A toast that appears under a resting pointer isn't held, because the user isn't pointing at it.
       onPointerMove={() => holdToast(id)}
       onPointerLeave={() => releaseToast(id)}
       onFocus={() => holdToast(id)}

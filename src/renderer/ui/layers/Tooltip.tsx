@@ -3,12 +3,12 @@ import { hideTooltip, rewordTooltip, showTooltip } from "./tooltip-store.ts"
 
 interface TooltipProps {
   text: string
-  /** The shortcut that does the same. */
+  /** The equivalent keyboard shortcut. */
   keys?: string
   children: ReactNode
 }
 
-/** A short hint on hover and on focus by keyboard. It repeats what the control is called: nothing depends on it. */
+/** A short hint on hover and on keyboard focus. It repeats the control's name, so nothing depends on it. */
 export function Tooltip({ text, keys, children }: TooltipProps) {
   const owner = useId()
   useEffect(() => rewordTooltip(owner, text), [owner, text])

@@ -4,7 +4,7 @@ import { hideTooltip, tooltipStore } from "./tooltip-store.ts"
 const gap = 6
 const margin = 8
 
-/** Where the one tooltip there is at a time is drawn. */
+/** Renders the tooltip. Only one is shown at a time. */
 export function TooltipLayer() {
   const shown = useSyncExternalStore(tooltipStore.subscribe, tooltipStore.get)
 
@@ -37,7 +37,7 @@ export function TooltipLayer() {
   )
 }
 
-/** Under what it explains, above that where there is no room, and never out of the window. */
+/** Places it below the element it explains, or above if there is no room, always inside the window. */
 function place(element: HTMLElement, anchor: DOMRect): void {
   const { offsetWidth: width, offsetHeight: height } = element
   const below = anchor.bottom + gap

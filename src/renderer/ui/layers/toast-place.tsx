@@ -13,10 +13,10 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** Where the screen wants its toasts. */
+/** The element in which the page wants its toasts. */
 export const useToastPlace = (): HTMLElement | null => useSyncExternalStore(subscribe, () => place)
 
-/** Has the toasts stand here instead of over the window's corner: they take room, and so cover nothing of the screen. */
+/** Shows toasts here instead of in the corner of the window, where they would cover part of the page. */
 export function ToastPlace() {
   return <div ref={setPlace} className="relative z-50 mx-auto w-full max-w-3xl px-6" />
 }

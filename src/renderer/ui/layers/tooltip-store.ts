@@ -2,12 +2,12 @@ export interface ShownTooltip {
   owner: string
   text: string
   keys: string | undefined
-  /** What it explains. */
+  /** The element that it explains. */
   anchor: Element
 }
 
 const delayMs = 400
-/** Who has just read one gets the next at once. */
+/** If a tooltip was shown this recently, the next one appears immediately. */
 const warmMs = 300
 
 let shown: ShownTooltip | undefined
@@ -21,20 +21,20 @@ function change(next: ShownTooltip | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a hint, after a moment unless it is wanted at once. */
+/** Shows a tooltip after a short delay, or immediately if `atOnce` is set. */
 export function showTooltip(tooltip: ShownTooltip, atOnce: boolean): void {
   clearTimeout(timer)
   if (atOnce || shown || performance.now() - hiddenAt < warmMs) change(tooltip)
   else timer = setTimeout(() => change(tooltip), delayMs)
 }
 
-/** Takes away a hint of this owner, or whichever there is. */
+/** Hides this owner's tooltip, or whichever is shown. */
 export function hideTooltip(owner = shown?.owner): void {
   clearTimeout(timer)
   if (shown && shown.owner === owner) change(undefined)
 }
 
-/** A hint that is on screen says something else now. */
+/** Changes the text of a visible tooltip. */
 export function rewordTooltip(owner: string, text: string): void {
   if (shown?.owner === owner && shown.text !== text) change({ ...shown, text })
 }

@@ -3,7 +3,7 @@ import { use } from "react"
 import { HoverGlance } from "../layers/HoverGlance.tsx"
 import { CitationContext } from "./citation-context.ts"
 
-/** `[3]` in an answer: shows the passage at a glance and opens it. A number without a passage stays text. */
+/** `[3]` in an answer: previews the passage and opens it. A number without a passage stays text. */
 export function CitationButton({ number }: { number: number }) {
   const citations = use(CitationContext)
   const label = citations.label(number)

@@ -7,7 +7,7 @@ import { classNames } from "../class-names.ts"
 const button =
   "flex h-6 items-center gap-1.5 rounded px-2 hover:bg-hover hover:text-ink aria-pressed:bg-selected aria-pressed:text-ink"
 
-/** A block of code with its language, and buttons that break its lines and copy it. */
+/** A code block with its language, and buttons to wrap lines and to copy it. */
 export function CodeBlock({ language, children }: { language: string | undefined; children: ReactNode }) {
   const code = useRef<HTMLPreElement>(null)
   const [copied, setCopied] = useState(false)

@@ -2,8 +2,8 @@ import { renderToStaticMarkup } from "react-dom/server"
 import { expect, test, vi } from "vitest"
 import { LazyMarkdown, warmMarkdown } from "./LazyMarkdown.tsx"
 
-// Would catch what stands in its place being drawn first where Markdown was fetched ahead: React leaves it there for 300 ms.
-test("Markdown that was fetched ahead is drawn at once", async () => {
+// Catches a placeholder that is rendered first although Markdown is already loaded: React keeps a placeholder for 300 ms.
+test("renders preloaded Markdown immediately", async () => {
   vi.stubGlobal("requestIdleCallback", () => undefined)
   await warmMarkdown()
   expect(renderToStaticMarkup(<LazyMarkdown text="**a**" />)).toContain("<strong>a</strong>")

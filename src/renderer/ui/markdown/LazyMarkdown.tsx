@@ -3,20 +3,20 @@ import { classNames } from "../class-names.ts"
 import { LongText } from "../text/LongText.tsx"
 import type { Markdown } from "./Markdown.tsx"
 
-/** What draws it, once it is there. */
+/** The component, after it has loaded. */
 const loaded: { Markdown?: typeof Markdown } = {}
 
 async function loadMarkdown(): Promise<void> {
   loaded.Markdown = (await import("./Markdown.tsx")).Markdown
 }
 
-/** Fetches it ahead; its reader is made ready when the browser has time. */
+/** Preloads the component, and warms up its parser when the browser is idle. */
 export async function warmMarkdown(): Promise<void> {
   const [{ warmUp }] = await Promise.all([import("./warm-up.ts"), loadMarkdown()])
   requestIdleCallback(warmUp)
 }
 
-/** Has it fetched, and drawn again once it is there. Suspense would show what stands in its place for 300 ms, however soon that is. */
+/** Loads the component, then renders again. Suspense would show its placeholder for 300 ms, however quickly loading finishes. */
 function useLoaded(): void {
   const [isLoaded, setLoaded] = useState(loaded.Markdown !== undefined)
   useEffect(() => {
@@ -25,15 +25,15 @@ function useLoaded(): void {
       () => setLoaded(true),
       (error: unknown) =>
         setLoaded(() => {
-          throw error // as if drawing had failed
+          throw error // as if rendering had failed
         }),
     )
   }, [isLoaded])
 }
 
 /**
- * Markdown, loaded when the first one is shown. Until then a text that grows shows as it is, and one that is complete
- * keeps its place: its signs would be seen for a moment only.
+ * Markdown, loaded on first use. Until then, a growing text is shown as it is, and a complete one only takes up its space, because its
+ * markup would be visible for a moment only.
  */
 export function LazyMarkdown({ text, growing = false }: { text: string; growing?: boolean }) {
   useLoaded()

@@ -4,7 +4,7 @@ import { CodeBlock } from "./CodeBlock.tsx"
 const opening = /^ {0,3}(?:`{3,}|~{3,})[ \t]*(?<language>[\w+#-]{0,40})[^\n]*(?:\n|$)/
 const closing = /\n {0,3}(?:`{3,}|~{3,})\s*$/
 
-/** Fenced code of any length: without colours, and drawn little by little. */
+/** Fenced code of any length, without colours, rendered step by step. */
 export function LongCode({ text }: { text: string }) {
   const language = opening.exec(text)?.groups?.["language"]
   const end = closing.exec(text.slice(-longestEnd))
@@ -18,5 +18,5 @@ export function LongCode({ text }: { text: string }) {
   )
 }
 
-/** Where the closing fence is looked for, from the end. */
+/** Number of characters at the end in which the closing fence is searched. */
 const longestEnd = 200

@@ -7,17 +7,17 @@ import { TableRows } from "./TableRows.tsx"
 import type { TextBudget } from "./text-budget.ts"
 
 interface LongTableProps {
-  /** Each with the table's heading. */
+  /** Each piece includes the table's header. */
   pieces: readonly Piece[]
-  /** What its text may take. */
+  /** Limits for the whole text. */
   budget: TextBudget
-  /** More rows are coming. */
+  /** Whether more rows will arrive. */
   growing: boolean
 }
 
 /**
- * A table that is read in several pieces, under one heading that stays in view. Its columns don't depend on its cells: rows
- * that come leave those that are there where they are.
+ * A table that is read in several pieces, with one header that stays in view. Its columns don't depend on later cells, so new rows don't
+ * move existing ones.
  */
 export function LongTable({ pieces, budget, growing }: LongTableProps) {
   const { scroller, content } = usePinnedScroll<HTMLElement, HTMLTableElement>(growing)

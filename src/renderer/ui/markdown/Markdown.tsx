@@ -7,7 +7,7 @@ import { TextBudget } from "./text-budget.ts"
 
 interface MarkdownProps {
   text: string
-  /** More text is coming. */
+  /** Whether more text will arrive. */
   growing?: boolean
 }
 
@@ -36,21 +36,21 @@ export function Markdown({ text, growing = false }: MarkdownProps) {
   )
 }
 
-/** What drawing a part costs. */
+/** The rendering cost at which a part is full. */
 const fullPart = 30_000
-/** Parts at the end that may still be changing. */
+/** Number of parts at the end that may still change. */
 const partsAtWork = 2
 
-/** Pieces of a table that are drawn as one; what is still longer has another heading. */
+/** Maximum number of table pieces rendered as a single table. A longer table continues under another header. */
 const mostOfTable = 150
 
 interface Part {
   pieces: Piece[]
-  /** They are one table. */
+  /** Whether its pieces are one table. */
   isTable: boolean
 }
 
-/** Pieces that the browser lays out together. They stay together while the text grows. */
+/** Groups pieces that the browser lays out together. The groups don't change while the text grows. */
 function inParts(pieces: Piece[]): Part[] {
   const parts: Part[] = []
   let cost = 0

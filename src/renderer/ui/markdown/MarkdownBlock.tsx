@@ -9,17 +9,17 @@ import { useTree } from "./use-tree.ts"
 
 interface MarkdownBlockProps {
   text: string
-  /** Where it stands in its text. */
+  /** Its position in the text. */
   offset: number
-  /** What its text may take. */
+  /** Limits for the whole text. */
   budget: TextBudget
-  /** Colours code. Left out while a long block still grows: it would be done again for every token. */
+  /** Whether code is coloured. Off while a long block grows, because it would be coloured again for every token. */
   coloured: boolean
 }
 
 /** One piece of Markdown. HTML in it stays text. */
 export const MarkdownBlock = memo(function MarkdownBlock(props: MarkdownBlockProps) {
-  // Only code stays longer than what is read at once.
+  // Only code can be longer than the maximum that is read in one piece.
   return props.text.length > longestBlock ? <LongCode text={props.text} /> : <ReadBlock {...props} />
 })
 

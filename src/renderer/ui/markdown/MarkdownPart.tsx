@@ -8,17 +8,17 @@ const colouredWhileGrowing = 4000
 
 interface MarkdownPartProps {
   pieces: Piece[]
-  /** They are one table. */
+  /** Whether its pieces are one table. */
   isTable: boolean
-  /** What its text may take. */
+  /** Limits for the whole text. */
   budget: TextBudget
-  /** More text is coming to its last piece. */
+  /** Whether its last piece is still growing. */
   growing: boolean
-  /** It has been laid out once and won't change: the browser may leave it out while it isn't seen. */
+  /** Whether it has been laid out once and won't change. The browser may then skip it while it is off screen. */
   settled: boolean
 }
 
-/** Some pieces of a text that are laid out together. */
+/** Several pieces of a text that are laid out together. */
 export const MarkdownPart = memo(function MarkdownPart(props: MarkdownPartProps) {
   const { pieces, isTable, budget, growing, settled } = props
   if (isTable)
@@ -32,7 +32,7 @@ export const MarkdownPart = memo(function MarkdownPart(props: MarkdownPartProps)
       {pieces.map(({ text, offset }, index) => {
         const grows = growing && index === pieces.length - 1
         const coloured = !grows || text.length < colouredWhileGrowing
-        // A piece's place in the text is what it is known by: a growing text doesn't move it.
+        // The key of a piece is its position in the text, which doesn't change while the text grows.
         return <MarkdownBlock key={offset} text={text} offset={offset} budget={budget} coloured={coloured} />
       })}
     </div>

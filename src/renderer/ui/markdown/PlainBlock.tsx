@@ -3,13 +3,13 @@ import { LongText } from "../text/LongText.tsx"
 
 interface PlainBlockProps {
   text: string
-  /** It is still being read. */
+  /** Whether it is still being read. */
   unread: boolean
 }
 
 /**
- * A piece as it was written: until it is read, or because that or drawing it would take too long. Of several of those in a
- * row the first says so.
+ * A piece shown as written, either until it has been read, or because reading or rendering it would take too long. The first of several
+ * such pieces explains this.
  */
 export function PlainBlock({ text, unread }: PlainBlockProps) {
   return (

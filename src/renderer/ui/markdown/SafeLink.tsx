@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import { ForeignLink } from "../text/ForeignLink.tsx"
 import { realHost, safeUrl } from "./safe-url.ts"
 
-/** A link out of a document or an answer: says where it leads, whatever its text claims. */
+/** A link out of a document or an answer. It shows its real destination, whatever its text claims. */
 export function SafeLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const url = safeUrl(href ?? "")
   if (!url) return <span>{children}</span>
@@ -17,7 +17,7 @@ export function SafeLink({ href, children }: { href: string | undefined; childre
   )
 }
 
-/** Whether the link's text is its own address, so that naming the host would only repeat it. */
+/** Whether the link's text is its address, so that showing the host would only repeat it. */
 function isPlainly(children: ReactNode, url: URL, host: string): boolean {
   return typeof children === "string" && [url.href, url.href.replace(/\/$/, ""), host].includes(children)
 }

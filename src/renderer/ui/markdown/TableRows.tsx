@@ -8,17 +8,17 @@ import { useTree } from "./use-tree.ts"
 
 interface TableRowsProps {
   text: string
-  /** Where it stands in its text. */
+  /** Its position in the text. */
   offset: number
-  /** Characters at its beginning that stand in a piece before: the heading. */
+  /** Number of characters at its start that repeat an earlier piece: the header. */
   repeats: number
-  /** What its text may take. */
+  /** Limits for the whole text. */
   budget: TextBudget
-  /** How many there are. */
+  /** Number of columns. */
   columns: number
 }
 
-/** One piece of a long table: its rows, and the heading where it is the first one. */
+/** One piece of a long table: its rows, and the header if it is the first piece. */
 export const TableRows = memo(function TableRows({ text, offset, repeats, budget, columns }: TableRowsProps) {
   const tree = useTree({ text, offset, budget, coloured: true })
   const className = useMemo(() => (isUnbroken(text) ? "no-contextual" : undefined), [text])
@@ -66,7 +66,10 @@ interface Section {
   children: Element[]
 }
 
-/** Heading and rows of a tree's tables; what else is in it as sections of its own: it follows the rows without a blank line. */
+/**
+ * Returns the header and the rows of the tables in a tree. Anything else that follows the rows without a blank line is in separate
+ * sections.
+ */
 const sectionsOf = ({ children }: Root): Section[] =>
   elementsOf(children).flatMap((child): Section[] =>
     child.tagName === "table"

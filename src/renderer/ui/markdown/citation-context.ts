@@ -1,9 +1,9 @@
 import { createContext, type ReactNode } from "react"
 
 export interface Citations {
-  /** What the citation is called, such as the document's name; undefined when there is no such citation. */
+  /** The citation's label, such as the document's name; undefined if there is no such citation. */
   label: (number: number) => string | undefined
-  /** The passage at a glance, for who points at the citation. */
+  /** A preview of the passage, for hovering over the citation. */
   preview: (number: number) => ReactNode
   open: (number: number) => void
 }

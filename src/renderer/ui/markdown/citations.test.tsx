@@ -7,7 +7,7 @@ import { Markdown } from "./Markdown.tsx"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
-/** Rendered where there are passages 1 and 2. */
+/** Renders a text for which passages 1 and 2 exist. */
 function html(text: string): string {
   const citations = {
     label: (number: number) => (number === 1 || number === 2 ? `file ${number}` : undefined),
@@ -21,31 +21,31 @@ function html(text: string): string {
   )
 }
 
-/** Numbers that became buttons. */
+/** The numbers that became buttons. */
 const cited = (text: string): string[] =>
   [...html(text).matchAll(/<button[^>]*aria-label="Source (\d+)/g)].map(([, number]) => number ?? "")
 
 const textOf = (markup: string): string => markup.replaceAll(/<[^>]+>/g, "")
 
-test("numbers of passages in running text become buttons", () => {
+test("turns passage numbers in running text into buttons", () => {
   expect(cited("Yes [1], also [2][1].")).toEqual(["1", "2", "1"])
   expect(cited("> quoted [1]\n\n- listed **[2]**")).toEqual(["1", "2"])
   expect(cited("| a |\n| - |\n| x [1] |")).toEqual(["1"])
 })
 
-// Would catch code and links that are cut apart, and buttons that open nothing.
-test("code, links and numbers without a passage stay what they are", () => {
+// Catches code and links that are split, and buttons that open nothing.
+test("leaves code, links and numbers without a passage unchanged", () => {
   expect(cited("`a[1]` and\n\n```\nb[1]\n```\n\n    c[1]")).toEqual([])
   expect(cited("[1](https://example.com) and [x [1]](https://example.com)")).toEqual([])
   expect(cited("[3] [0] [1a] [1234]")).toEqual([])
 })
 
-test("a number without a passage is still shown", () => {
+test("still shows a number without a passage", () => {
   expect(textOf(html("See [7]."))).toBe("See [7].")
 })
 
-// Would catch a line that begins with the full stop of the sentence before it.
-test("the signs after a number stay on its line, and all text stays in its order", () => {
+// Catches a line that begins with the full stop of the previous sentence.
+test("keeps punctuation after a number on its line and all text in order", () => {
   expect(html("(see [1][2]). And [1] more")).toMatch(
     /<\/button><span class="whitespace-nowrap"><button[^]+>2<\/button>\)\.<\/span> And <button/,
   )

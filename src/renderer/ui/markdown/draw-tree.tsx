@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { Fragment, jsx, jsxs } from "react/jsx-runtime"
 import { markdownElements } from "./markdown-elements.tsx"
 
-/** A safe tree as elements. */
+/** Renders a safe tree as React elements. */
 export const drawTree = (root: Root): ReactNode =>
   toJsxRuntime(root, {
     Fragment,

@@ -16,7 +16,7 @@ const citation: Record<string, ComponentType<{ number: number }>> = {
   [citationElement]: ({ number }) => <CitationButton number={number} />,
 }
 
-/** How Markdown's elements are shown. Images are links: nothing is fetched unless the reader asks for it. */
+/** Components for Markdown's elements. Images become links, so that nothing is fetched unless the reader asks for it. */
 export const markdownElements: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   img: ({ src, alt }) => {
@@ -27,7 +27,7 @@ export const markdownElements: Components = {
     return safeUrl(src ?? "") ? <SafeLink href={src}>{name}</SafeLink> : <span>{name}</span>
   },
   pre: ({ children }) => <CodeBlock language={languageOf(children)}>{children}</CodeBlock>,
-  // The only inputs that Markdown makes are those of task lists.
+  // Markdown creates inputs only for task lists.
   input: ({ checked }) => (
     <input
       type="checkbox"

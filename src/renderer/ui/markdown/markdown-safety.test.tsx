@@ -14,7 +14,7 @@ const allowedTags = new Set(
     " ",
   ),
 )
-/** What KaTeX may set: lengths, positions, colours; nothing with an address or a function in it. */
+/** Styles that KaTeX may set: lengths, positions and colours, but nothing with an address or a function. */
 const harmlessStyle = /^(?:[a-z-]+:\s*[#\w.%\- ]*;?\s*)*$/
 const followed = new Set([
   "href",
@@ -31,7 +31,7 @@ const followed = new Set([
 type HtmlNode = ReturnType<typeof parseDocument>["children"][number]
 type HtmlElement = Extract<HtmlNode, { attribs: unknown }>
 
-/** What is dangerous in rendered HTML, looked at as a browser would parse it. */
+/** Returns what is dangerous in rendered HTML, parsed as a browser would parse it. */
 function faults(html: string): string[] {
   const found: string[] = []
   for (const element of DomUtils.findAll(() => true, parseDocument(html).children))
@@ -52,17 +52,17 @@ function faultsOf({ name, attribs }: HtmlElement): string[] {
   return found
 }
 
-/** As the page shows it at once, and as it does when the worker has read it. */
+/** Renders a text as the page shows it immediately, and as it does after the worker has read it. */
 const render = (text: string, growing = false): string =>
   renderToStaticMarkup(<Markdown text={text} growing={growing} />) + drawText(text, !growing)
 
-test("there are enough payloads", () => {
+test("has enough payloads", () => {
   expect(new Set(xssPayloads).size).toBeGreaterThanOrEqual(200)
 })
 
-// Would catch an HTML pass-through, a handler or address that slips in, and an image that loads by itself: in a whole
-// answer and at every moment while it streams, when half a payload may mean something else.
-test("no payload runs or fetches anything, cut at any point", { timeout: 400_000 }, () => {
+// Catches HTML that passes through, a handler or an address that slips in, and an image that loads by itself. It checks whole answers and
+// every step of streaming, because half a payload may mean something else.
+test("runs and fetches nothing for any payload cut at any point", { timeout: 400_000 }, () => {
   const growing = xssPayloads.flatMap((payload) => Array.from(payload, (_, end) => payload.slice(0, end)))
   const dangerous = [
     ...[...new Set(growing)].filter((text) => faults(render(text, true)).length > 0),
@@ -71,8 +71,8 @@ test("no payload runs or fetches anything, cut at any point", { timeout: 400_000
   expect(dangerous).toEqual([])
 })
 
-// Would catch a checker that sees nothing, which would make the test above pass on anything.
-test("the checker finds what it looks for", () => {
+// Catches a checker that finds nothing, which would let the test above pass on anything.
+test("finds known faults with its checker", () => {
   const bad = [
     "<script>1</script>",
     "<img src=x>",
@@ -88,7 +88,7 @@ test("the checker finds what it looks for", () => {
   for (const html of bad) expect(faults(html), html).not.toEqual([])
 })
 
-test("a link says where it really leads", () => {
+test("shows where a link really leads", () => {
   expect(render("[your bank](https://evil.example/login)")).toContain("(evil.example)")
   expect(render("[https://bank.example](https://evil.example)")).toContain("(evil.example)")
   expect(render("[x](https://bank.example@evil.example)")).toContain("(evil.example)")
@@ -96,7 +96,7 @@ test("a link says where it really leads", () => {
   expect(render("<https://plain.example/>")).not.toContain("(plain.example)")
 })
 
-test("a remote image is a link that names its host", () => {
+test("renders a remote image as a link that names its host", () => {
   const html = render("![chart](https://evil.example/p.png?q=canary)")
   expect(html).not.toContain("<img")
   expect(html).toContain("Image: chart")

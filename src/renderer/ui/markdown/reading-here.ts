@@ -1,9 +1,9 @@
-/** What one task of the page may read, in steps (`readingSteps`): pieces that are cheap may still be many. */
+/** Maximum parsing per task of the page, in steps (`readingSteps`), because there may be many cheap pieces. */
 const mostSteps = 800_000
 
 let spent = 0
 
-/** Whether the task that runs may read another cheap piece; what it may not is for the worker. */
+/** Whether the current task may parse another cheap piece. Other pieces go to the worker. */
 export function mayReadHere(steps: number): boolean {
   if (spent + steps > mostSteps) return false
   if (spent === 0) setTimeout(() => (spent = 0))

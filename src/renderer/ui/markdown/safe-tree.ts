@@ -10,8 +10,8 @@ const ofFormulas =
 const allowed = new Set([...ofMarkdown.split(" "), ...ofFormulas.split(" "), citationElement])
 
 /**
- * Makes a tree safe to draw, wherever it was read: elements that neither Markdown nor formulas have become plain ones, and
- * addresses that may not be followed vanish. Everything that is drawn has been through here.
+ * Makes a tree safe to render, whatever thread it was read on. Elements that neither Markdown nor formulas use become plain ones, and
+ * unsafe addresses are removed. Everything that is rendered goes through this function.
  */
 export function makeSafe(root: Root): Root {
   const open: (Root | Element)[] = [root]

@@ -4,7 +4,7 @@ const limits = { startMs: 20_000, readMs: 2000 }
 
 const startWorker: StartThread = (onMessage, onFailure) => {
   const worker = new Worker(new URL("parse/parser-worker.ts", import.meta.url), { type: "module" })
-  // What formulas look like has to be there before the first one is drawn.
+  // The styles of formulas must be loaded before the first formula is rendered.
   const styles = import("katex/dist/katex.min.css")
   worker.addEventListener("message", ({ data }) => void styles.then(() => onMessage(data), onFailure))
   worker.addEventListener("error", onFailure)
@@ -15,5 +15,5 @@ const startWorker: StartThread = (onMessage, onFailure) => {
 
 let parser: BlockParser | undefined
 
-/** The one that reads for the whole page. Its worker starts with the first piece that needs it. */
+/** The parser for the whole page. Its worker starts with the first piece that needs it. */
 export const blockParser = (): BlockParser => (parser ??= new BlockParser(startWorker, limits))

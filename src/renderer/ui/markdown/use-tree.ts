@@ -10,10 +10,10 @@ import type { TextBudget } from "./text-budget.ts"
 
 type Result = BlockTree | Unread
 
-/** Trees that are kept for when they are shown again, in characters; an element takes as much as several. */
+/** Maximum size of the cached trees, in characters. An element takes as much as several characters. */
 const mostKept = 2_000_000
 const perNode = 10
-/** Characters of a text that may be read on the page's thread; the rest would keep it at work for seconds. */
+/** Number of characters of a text that may be parsed on the page's thread. More would block it for seconds. */
 const mostAtOnce = 20_000
 const kept = new Map<string, Result>()
 let keptSize = 0
@@ -41,9 +41,9 @@ function forget(key: string): void {
 }
 
 interface Shown extends Block {
-  /** Where it stands in its text. */
+  /** Its position in the text. */
   offset: number
-  /** What its text may take. */
+  /** Limits for the whole text. */
   budget: TextBudget
 }
 
@@ -52,7 +52,7 @@ function safe(result: Result): Result {
   return result
 }
 
-/** A tree that there is at once: because it is known, or because reading the piece is cheap. */
+/** Returns a tree that is available immediately, because it is cached or cheap to parse. */
 function treeAtOnce(block: Block, offset: number): Result | undefined {
   const known = kept.get(keyOf(block))
   if (known) return known
@@ -61,8 +61,8 @@ function treeAtOnce(block: Block, offset: number): Result | undefined {
 }
 
 /**
- * What a piece means. What may take long is read by the worker: until then a piece that has grown stays what it was
- * before, and a new one is undefined.
+ * Returns the parsed piece. The worker reads slow pieces: until then, a piece that has grown keeps its previous tree, and a new one is
+ * undefined.
  */
 export function useTree({ text, coloured, offset, budget }: Shown): Result | undefined {
   const atOnce = useMemo(() => treeAtOnce({ text, coloured }, offset), [text, coloured, offset])

@@ -13,12 +13,12 @@ const sizes = {
 }
 
 interface AssistantAvatarProps {
-  /** Without an id it isn't stored as it is shown: the box has no copy of its picture yet. */
+  /** Without an id, the assistant isn't stored in this form, and the box has no copy of its image yet. */
   assistant: Pick<AssistantEntry, "icon" | "color" | "customImage"> & { id?: string | undefined }
   size?: keyof typeof sizes
 }
 
-/** An assistant's picture, or its icon on its colour. Of a picture on the web the page shows the box's copy; a broken one isn't shown. */
+/** An assistant's image, or its icon on its colour. An image from the web is shown from the box's copy; a broken image isn't shown. */
 export function AssistantAvatar({ assistant, size = "medium" }: AssistantAvatarProps) {
   const { id, icon, color, customImage } = assistant
   const { box, icon: iconSize } = sizes[size]

@@ -2,20 +2,20 @@ import { useEffect, useRef, useState, type ImgHTMLAttributes, type RefObject } f
 import { sessionHeaders } from "../../lib/browser/session-secret.ts"
 
 interface BoxPictureProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, "src" | "loading" | "onError"> {
-  /** Address of the picture on the box. */
+  /** Path of the image on the box. */
   path: string
   alt: string
   onFailed: () => void
 }
 
-/** A larger one isn't kept in memory. */
+/** Larger images aren't kept in memory. */
 const largestBytes = 50_000_000
-/** Fetched when it comes this near to what is on screen. */
+/** An image is fetched when it is this close to the visible area. */
 const nearMargin = "400px"
 
 /**
- * A picture that only its user may see. An element's request carries no secret, so the page fetches it, and shows it from
- * memory for as long as it is drawn.
+ * An image that only its user may see. The request of an `img` element carries no secret, so the page fetches the image and shows it from
+ * memory while it is rendered.
  */
 export function BoxPicture({ path, alt, onFailed, ...image }: BoxPictureProps) {
   const element = useRef<HTMLImageElement>(null)
@@ -38,7 +38,7 @@ function useNear(element: RefObject<Element | null>): boolean {
   return near
 }
 
-/** Address of a picture in memory, which is given up with the component or for the next one. */
+/** Returns the URL of an image in memory. It is revoked when the component unmounts or the image changes. */
 function usePicture(path: string | null, onFailed: () => void): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

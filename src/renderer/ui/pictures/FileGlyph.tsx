@@ -30,7 +30,7 @@ const byEnding = new Map(
   kinds.flatMap(([icon, endings]) => endings.split(" ").map((ending) => [ending, icon] as const)),
 )
 
-/** What kind of file it is, by the end of its name. */
+/** An icon for the file type, by file extension. */
 export function FileGlyph({ name, className }: { name: string; className?: string }) {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return createElement(byEnding.get(ending) ?? File, {

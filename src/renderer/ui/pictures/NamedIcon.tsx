@@ -15,7 +15,7 @@ import {
 } from "lucide-react"
 import { lazy, Suspense } from "react"
 
-/** Those that are wanted most: the categories' glyphs of notifications. */
+/** The most common icons: those of the notification categories. */
 const usual: Record<string, LucideIcon> = {
   Bell,
   Bot,
@@ -43,14 +43,14 @@ const OtherIcon = lazy(async () => {
 })
 
 interface NamedIconProps {
-  /** A Lucide icon in PascalCase. */
+  /** Name of a Lucide icon in PascalCase. */
   name: string
   className: string
-  /** What stands for one that doesn't exist, or isn't here yet. */
+  /** Shown if the icon doesn't exist or isn't loaded yet. */
   fallback: LucideIcon
 }
 
-/** An icon that somebody chose by name. */
+/** An icon that someone chose by name. */
 export function NamedIcon({ name, className, fallback: Fallback }: NamedIconProps) {
   const Icon = Object.hasOwn(usual, name) ? usual[name] : undefined
   if (Icon) return <Icon className={className} aria-hidden />

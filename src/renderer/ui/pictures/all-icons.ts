@@ -1,2 +1,2 @@
-/** Every icon by its PascalCase name; large, so it is loaded only when a name outside the usual ones is to be drawn. */
+/** All icons by PascalCase name. The module is large, so it is loaded only for an icon outside the common ones. */
 export { icons as allIcons } from "lucide-react"

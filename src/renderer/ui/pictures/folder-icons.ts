@@ -46,7 +46,7 @@ import {
   type LucideIcon,
 } from "lucide-react"
 
-/** The icons that a folder can have; their names are among the strings of folders, under `icon`. */
+/** The icons that a folder can have. Their names are translated in the `folders` strings under `icon`. */
 export const folderIcons = {
   Folder,
   BookOpen,

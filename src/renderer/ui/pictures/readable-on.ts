@@ -1,10 +1,10 @@
-/** Black or white, whichever is easier to read on a colour like #4F46E5 (contrast of WCAG 2). */
+/** Returns black or white, whichever is easier to read on a colour such as #4F46E5 (WCAG 2 contrast). */
 export function readableOn(hex: string): "#000000" | "#ffffff" {
   const luminance = luminanceOf(hex)
   return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? "#000000" : "#ffffff"
 }
 
-/** The same for an icon: white, unless its contrast is below the 3 to 1 that WCAG 2 asks of graphics. */
+/** The same for an icon: white, unless its contrast is below the 3:1 that WCAG 2 requires for graphics. */
 export const glyphOn = (hex: string): "#000000" | "#ffffff" =>
   1.05 / (luminanceOf(hex) + 0.05) >= 3 ? "#ffffff" : "#000000"
 

@@ -8,11 +8,11 @@ const copiedMs = 1500
 
 interface CommandLineProps {
   command: string
-  /** What it is, for the button's name. */
+  /** The kind of text, for the button's label. */
   kind?: "command" | "link" | "address" | "path"
 }
 
-/** What is taken elsewhere as it is, such as a command for a terminal, with a button that copies it. */
+/** Text to be used elsewhere, such as a terminal command, with a copy button. */
 export function CommandLine({ command, kind = "command" }: CommandLineProps) {
   const [copied, setCopied] = useState(false)
   async function copy() {

@@ -4,14 +4,14 @@ import { safeUrl } from "../markdown/safe-url.ts"
 interface ForeignLinkProps {
   address: string
   className?: string
-  /** In a dialog: the focus goes here first. */
+  /** In a dialog, whether it gets the initial focus. */
   focusedFirst?: boolean
   children: ReactNode
 }
 
 /**
- * The one link to another machine. It has no destination until somebody follows it: a browser looks up the host of a
- * link that is only hovered or shown, which tells its name to the network. What may not be followed is plain text.
+ * The only component that links to another computer. It has no destination until it is followed, because a browser may look up the host of
+ * a link that is merely shown or hovered, which reveals its name to the network. An unsafe address is shown as plain text.
  */
 export function ForeignLink({ address, className, focusedFirst, children }: ForeignLinkProps) {
   const url = safeUrl(address)
@@ -33,7 +33,7 @@ export function ForeignLink({ address, className, focusedFirst, children }: Fore
       data-focus-first={focusedFirst}
       className={className}
       onClick={follow}
-      onMouseDown={onMiddle(() => undefined)} // or it would begin to scroll
+      onMouseDown={onMiddle(() => undefined)} // otherwise the browser starts scrolling
       onAuxClick={onMiddle(follow)}
       onKeyDown={(event: KeyboardEvent) => event.key === "Enter" && follow()}
       onContextMenu={({ currentTarget }) => lendDestination(currentTarget, href)}
@@ -43,7 +43,7 @@ export function ForeignLink({ address, className, focusedFirst, children }: Fore
   )
 }
 
-/** For as long as a context menu is made: it offers to copy the address of what is a link at that moment. */
+/** Sets the destination only while a context menu opens, so that the menu offers to copy the address. */
 function lendDestination(link: HTMLAnchorElement, href: string): void {
   link.href = href
   setTimeout(() => link.removeAttribute("href"))

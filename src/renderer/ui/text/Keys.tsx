@@ -1,4 +1,4 @@
-/** Keys that are pressed together. */
+/** Keys to press together. */
 export function Keys({ keys }: { keys: string[] }) {
   return (
     <span className="inline-flex gap-1">

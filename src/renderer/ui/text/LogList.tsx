@@ -9,7 +9,7 @@ interface LogListProps {
   children: ReactNode
 }
 
-/** Lines of a log, oldest first, in a list that scrolls by itself. */
+/** Log lines, oldest first, in a scrollable list. */
 export function LogList({ label, className, ref, children }: LogListProps) {
   return (
     <ul
@@ -24,7 +24,7 @@ export function LogList({ label, className, ref, children }: LogListProps) {
   )
 }
 
-/** One line: when it was written, and what stands behind that. */
+/** A log line: its time, then its text. */
 export function LogEntry({ time, children }: { time: string; children: ReactNode }) {
   return (
     <li className="flex items-start gap-2 px-3 py-0.5">

@@ -3,14 +3,14 @@ import { isUnbroken } from "./unbroken-text.ts"
 import { useDrawnSoFar } from "./use-drawn-so-far.ts"
 
 const longestPiece = 4000
-/** Of words without end: marks and joined letters take the square of it. */
+/** Maximum length of a piece of an endless word, because combining marks and joined letters take quadratic time. */
 const longestPieceOfWord = 1000
-/** Whatever it is made of: emoji and words without end take twice as long as sentences. */
+/** Cost per character for the slowest text: emoji and endless words take twice as long as sentences. */
 const perCharacter = 2
 
 /**
- * Text as it is, of any length: the browser takes long over one text of a million characters, so it is drawn in pieces,
- * cut between lines where there are any. For elements that keep line breaks.
+ * Plain text of any length. A browser is slow with a single text of a million characters, so it is rendered in pieces, cut between lines if
+ * possible. For elements that keep line breaks.
  */
 export function LongText({ text }: { text: string }) {
   const unbroken = isUnbroken(text)

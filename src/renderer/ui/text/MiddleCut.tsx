@@ -1,9 +1,9 @@
-/** Names that are shorter have nothing to cut between their beginning and their end. */
+/** Shorter names aren't cut. */
 const short = 16
-/** What tells apart files that begin alike, and what they are. */
+/** Number of characters at the end that stay visible. They distinguish files with similar names and show the file type. */
 const tailLength = 12
 
-/** A name that is cut in its middle where there isn't room: its beginning and its end stay in sight. */
+/** A name that is cut in the middle if there isn't room, so that its beginning and end stay visible. */
 export function MiddleCut({ text }: { text: string }) {
   const letters = Array.from(text)
   if (letters.length <= short) return text

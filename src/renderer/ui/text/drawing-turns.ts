@@ -1,14 +1,14 @@
 import { flushSync } from "react-dom"
 
-/** What drawing may take of a frame before the rest waits for the next one. Painting comes on top. */
+/** Maximum rendering time per frame; the rest waits for the next one. Painting takes additional time. */
 const msPerFrame = 12
 
 const waiting = new Set<() => void>()
 let frame: number | undefined
 
 /**
- * Has something drawn when it is its turn: as many parts of the page in each frame as there is time for, so that no single
- * task takes long, whatever draws. The returned function withdraws it.
+ * Schedules rendering work. Each frame renders as many parts of the page as there is time for, so that no task takes long. The returned
+ * function withdraws the work.
  */
 export function takeTurn(draw: () => void): () => void {
   waiting.add(draw)
@@ -21,7 +21,7 @@ function drawWaiting(): void {
   for (const draw of waiting) {
     waiting.delete(draw)
     flushSync(draw)
-    // Layout is part of what it takes.
+    // Layout is part of the cost.
     document.body.getBoundingClientRect()
     if (performance.now() >= end) break
   }

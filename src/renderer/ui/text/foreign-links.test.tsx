@@ -9,17 +9,17 @@ const sources = readdirSync(directory, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !/[/\\]testing[/\\]/.test(name))
   .map((name) => ({ name: name.replaceAll("\\", "/"), text: readFileSync(join(directory, name), "utf8") }))
 
-/** Who makes links itself, and what of: addresses of the box. */
+/** Files that render links themselves, with their destinations, which are all on the box. */
 const ownAddresses: Record<string, string[]> = {
   "features/settings/CreatedKey.tsx": [`"/api/docs"`],
   "features/settings/about/AboutSection.tsx": [`"/api/docs"`],
-  // A report that is saved as a file leads to what is in it.
+  // A report saved as a file links to its own content.
   "features/support/report-document.ts": ['"${escaped(attachment.dataUrl)}"'],
   "ui/text/ForeignLink.tsx": [],
 }
 
-// Would catch a second way to link to another machine, which a browser looks up before anybody follows it.
-test("only ForeignLink leads to other machines", () => {
+// Catches a second way to link to another computer, which a browser would look up before anyone follows it.
+test("links to other computers only with ForeignLink", () => {
   const found = sources.flatMap(({ name, text }) => {
     const links = [...text.matchAll(/<a\s[^]*?>/g)].map(
       ([tag]) => /\bhref=("[^"]*"|\{[^}]*\})/.exec(tag)?.[1],
@@ -29,19 +29,19 @@ test("only ForeignLink leads to other machines", () => {
   expect(Object.fromEntries(found)).toEqual(ownAddresses)
 })
 
-// Would catch a link, a hint or a window that is made by hand.
+// Catches a handmade link, link hint or window.
 test.each([
   [/createElement\("(a|link|iframe|base|meta)"/, ["lib/browser/download.ts", "lib/browser/save-file.ts"]],
   [/window\.open\(/, ["ui/text/ForeignLink.tsx"]],
-  [/<(link|base|meta|area|form[^>]*action)\s/, ["features/support/report-document.ts"]], // in a saved file, to say what it is
+  [/<(link|base|meta|area|form[^>]*action)\s/, ["features/support/report-document.ts"]], // only in a saved file, to describe it
   [/\.href = /, ["lib/browser/download.ts", "lib/browser/save-file.ts", "ui/text/ForeignLink.tsx"]],
   [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write/, []],
-])("only there is %s", (pattern, places) => {
+])("uses %s only in the known files", (pattern, places) => {
   const found = sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name)
   expect(found.toSorted((a, b) => a.localeCompare(b))).toEqual(places)
 })
 
-test("a link has no destination before it is followed, and says where it leads", () => {
+test("has no destination before it is followed, but shows where it leads", () => {
   const html = renderToStaticMarkup(<ForeignLink address="https://elsewhere.example/x">there</ForeignLink>)
   expect(html).not.toContain("href")
   expect(html).toContain('role="link"')
@@ -50,7 +50,7 @@ test("a link has no destination before it is followed, and says where it leads",
 })
 
 test.each(["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "/relative", "casella://x", ""])(
-  "%s is no link",
+  "doesn't link %s",
   (address) => {
     expect(renderToStaticMarkup(<ForeignLink address={address}>there</ForeignLink>)).toBe(
       "<span>there</span>",

@@ -1,23 +1,23 @@
 import { useEffect, useMemo, useState } from "react"
 import { takeTurn } from "./drawing-turns.ts"
 
-/** What is drawn at once, and then with each turn, in characters of plain text. */
+/** The amount rendered immediately, and then in each step, in characters of plain text. */
 const atFirst = 20_000
 const perTurn = 5000
-/** Of a long text less is drawn at once: the page has enough to do when it is opened. */
+/** Less of a long text is rendered immediately, because the page has enough to do when it opens. */
 const long = 50_000
 const atFirstOfLong = 5000
 
-/** The beginning of something long. */
+/** The beginning of long content. */
 interface Beginning<Piece> {
   pieces: Piece[]
-  /** What drawing them costs. */
+  /** The cost of rendering the pieces. */
   cost: number
-  /** There is no more of it. */
+  /** Whether all pieces are included. */
   complete: boolean
 }
 
-/** The first pieces, until they cost what is given. */
+/** Returns the first pieces up to a total cost. */
 export function beginningOf<Piece>(
   all: readonly Piece[],
   costOf: (piece: Piece) => number,
@@ -34,8 +34,8 @@ export function beginningOf<Piece>(
 }
 
 /**
- * The pieces of something of this length that may be drawn by now: those at its beginning at once, the rest turn by turn.
- * They are asked for up to a cost, and asked for again when the function that answers them changes.
+ * Returns the pieces of content of this length that may be rendered so far: the first ones immediately, the rest step by step. `piecesUpTo`
+ * is called with a maximum cost, and again whenever the function changes.
  */
 export function useDrawnSoFar<Piece>(
   length: number,

@@ -19,22 +19,22 @@ import { useSaveAssistant } from "./use-save-assistant.ts"
 
 interface AssistantEditorProps {
   userId: string
-  /** Undefined for one that isn't made yet. */
+  /** Undefined for a new assistant. */
   assistant: Assistant | undefined
   saved: AssistantForm
   draftName: string
   Preview: AssistantPreview
 }
 
-/** From this width of the window on, in pixels, the preview begins beside the form. */
+/** Minimum window width, in pixels, at which the preview is initially open next to the form. */
 const roomForPreview = 1100
 
-/** Everything an assistant is made of, with a chat beside it to try it in. */
+/** Edits all properties of an assistant, with a trial chat next to the form. */
 export function AssistantEditor({ userId, assistant, saved, draftName, Preview }: AssistantEditorProps) {
   const state = useAssistantForm({ userId, draftName, saved })
   const { form, changes, dirty } = state
   const [beside, setBeside] = useState(() => window.innerWidth >= roomForPreview)
-  /** Where there is room for one of both: the preview rather than the form. */
+  /** If there is room for only one: whether to show the preview instead of the form. */
   const [trying, setTrying] = useState(false)
   const guard = useLeaveGuard(state.isDirty)
 
@@ -55,7 +55,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
 
   useShortcuts({ save: () => submit() })
 
-  // The box has a copy of the picture that is saved.
+  // The box has a copy of the saved image.
   const pictureOf = assistant?.customImage === form.customImage ? assistant.id : undefined
   const title = form.name.trim() || (assistant ? saved.name : t("assistants:new"))
   return (

@@ -5,12 +5,12 @@ import { Note } from "../../../ui/Note.tsx"
 
 interface DraftNotesProps {
   state: { dirty: boolean; kept: boolean; restoredFrom: string | undefined }
-  /** What the box said that belongs to no field. */
+  /** An error from the box that concerns no single field. */
   refused: string | undefined
   onDiscard: () => void
 }
 
-/** What happened to changes that aren't saved. */
+/** The state of unsaved changes. */
 export function DraftNotes({ state: { dirty, kept, restoredFrom }, refused, onDiscard }: DraftNotesProps) {
   return (
     <div className="mb-5 flex flex-col gap-2 empty:hidden">

@@ -14,10 +14,10 @@ import { AssistantMenu } from "../AssistantMenu.tsx"
 interface EditorHeaderProps {
   title: string
   look: ComponentProps<typeof AssistantAvatar>["assistant"]
-  /** Undefined for one that isn't made yet. */
+  /** Undefined for a new assistant. */
   assistant: Assistant | undefined
   savedName: string
-  /** Whether what is typed is saved, in words. */
+  /** The save state, in words. */
   standing: string
   preview: boolean
   onPreview: () => void
@@ -27,7 +27,7 @@ interface EditorHeaderProps {
   onDeleted: () => void
 }
 
-/** The editor's title, with what can be done with the assistant as a whole. */
+/** The editor's title, with actions for the assistant as a whole. */
 export function EditorHeader({
   title,
   look,

@@ -5,7 +5,7 @@ interface FormOrPreviewProps {
   onChange: (trying: boolean) => void
 }
 
-/** Switches between the form and the preview where there is no room for both. */
+/** Switches between form and preview if there isn't room for both. */
 export function FormOrPreview({ trying, onChange }: FormOrPreviewProps) {
   return (
     <fieldset

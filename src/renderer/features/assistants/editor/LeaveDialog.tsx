@@ -7,13 +7,13 @@ interface LeaveDialogProps {
   name: string
   saving: boolean
   onStay: () => void
-  /** The changes stay in the browser. */
+  /** Keeps the changes in the browser. */
   onKeep: () => void
   onDiscard: () => void
   onSave: () => void
 }
 
-/** Asks what becomes of changes when their editor is left. */
+/** Asks what to do with unsaved changes when the editor is left. */
 export function LeaveDialog({ open, name, saving, onStay, onKeep, onDiscard, onSave }: LeaveDialogProps) {
   return (
     <Dialog

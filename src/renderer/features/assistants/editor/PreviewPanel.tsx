@@ -8,12 +8,12 @@ import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 
-/** A short chat to try an assistant in. */
+/** A short trial chat with an assistant. */
 export type AssistantPreview = ComponentType<{ assistant: Assistant }>
 
 interface PreviewPanelProps {
   className: string
-  /** As it is saved; undefined while it isn't made. */
+  /** The saved assistant; undefined for a new one. */
   assistant: Assistant | undefined
   dirty: boolean
   saving: boolean
@@ -21,7 +21,7 @@ interface PreviewPanelProps {
   Preview: AssistantPreview
 }
 
-/** A chat with the assistant as it was saved last, to try it while it is being written. */
+/** A trial chat with the assistant as last saved, for use while editing. */
 export function PreviewPanel({ className, assistant, dirty, saving, onSave, Preview }: PreviewPanelProps) {
   const [turn, setTurn] = useState(0)
   const save = (

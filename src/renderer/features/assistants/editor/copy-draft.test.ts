@@ -25,8 +25,8 @@ const assistant: Assistant = {
 }
 const own = { folderIds: new Set(["mine"]), tools: new Set(["calculate"]), models: new Set(["here"]) }
 
-// Would catch: a copy that nobody can save, that is shared unasked, or that brings another's waived questions along.
-test("a copy of another's assistant has what is one's own, and asks", () => {
+// Catches a copy that can't be saved, that is shared automatically, or that keeps the original owner's bypass mode.
+test("copies only what the user has access to, and asks for approval again", () => {
   const copy = copyDraft(assistant, "Lawyer (copy)", own)
   expect(copy).toMatchObject({
     vectorIds: ["mine"],

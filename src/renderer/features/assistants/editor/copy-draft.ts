@@ -8,8 +8,8 @@ interface Own {
 }
 
 /**
- * A copy of an assistant under another name, for oneself. Of someone else's, folders and tools that aren't one's own
- * stay behind, of any a model that is gone, and questions that its owner waived are asked again.
+ * Copies an assistant for the current user under another name. Folders and tools that the user doesn't have, and a model that no longer
+ * exists, are left out. The bypass mode of someone else's assistant becomes auto.
  */
 export function copyDraft(assistant: Assistant, name: string, own: Own): AssistantDraft {
   const { description, instructions, icon, color, customImage, suggestions, enabled } = assistant

@@ -1,19 +1,19 @@
 import { z } from "zod"
 import { AssistantForm, type FormChanges } from "./form.ts"
 
-/** Changes that aren't saved, as this browser keeps them. */
+/** Unsaved changes as stored in this browser. */
 const StoredDraft = z.object({ changes: AssistantForm.partial(), savedAt: z.string() })
 
-/** Under `draft:` like everything that signing out forgets. */
+/** Starts with `draft:`, like everything that is deleted on sign-out. */
 const storageKey = (userId: string, name: string) => `draft:assistant:${userId}:${name}`
 
 export interface FormDrafts {
   read(): { changes: FormChanges; savedAt: string } | undefined
-  /** False when the browser has no room for it. No changes: the draft is forgotten. */
+  /** Returns false if the browser has no room for the draft. Without changes, the draft is deleted. */
   write(changes: FormChanges): boolean
 }
 
-/** Keeps what was typed and isn't saved; it outlives a change of screen, a reload and a crash. */
+/** Stores unsaved changes so that they survive leaving the screen, a reload and a crash. */
 export function formDrafts(userId: string, name: string): FormDrafts {
   const key = storageKey(userId, name)
   return {
@@ -33,7 +33,7 @@ export function formDrafts(userId: string, name: string): FormDrafts {
         else localStorage.setItem(key, JSON.stringify({ changes, savedAt: new Date().toISOString() }))
         return true
       } catch {
-        return false // the browser's storage is full or switched off
+        return false // browser storage is full or disabled
       }
     },
   }

@@ -24,7 +24,7 @@ const fields = [
 export type IssueField = (typeof fields)[number]
 export type FormIssues = Partial<Record<IssueField | "other", string>>
 
-/** What a refused save says, by the field it is about; what belongs to none of them stands under `other`. */
+/** The errors of a refused save, by field. Errors that concern no field are under `other`. */
 export function formIssues(error: unknown): FormIssues {
   if (error === undefined || error === null) return {}
   if (!(error instanceof AppError)) return { other: describeError(error) }
@@ -38,11 +38,11 @@ export function formIssues(error: unknown): FormIssues {
   return Object.keys(issues).length > 0 ? issues : { other: describeError(error) }
 }
 
-/** The first field with an issue, in the order of the page. */
+/** The first field with an issue, in page order. */
 export const firstIssue = (issues: FormIssues): IssueField | undefined =>
   fields.find((field) => issues[field] !== undefined)
 
-/** What the page itself can say before anything is sent; what is too long is kept as it was typed. */
+/** Issues that the page can detect before sending. Text that is too long stays as typed. */
 export function ownIssues(form: AssistantForm): FormIssues {
   const found: Record<string, string | undefined> = {
     name: form.name.trim() === "" ? t("assistants:name.missing") : lengthIssue(form.name.trim(), limits.name),

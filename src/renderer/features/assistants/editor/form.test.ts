@@ -12,8 +12,8 @@ const form: AssistantForm = {
   tools: ["plot", "calculate", "mcp_gone"],
 }
 
-// Would catch: an editor that asks to save what nobody changed, or overwrites fields that another window saved.
-test("only what says something else counts as changed", () => {
+// Catches an editor that asks to save unchanged fields, or that overwrites fields saved in another window.
+test("treats only real differences as changes", () => {
   const moved = { ...form, tools: ["mcp_gone", "calculate", "plot"] }
   const rekeyed = form.suggestions.map((row, index) => ({ ...row, key: String(index) }))
   expect(changesOf(form, { ...moved, suggestions: rekeyed })).toEqual({})
@@ -22,8 +22,8 @@ test("only what says something else counts as changed", () => {
   expect(changesOf(form, { ...form, suggestions: swapped })).toEqual({ suggestions: swapped })
 })
 
-// Would catch: a save that the box refuses for a row that is half filled in or a server that was removed.
-test("what is sent is what the box takes", () => {
+// Catches a save that the box refuses because of a half-filled row or a removed server.
+test("sends only what the box accepts", () => {
   expect(draftOf(form, new Set(["plot", "calculate"]))).toEqual({
     name: "Lawyer",
     suggestions: [

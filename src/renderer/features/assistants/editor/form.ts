@@ -8,35 +8,35 @@ import {
 } from "../../../../shared/contract/assistants.ts"
 import { Visibility } from "../../../../shared/contract/folders.ts"
 
-/** A starter prompt that is being edited; `key` stays while it is moved and typed in. */
+/** A starter prompt being edited. `key` stays the same while the prompt is moved or edited. */
 const SuggestionRow = z.object({ key: z.string(), label: z.string(), prompt: z.string() })
 export type SuggestionRow = z.infer<typeof SuggestionRow>
 
-/** What the editor's fields hold. */
+/** The values of the editor's fields. */
 export const AssistantForm = z.object({
   name: z.string(),
-  /** Empty: it is derived from the name. */
+  /** If empty, it is derived from the name. */
   handle: z.string(),
   description: z.string(),
   instructions: z.string(),
   icon: z.string().nullable(),
   color: z.string().nullable(),
   customImage: z.string().nullable(),
-  /** Null: the chosen chat model. */
+  /** Null means the selected chat model. */
   modelId: z.string().nullable(),
   suggestions: z.array(SuggestionRow),
   vectorIds: z.array(z.string()),
-  /** Keys of the tools that are switched on. */
+  /** Keys of the enabled tools. */
   tools: z.array(z.string()),
   permissionMode: PermissionMode,
   visibility: Visibility,
   enabled: z.boolean(),
 })
 export type AssistantForm = z.infer<typeof AssistantForm>
-/** Fields that were changed and aren't saved. */
+/** Fields with unsaved changes. */
 export type FormChanges = Partial<AssistantForm>
 
-/** Limits of the contract, and of what is comfortable to read. */
+/** Limits from the contract, and limits for readability. */
 export const limits = {
   name: 120,
   handle: 120,
@@ -74,20 +74,20 @@ export function formOf(assistant: Assistant): AssistantForm {
   })
 }
 
-/** The fields of `form` that say something else than `saved`. */
+/** Returns the fields of `form` that differ from `saved`. */
 export function changesOf(saved: AssistantForm, form: AssistantForm): FormChanges {
   const fields = Object.entries(form) as [keyof AssistantForm, unknown][]
   return Object.fromEntries(fields.filter(([field]) => comparable(saved[field]) !== comparable(form[field])))
 }
 
-/** Rows' keys and the order in which tools were ticked make no difference. */
+/** Ignores row keys and the order in which tools were selected. */
 function comparable(value: AssistantForm[keyof AssistantForm]): string {
   if (!Array.isArray(value)) return JSON.stringify(value)
   if (value.every((entry) => typeof entry === "string")) return JSON.stringify(value.toSorted())
   return JSON.stringify(value.map(({ label, prompt }) => [label, prompt]))
 }
 
-/** What is sent to the box for these changes. Tools that it doesn't know (any more) are left out. */
+/** Returns the patch to send for these changes. Tools that the box doesn't know, or no longer knows, are left out. */
 export function patchOf(changes: FormChanges, knownTools: ReadonlySet<string> | undefined): AssistantPatch {
   const { suggestions, tools, handle, name, ...plain } = changes
   return {
@@ -106,7 +106,7 @@ export function draftOf(form: AssistantForm, knownTools: ReadonlySet<string> | u
 const toFlags = (tools: string[], known: ReadonlySet<string> | undefined): Record<string, boolean> =>
   Object.fromEntries(tools.filter((key) => known?.has(key) ?? true).map((key) => [key, true]))
 
-/** A label or a prompt alone stands for both; a row with neither is none. */
+/** If only a label or only a prompt is given, it is used for both. A row with neither is dropped. */
 function toSuggestion({ label, prompt }: SuggestionRow): Suggestion[] {
   const [shown, asked] = [label.trim(), prompt.trim()]
   if (shown === "" && asked === "") return []

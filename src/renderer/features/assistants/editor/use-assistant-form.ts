@@ -4,13 +4,13 @@ import { formDrafts } from "./form-draft.ts"
 
 interface AssistantFormOptions {
   userId: string
-  /** Under which the browser keeps what isn't saved. */
+  /** Storage key for unsaved changes in the browser. */
   draftName: string
-  /** As it is in the box, or what a new one begins with. */
+  /** The saved form, or the initial values of a new assistant. */
   saved: AssistantForm
 }
 
-/** The editor's fields over what is saved. Every change is kept in the browser at once. */
+/** The editor's fields on top of the saved values. Every change is stored in the browser immediately. */
 export function useAssistantForm({ userId, draftName, saved }: AssistantFormOptions) {
   const drafts = useMemo(() => formDrafts(userId, draftName), [userId, draftName])
   const [restored, setRestored] = useState(() => drafts.read())
@@ -29,14 +29,14 @@ export function useAssistantForm({ userId, draftName, saved }: AssistantFormOpti
     form,
     changes,
     dirty: Object.keys(changes).length > 0,
-    /** As of this very moment, also before the page is drawn again. */
+    /** Reads the current state, even before the next render. */
     isDirty: () => Object.keys(latest.current).length > 0,
-    /** The browser keeps what isn't saved. */
+    /** Whether the browser has stored the unsaved changes. */
     kept,
-    /** When changes that were brought back were made; undefined when none were. */
+    /** The time of the restored changes; undefined if none were restored. */
     restoredFrom: restored?.savedAt,
     change: (part: FormChanges) => store(changesOf(saved, { ...saved, ...latest.current, ...part })),
-    /** Forgets what isn't saved, because it is saved now or isn't wanted; changes made since `upTo` stay. */
+    /** Discards changes that were saved or aren't wanted. Changes made since `upTo` stay. */
     clear(upTo: FormChanges = latest.current) {
       const later = Object.entries(latest.current).filter(
         ([field, value]) => upTo[field as keyof AssistantForm] !== value,

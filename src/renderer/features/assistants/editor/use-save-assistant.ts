@@ -9,19 +9,19 @@ import { draftOf, patchOf, type AssistantForm, type FormChanges } from "./form.t
 import { firstIssue, formIssues, ownIssues, type IssueField } from "./form-issues.ts"
 
 interface SaveOptions {
-  /** Undefined for one that isn't made yet. */
+  /** Undefined for a new assistant. */
   assistant: Assistant | undefined
   saved: AssistantForm
   form: AssistantForm
   changes: FormChanges
   onSaved: (sent: FormChanges) => void
-  /** The box didn't take it. */
+  /** Called when the box refuses the save. */
   onRefused: () => void
-  /** A field with an issue is about to be shown. */
+  /** Called before a field with an issue is shown. */
   onReveal: () => void
 }
 
-/** Saves what the editor holds, and says what is wrong with it. */
+/** Saves the editor's changes, and shows what is wrong with them. */
 export function useSaveAssistant({
   assistant,
   saved,
@@ -32,13 +32,13 @@ export function useSaveAssistant({
   onReveal,
 }: SaveOptions) {
   const { data: tools } = useTools()
-  /** Somebody wanted to save: from now on the form says what is missing. */
+  /** Set after the first attempt to save; from then on, the form shows what is missing. */
   const [checked, setChecked] = useState(false)
   const [revealed, setRevealed] = useState<Revealed>()
   const own = ownIssues(form)
   const missing = firstIssue(own)
 
-  // What stands in the way of the field is opened first.
+  // Whatever hides the field is opened first.
   useEffect(() => bringIntoView(revealed?.field), [revealed])
 
   function reveal(field: IssueField | undefined) {
@@ -60,7 +60,7 @@ export function useSaveAssistant({
     },
   })
 
-  /** Saves, then goes on; what is missing is shown instead. */
+  /** Saves, then calls `then`. If something is missing, shows that instead. */
   function submit(then?: (assistant: Assistant) => void) {
     setChecked(true)
     if (missing !== undefined) return reveal(missing)
@@ -78,7 +78,7 @@ export function useSaveAssistant({
   return { save, missing, issues, revealed, submit }
 }
 
-/** Once it is drawn, and a dialog that is closing has given back the focus. */
+/** Waits for the next frame, when the field is rendered and a closing dialog has returned the focus. */
 function bringIntoView(field: IssueField | undefined): void {
   if (field === undefined) return
   requestAnimationFrame(() => {

@@ -11,11 +11,11 @@ import { ToolFields } from "./ToolFields.tsx"
 import { useMore, type Revealed } from "./use-more.ts"
 
 interface AssistantFieldsProps extends IdentityFieldsProps {
-  /** The field that a refused save led to last. */
+  /** The last field that a refused save led to. */
   revealed: Revealed | undefined
 }
 
-/** The form of an assistant: what nearly everybody fills in, and the rest under More. */
+/** The form of an assistant: the common fields, and the rest under More. */
 export function AssistantFields({ revealed, ...props }: AssistantFieldsProps) {
   const { form, issues, onChange } = props
   const more = useMore(revealed)

@@ -6,7 +6,7 @@ interface FieldGroupProps {
   children: ReactNode
 }
 
-/** A titled part of the form that leaves room for the others on the same screen. */
+/** A titled section of the form, compact enough that others fit on the same screen. */
 export function FieldGroup({ title, text, children }: FieldGroupProps) {
   return (
     <section className="mb-6">

@@ -12,10 +12,10 @@ interface FolderFieldsProps {
   onChange: (folderIds: string[]) => void
 }
 
-/** The folders that the assistant answers from. */
+/** Selects the folders that the assistant answers from. */
 export function FolderFields({ selected: chosen, error, onChange }: FolderFieldsProps) {
   const { data: folders } = useFolders()
-  // One that is gone can't be unticked any more, so that it doesn't count.
+  // Deleted folders are ignored, because they can't be deselected.
   const selected = folders ? chosen.filter((id) => folders.some((folder) => folder.id === id)) : chosen
   if (folders?.length === 0) {
     return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import type { IssueField } from "../editor/form-issues.ts"
 
-/** Where one or more fields stand, to bring them into view when the box refuses one. */
+/** Wraps one or more fields, so that they can be scrolled into view when the box refuses one. */
 export const FormField = ({
   of,
   children,

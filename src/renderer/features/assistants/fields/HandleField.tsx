@@ -7,16 +7,16 @@ import { limits } from "../editor/form.ts"
 
 interface HandleFieldProps {
   handle: string
-  /** What the handle is derived from when it is left empty. */
+  /** The name from which an empty handle is derived. */
   name: string
   assistantId: string | undefined
-  /** The handle it has. */
+  /** The saved handle. */
   saved: string | undefined
   error: string | undefined
   onChange: (handle: string) => void
 }
 
-/** The @mention name, checked while it is typed. */
+/** The @mention handle, validated while it is typed. */
 export function HandleField({ handle, name, assistantId, saved, error, onChange }: HandleFieldProps) {
   const wrong = handleIssue(handle)
   const wanted = useDebounced((handle || name).trim().slice(0, limits.name))

@@ -15,7 +15,7 @@ interface IconPickerProps {
   onChange: (icon: string | null) => void
 }
 
-/** Chooses one of all the library's icons, by name. */
+/** Selects any of the library's icons by name. */
 export function IconPicker({ icon, onChange }: IconPickerProps) {
   const [open, setOpen] = useState(false)
   return (

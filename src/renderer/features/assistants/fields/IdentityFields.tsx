@@ -7,13 +7,13 @@ import { LookFields } from "./LookFields.tsx"
 
 export interface IdentityFieldsProps extends FieldsProps {
   assistantId: string | undefined
-  /** Its id, while the picture is the one that is saved. */
+  /** The assistant's ID while the image is the saved one. */
   pictureOf: string | undefined
-  /** The handle it has. */
+  /** The saved handle. */
   savedHandle: string | undefined
 }
 
-/** What stands beside an assistant's name in lists and mentions. */
+/** The properties shown with an assistant's name in lists and mentions. */
 export function IdentityFields({
   form,
   assistantId,

@@ -5,7 +5,7 @@ import { limits } from "../editor/form.ts"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField } from "./FormField.tsx"
 
-/** What the model is told before every chat. */
+/** The instructions that the model gets before every chat. */
 export function InstructionsField({ form, issues, onChange }: FieldsProps) {
   return (
     <FormField of="instructions">
@@ -17,7 +17,7 @@ export function InstructionsField({ form, issues, onChange }: FieldsProps) {
         hint={t("assistants:instructions.text", {
           count: form.instructions.length,
           most: formatCount(limits.instructions),
-          // They stand there as they are to be written.
+          // The hint shows these placeholders literally, as they must be typed.
           date: "{{date}}",
           user: "{{user}}",
         })}

@@ -18,7 +18,7 @@ interface LookFieldsProps {
   onChange: (part: Partial<Look>) => void
 }
 
-/** The picture: an icon on a colour, or an image of one's own. */
+/** The avatar: an icon on a colour, or an uploaded image. */
 export function LookFields({ look, error, onChange }: LookFieldsProps) {
   const [unreadable, setUnreadable] = useState(false)
   const remote = look.customImage !== null && !look.customImage.startsWith("data:")
@@ -82,11 +82,11 @@ function ColourChoice({ look, onChange }: Omit<LookFieldsProps, "error">) {
 
 const hexColour = /^#[0-9A-Fa-f]{6}$/
 
-/** Any other colour, taken once it is one. */
+/** Any other colour, applied as soon as it is valid. */
 function HexField({ colour, onChange }: { colour: string | null; onChange: (colour: string) => void }) {
   const noteId = useId()
   const [typed, setTyped] = useState({ text: colour ?? "", colour })
-  // A colour that is chosen elsewhere takes the place of what was typed.
+  // A colour selected elsewhere replaces the typed text.
   const text = typed.colour === colour ? typed.text : (colour ?? "")
   const invalid = text !== "" && !hexColour.test(text)
   return (

@@ -8,12 +8,12 @@ import { Note } from "../../../ui/Note.tsx"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField } from "./FormField.tsx"
 
-/** The model that the assistant answers with, among all that may answer. */
+/** Selects the model for the assistant from all chat models. */
 export function ModelField({ form, issues, onChange }: FieldsProps) {
   const { data: models } = useAnsweringModels(true)
   const { data: installed } = useInstalledModels()
   const { modelId } = form
-  // A script may have named a file by its id, where the list has its name.
+  // A script may have specified a file by its ID, but the list contains its name.
   const file = installed?.models.find(({ id }) => id === modelId)
   const selected = models?.find(({ id }) => id === modelId || id === file?.name)
   const isGone = modelId !== null && models !== undefined && !selected

@@ -15,7 +15,7 @@ interface MoreFieldsProps extends IdentityFieldsProps {
   onToggle: () => void
 }
 
-/** What has a good value from the start. Closed, a line says who may use the assistant and when it asks. */
+/** Fields with sensible defaults. When collapsed, a line shows who may use the assistant and when it asks for approval. */
 export function MoreFields({ open, onToggle, ...props }: MoreFieldsProps) {
   const { form, issues, onChange } = props
   return (

@@ -6,7 +6,7 @@ import type { FieldsProps } from "./fields-props.ts"
 import { FormField, Issue } from "./FormField.tsx"
 import { RadioRows } from "./RadioRows.tsx"
 
-/** What the assistant's tools may do unasked. */
+/** Selects what the assistant's tools may do without approval. */
 export function PermissionField({ form, issues, onChange }: FieldsProps) {
   return (
     <SettingsGroup title={t("assistants:permission.title")} description={t("assistants:permission.text")}>

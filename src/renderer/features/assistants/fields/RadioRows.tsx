@@ -5,7 +5,7 @@ interface RadioRowsProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of a few choices, each explained in a sentence. */
+/** A choice between a few options, each explained in a sentence. */
 export function RadioRows<T extends string>({ label, options, value, onChange }: RadioRowsProps<T>) {
   return (
     <fieldset aria-label={label} className="flex flex-col gap-1.5">

@@ -12,7 +12,7 @@ interface SuggestionFieldsProps {
   onChange: (rows: SuggestionRow[]) => void
 }
 
-/** The starter prompts: added, worded, removed, and put in order by dragging or by buttons. */
+/** The starter prompts. They can be added, edited, removed and reordered, by dragging or with buttons. */
 export function SuggestionFields({ rows, onChange }: SuggestionFieldsProps) {
   const [dragged, setDragged] = useState<string>()
 
@@ -29,7 +29,7 @@ export function SuggestionFields({ rows, onChange }: SuggestionFieldsProps) {
     <>
       <ol className="flex flex-col gap-2">
         {rows.map((row, index) => (
-          // Dragging is the pointer's way; the buttons do the same.
+          // Dragging needs a pointer; the buttons do the same.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- where a dragged row is dropped
           <li
             key={row.key}

@@ -18,10 +18,10 @@ interface ToolFieldsProps {
 
 const groups = ["core", "integration", "mcp"] as const
 
-/** What the assistant may do: the box's tools, linked accounts, servers of one's own. */
+/** The tools the assistant may use: the box's tools, connected accounts and the user's MCP servers. */
 export function ToolFields({ selected, error, onChange }: ToolFieldsProps) {
   const { data: tools, error: failure } = useTools()
-  // What is ticked stays where it is while it is unticked.
+  // Selected tools keep their position when they are deselected.
   const [ticked] = useState(() => new Set(selected))
   const [unfolded, setUnfolded] = useState(false)
   if (failure) return <Note kind="error">{describeError(failure)}</Note>

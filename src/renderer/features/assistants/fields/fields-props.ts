@@ -1,7 +1,7 @@
 import type { AssistantForm, FormChanges } from "../editor/form.ts"
 import type { FormIssues } from "../editor/form-issues.ts"
 
-/** What each group of an assistant's form is given. */
+/** Props of each section of an assistant's form. */
 export interface FieldsProps {
   form: AssistantForm
   issues: FormIssues

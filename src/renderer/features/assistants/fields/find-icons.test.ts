@@ -3,8 +3,8 @@ import { findIcons } from "./find-icons.ts"
 
 const names = ["ChartLine", "Bot", "LineChart2", "BotMessageSquare", "Baseline"]
 
-// Would catch: a picker that finds nothing by the words people type.
-test("icons are found by words and by name, the nearest first", () => {
+// Catches an icon picker that doesn't find the words people type.
+test("finds icons by words and by name, closest first", () => {
   expect(findIcons(names, "line")).toEqual(["LineChart2", "ChartLine", "Baseline"])
   expect(findIcons(names, "chart line")).toEqual(["ChartLine", "LineChart2"])
   expect(findIcons(names, "BotMess")).toEqual(["BotMessageSquare"])

@@ -1,4 +1,4 @@
-/** What assistants are often about, offered before anything is searched for. */
+/** Icons for common topics, offered before a search. */
 const usual = [
   "Bot Sparkles Brain GraduationCap BookOpen Library FileText FileSearch Newspaper ScrollText ClipboardList PenLine",
   "Languages Scale Gavel Landmark Briefcase Building2 Calculator ChartLine ChartPie Coins Receipt Code Terminal",
@@ -8,11 +8,11 @@ const usual = [
   .join(" ")
   .split(" ")
 
-/** "ChartLine" reads as "chart line". */
+/** Converts "ChartLine" to "chart line". */
 const words = (name: string): string =>
   name.replaceAll(/(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])/g, " ").toLowerCase()
 
-/** Names that hold every word searched for, those that begin with it first; the usual ones when nothing is. */
+/** Returns the names that contain every search word, those that start with it first. Without a search, returns the common ones. */
 export function findIcons(names: readonly string[], search: string): string[] {
   const wanted = search.trim().toLowerCase()
   if (wanted === "") {

@@ -1,10 +1,10 @@
-/** Side of a stored picture in pixels; it is shown at most at half of that. */
+/** Side of a stored image in pixels. It is shown at half that size at most. */
 const side = 192
 const longestDataUrl = 400_000
-/** Larger files aren't opened at all. */
+/** Larger files aren't opened. */
 export const largestImageBytes = 20 * 1024 * 1024
 
-/** A picture as a small square data URL, cut around its middle. Null when it isn't a picture that can be read. */
+/** Converts an image to a small square data URL, cropped around its centre. Returns null if the file isn't a readable image. */
 export async function readImage(file: File): Promise<string | null> {
   if (file.size > largestImageBytes) return null
   const bitmap = await createImageBitmap(file).catch(() => null)

@@ -2,14 +2,14 @@ import { useState } from "react"
 import { isBoolean, useRemembered } from "../../../lib/remembered.ts"
 import type { IssueField } from "../editor/form-issues.ts"
 
-/** A field that somebody was led to because it has an issue; each time is another one. */
+/** A field that was revealed because it has an issue. Each time is a new object. */
 export interface Revealed {
   field: IssueField
 }
 
 const always = new Set<IssueField>(["name", "instructions", "vectorIds", "builtInTools"])
 
-/** Whether the fields under More are shown: as this computer remembers it, and from when one of them is led to. */
+/** Whether the fields under More are shown: as remembered on this computer, or because one of them was revealed. */
 export function useMore(revealed: Revealed | undefined): { open: boolean; onToggle: () => void } {
   const [wanted, setWanted] = useRemembered("assistant-more", false, isBoolean)
   const [open, setOpen] = useState(wanted)

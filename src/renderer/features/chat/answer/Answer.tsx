@@ -36,23 +36,23 @@ function endingOf(reason: FinishReason | undefined): string | undefined {
 interface AnswerProps {
   chatId: string
   message: ShownMessage
-  /** What was asked. */
+  /** The question that was asked. */
   question: string | undefined
-  /** Codes of the lasting notices that it is the first to say, with spaces between. */
+  /** Codes of the lasting notices that appear for the first time in this answer, separated by spaces. */
   news: string
-  /** The conversation ends with it. */
+  /** Whether this is the chat's last message. */
   last: boolean
   versions: ReactNode
   /** Asks the same question again; undefined where that makes no sense. */
   onRetry: (() => void) | undefined
   onExplain: () => void
-  /** Asks the given question next, by which a cut answer goes on. */
+  /** Sends the given question, which continues an answer that was cut off. */
   onGoOn: (question: string) => void
   onStop: () => void
   onPassages: () => void
 }
 
-/** What the assistant said: notices, text with citations, and under it what it cites. */
+/** An assistant's answer: notices, text with citations, and the cited sources. */
 export function Answer(props: AnswerProps) {
   const { chatId, message, question, news, last, versions, onRetry, onExplain, onGoOn, ...long } = props
   const { parts, growing, reading, finishReason } = message
@@ -69,7 +69,7 @@ export function Answer(props: AnswerProps) {
         {sections.map((section, index) =>
           isSaid(section, news) ? (
             <AnswerSection
-              // Sections are only ever added at the end.
+              // Sections are only added at the end, so the index is a stable key.
               // oxlint-disable-next-line react/no-array-index-key
               key={index}
               section={section}
@@ -149,11 +149,11 @@ export function Answer(props: AnswerProps) {
   )
 }
 
-/** What says how this box is, the same for every answer, is said once in a conversation. */
+/** Notices about the box itself are the same for every answer, so they are shown only once per chat. */
 const isSaid = (section: Section, news: string): boolean =>
   section.type !== "notice" || !isLasting(section.code) || news.split(" ").includes(section.code)
 
-/** What `[n]` in the text stands for. */
+/** Returns what each `[n]` in the text refers to. */
 function useCitations(text: string, sources: Source[], question: string | undefined) {
   const openDocument = useOpenDocument()
   return useMemo(() => {

@@ -13,19 +13,19 @@ interface AnswerActionsProps {
   text: string
   model: string | undefined
   usage: Usage | undefined
-  /** Shown without pointing at the answer. */
+  /** Whether the actions are visible without hovering. */
   lasting: boolean
-  /** It ended by a fault: asking again is what helps. */
+  /** Whether the answer ended with an error, so that asking again helps. */
   failed: boolean
   versions: ReactNode
-  /** What more can be done with its text. */
+  /** More actions for the answer's text. */
   more: ReactNode
   onRetry: (() => void) | undefined
-  /** Undefined where nothing was searched. */
+  /** Undefined if nothing was searched. */
   onExplain: (() => void) | undefined
 }
 
-/** What can be done with an answer, under it; with earlier ones, shown to who points at it or gets there by keyboard. */
+/** Actions below an answer. For earlier answers, they appear on hover and on keyboard focus. */
 export function AnswerActions(props: AnswerActionsProps) {
   const { text, model, usage, lasting, failed, versions, more, onRetry, onExplain } = props
   const [copied, setCopied] = useState(false)

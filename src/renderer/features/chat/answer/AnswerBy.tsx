@@ -1,7 +1,7 @@
 import { useAssistants } from "../../../data/assistants.ts"
 import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
 
-/** Which assistant gave an answer; nothing for one that can't be used any more. */
+/** The assistant that gave the answer. Renders nothing if it can no longer be used. */
 export function AnswerBy({ assistantId }: { assistantId: string }) {
   const { data: assistants } = useAssistants()
   const assistant = assistants?.find(({ id }) => id === assistantId)

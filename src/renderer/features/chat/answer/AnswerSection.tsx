@@ -20,11 +20,11 @@ interface AnswerSectionProps {
   growing: boolean
   chatId: string
   messageId: string
-  /** Where it stands in the conversation. */
+  /** Its position in the chat. */
   place: string
 }
 
-/** One stretch of an answer, by its kind. */
+/** One section of an answer, rendered by type. */
 export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
   const { growing, chatId } = rest
   switch (section.type) {
@@ -79,7 +79,7 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
   }
 }
 
-/** Where a missing model is put right. */
+/** A link to the page where a missing model can be set up. */
 function ModelLink({ code }: { code: string }) {
   if (code !== "no_model") return null
   return (

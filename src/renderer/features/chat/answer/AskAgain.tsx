@@ -12,12 +12,12 @@ interface AskAgainProps {
   onAsk: () => void
 }
 
-/** Offers a chat's newest answer again, once the files are in that it lacks. */
+/** Offers to ask a chat's newest question again, after the files missing from its answer have been read. */
 export function AskAgain({ chatId, messageId, onAsk }: AskAgainProps) {
   const { data: chat } = useConversation(chatId, undefined, true)
   const queue = useQueue(chatId)
   const areRead = useAreRead(chatId, messageId)
-  // An earlier version has been asked again already; so has one whose question waits.
+  // An earlier version has already been asked again, and so has one whose question is queued.
   const isNewest = chat?.messages.at(-1)?.id === messageId
   if (!areRead || !isNewest || queue?.length !== 0) return null
   return (

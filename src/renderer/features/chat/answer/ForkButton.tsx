@@ -10,11 +10,11 @@ import { IconButton } from "../../../ui/controls/IconButton.tsx"
 
 interface ForkButtonProps {
   chatId: string
-  /** The answer that the new chat goes on from. */
+  /** The answer from which the new chat continues. */
   messageId: string
 }
 
-/** Goes on in a new chat, which has all up to here. */
+/** Creates a new chat with all messages up to here. */
 export function ForkButton({ chatId, messageId }: ForkButtonProps) {
   const [forking, setForking] = useState(false)
   async function fork() {

@@ -9,18 +9,18 @@ import { longSeconds } from "../session/live-answer.ts"
 
 interface LongReadingProps {
   chatId: string
-  /** It was told to take long; where it wasn't, it does after as long. */
+  /** Whether the estimate was long. Otherwise the options appear after the same time. */
   isLong: boolean
   onPassages: () => void
   onStop: () => void
 }
 
-/** What can be done while reading takes long: leave it to the box, take less, or end it. */
+/** Options while reading takes long: continue in the background, read less, or stop. */
 export function LongReading({ chatId, isLong, onPassages, onStop }: LongReadingProps) {
   const lasts = useHasLasted(longSeconds * 1000)
   function leave() {
     navigate(routes.newChat)
-    // From here on the box tells of its end by itself, also once this window is closed.
+    // From here on, the box notifies the user when the answer is ready, even if this window is closed.
     chatSession(chatId).leave()
     showToast(t("reading:goesOn"))
   }

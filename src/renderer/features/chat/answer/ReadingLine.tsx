@@ -5,7 +5,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import type { ReadingProgress } from "../session/live-answer.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
-/** How far the documents are read. Not announced: it changes with every part. */
+/** Reading progress of the documents. Not announced to screen readers, because it changes with every part. */
 export function ReadingLine({ reading }: { reading: ReadingProgress }) {
   const { stage, done, total, secondsLeft, fileName } = reading
   const label = stage === "reading" ? t("chat:reading.parts", { done, total }) : t("chat:reading.combining")

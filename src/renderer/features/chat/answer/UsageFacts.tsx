@@ -3,7 +3,7 @@ import type { Usage } from "../../../../shared/contract/chat.ts"
 import { formatCount } from "../../../lib/words/format.ts"
 import { formatDuration } from "./format-duration.ts"
 
-/** Which model wrote an answer and how fast. */
+/** The model that wrote an answer, and its speed. */
 export function UsageFacts({ model, usage }: { model: string | undefined; usage: Usage }) {
   const { promptTokens, completionTokens, firstTokenMs, tokensPerSecond } = usage
   const rows: [string, string | undefined][] = [

@@ -9,11 +9,11 @@ const longMs = 4000
 interface WaitingWordsProps {
   chatId: string
   assistantId: string | undefined
-  /** Passages that were found for the answer. */
+  /** Number of passages found for the answer. */
   found: number
 }
 
-/** What is done before an answer has words: files are searched, then what was found is read; where there is neither, a model that lets one wait. */
+/** Progress before an answer has text: files are searched, then the passages are read. Without either, the user waits for the model. */
 export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) {
   const files = useSearchedFiles(chatId, assistantId)
   const isLong = useHasLasted(longMs)
@@ -32,7 +32,7 @@ export function WaitingWords({ chatId, assistantId, found }: WaitingWordsProps) 
   )
 }
 
-/** How many files the running question is about, as far as the page knows. */
+/** Number of files that the current question covers, as far as the page knows. */
 function useSearchedFiles(chatId: string, assistantId: string | undefined): number {
   const { data: chat } = useConversation(chatId, undefined, true)
   const { data: folders = [] } = useFolders()

@@ -6,7 +6,7 @@ import { factKinds, routes } from "../../../lib/places/routes.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
 
-/** Leads from a question that nothing read whole to what its folder, or its one file, tells of all of it without a model. */
+/** When a question couldn't be answered by reading everything, links to what the folder, or its only file, shows without a model. */
 export function WithoutReading({ chatId }: { chatId: string }) {
   const { data: chat } = useConversation(chatId, undefined, true)
   const openDocument = useOpenDocument()

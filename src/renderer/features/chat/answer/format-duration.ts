@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { formatCount } from "../../../lib/words/format.ts"
 
-/** A time that someone waited: "80 ms", "2.4 s". */
+/** Formats a waiting time: "80 ms", "2.4 s". */
 export const formatDuration = (milliseconds: number): string =>
   milliseconds < 1000
     ? t("chat:usage.milliseconds", { count: Math.round(milliseconds) })

@@ -3,10 +3,10 @@ import type { ShownMessage } from "../session/chat-view.ts"
 
 const lasting = new Set(["no_model", "no_embedding_model"])
 
-/** Whether a notice says how this box is, which is the same for every answer. */
+/** Whether a notice describes the box itself, so that it is the same for every answer. */
 export const isLasting = (code: string): boolean => lasting.has(code)
 
-/** Of parts that stay the same, which are all but those of the answer that is being written. */
+/** Caches codes for unchanging parts, which are all except those of the answer being written. */
 const known = new WeakMap<readonly MessagePart[], string[]>()
 
 function codesOf(parts: readonly MessagePart[]): string[] {
@@ -17,7 +17,7 @@ function codesOf(parts: readonly MessagePart[]): string[] {
   return codes
 }
 
-/** The codes of those that a message is the first to say, with spaces between, by the message. */
+/** Returns, by message, the codes of lasting notices that appear for the first time in it, separated by spaces. */
 export function lastingNotices(messages: readonly ShownMessage[]): Map<string, string> {
   const said = new Set<string>()
   const news = new Map<string, string>()

@@ -6,7 +6,7 @@ import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import type { ChosenFile } from "./chosen-file.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
-/** Files that are named; the others are counted. */
+/** Maximum files listed by name; the others are counted. */
 const mostNamed = 6
 
 interface ChosenFilesProps {
@@ -14,7 +14,7 @@ interface ChosenFilesProps {
   onChange: (files: ChosenFile[]) => void
 }
 
-/** The files that the next question is about, in place of all of their folder. */
+/** The files to which the next question is limited, in place of their whole folder. */
 export function ChosenFiles({ files, onChange }: ChosenFilesProps) {
   const more = files.length - mostNamed
   return (

@@ -13,22 +13,22 @@ interface ComposerProps {
   onTextChange: (text: string) => void
   onSubmit: () => void
   onAttach: (files: File[]) => void
-  /** Set while an answer runs. */
+  /** Set while an answer is in progress. */
   onStop: (() => void) | undefined
   stopping: boolean
-  /** Starts to ask the last question differently. */
+  /** Starts editing the last question. */
   onEditLast: (() => void) | undefined
-  /** Set while an earlier question is asked differently. */
+  /** Set while an earlier question is being edited. */
   onCancelEdit: (() => void) | undefined
   placeholder: string
   mentions: MentionSource[]
-  /** Between the text and the buttons: what the question is about. */
+  /** Shown between the text and the buttons: what the question is about. */
   children: ReactNode
-  /** Over the text: files, questions that wait. */
+  /** Shown above the text: files and waiting questions. */
   above: ReactNode
 }
 
-/** Where questions are written. Enter sends, or queues while an answer runs; Shift+Enter starts a new line. */
+/** The message composer. Enter sends, or queues while an answer is in progress; Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps) {
   const { text, onTextChange, onSubmit, onAttach, onStop, stopping, onCancelEdit, placeholder, above } = props
   const area = useRef<HTMLTextAreaElement>(null)
@@ -55,7 +55,7 @@ export function Composer(props: ComposerProps) {
     if (canSend) onSubmit()
   }
 
-  /** Leaves the field, for keys that aren't letters here, once nothing that is open or being answered has taken the key. */
+  /** Leaves the field, so that single-key shortcuts work, unless something open or the answer in progress has handled the key. */
   function leaveIfUnused(key: Event) {
     setTimeout(() => {
       if (!key.defaultPrevented) area.current?.blur()

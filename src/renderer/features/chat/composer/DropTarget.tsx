@@ -8,7 +8,7 @@ interface DropTargetProps {
   children: ReactNode
 }
 
-/** Takes files dropped anywhere on the chat. Directories belong into folders. */
+/** Accepts files dropped anywhere on the chat. Directories must be added to folders instead. */
 export function DropTarget({ onFiles, children }: DropTargetProps) {
   function drop({ items }: DataTransfer) {
     const files = [...items].flatMap((item) =>

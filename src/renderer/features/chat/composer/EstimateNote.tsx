@@ -6,7 +6,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { readingOf } from "./choices/reading-of.ts"
 import type { Choices } from "./choices/use-choices.ts"
 
-/** What reading everything would take, told before the question is asked. */
+/** Shows, before the question is asked, what it would take to read everything. */
 export function EstimateNote({ chatId, choices }: { chatId: string; choices: Choices }) {
   const estimate = useReadingEstimate(readingOf(chatId, choices))
   if (!estimate || estimate.files === 0) return null
@@ -25,11 +25,11 @@ export function EstimateNote({ chatId, choices }: { chatId: string; choices: Cho
 interface DecisionNoteProps {
   chatId: string
   choices: Choices
-  /** The question as it is being typed. */
+  /** The question as typed so far. */
   text: string
 }
 
-/** The same where the box decides how much is read, and would read everything for what is typed. */
+/** Shows the same estimate if the box decides how much to read and would read everything for this question. */
 export function DecisionNote({ chatId, choices, text }: DecisionNoteProps) {
   const content = useDebounced(text.trim(), 600)
   const isTyped = content.length >= leastTyped
@@ -47,5 +47,5 @@ export function DecisionNote({ chatId, choices, text }: DecisionNoteProps) {
   )
 }
 
-/** Shorter than anything that asks for all of something. */
+/** Shorter texts can't be a request for everything. */
 const leastTyped = 8

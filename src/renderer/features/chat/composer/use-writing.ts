@@ -1,26 +1,26 @@
 import { useEffect, useRef, useState } from "react"
 import { useDraft } from "../../../lib/draft.ts"
 
-/** What is being written. */
+/** The question being written. */
 export interface Writing {
   text: string
-  /** The message that is asked differently; undefined for a new question. */
+  /** The message being edited; undefined for a new question. */
   editing: string | undefined
-  /** Another one each time that the composer is to take the focus. */
+  /** Changes each time the composer should receive the focus. */
   focusKey: string
   setText: (text: string) => void
   focus: () => void
-  /** Puts a beginning into the composer, which takes the focus. */
+  /** Puts the start of a question into the composer, and focuses it. */
   begin: (words: string) => void
-  /** Starts to ask a question differently. */
+  /** Starts editing a question. */
   edit: (messageId: string, words: string) => void
   /** Empties the composer. */
   clear: () => void
-  /** Puts a question back that couldn't be asked, unless another is being written. */
+  /** Restores a question that couldn't be sent, unless another is being written. */
   giveBack: (question: string) => void
 }
 
-/** A question while it is written; `draft` is the name that it is kept under. */
+/** The state of a question being written, stored under the name `draft`. */
 export function useWriting(draft: string): Writing {
   const [text, setText] = useDraft(draft)
   const [editing, setEditing] = useState<string>()

@@ -12,14 +12,14 @@ import { useMarks } from "./use-marks.ts"
 interface FindBarProps {
   messages: ShownMessage[]
   list: ShownList
-  /** Changes when it is called again while it is open. */
+  /** Changes when find is started again while the bar is open. */
   called: number
   onClose: () => void
 }
 
 const longestQuery = 200
 
-/** Finds in all of a conversation, whatever of it is drawn. */
+/** Searches a whole chat, including messages that aren't rendered. */
 export function FindBar({ messages, list, called, onClose }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState(selectedText)
@@ -90,13 +90,13 @@ export function FindBar({ messages, list, called, onClose }: FindBarProps) {
   )
 }
 
-/** What somebody has marked is what they look for. */
+/** Returns the selected text, as the initial query. */
 function selectedText(): string {
   const text = getSelection()?.toString().trim() ?? ""
   return text.length > longestQuery || text.includes("\n") ? "" : text
 }
 
-/** Where the query stands in the conversation, and the place that is gone to: at first the next one from where one reads. */
+/** Finds the matches in the chat and the current one, which is initially the next from the reading position. */
 function useFound(messages: ShownMessage[], query: string, list: ShownList) {
   const pattern = useMemo(() => findingPattern(query), [query])
   const counts = useMemo(

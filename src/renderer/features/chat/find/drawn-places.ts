@@ -1,11 +1,11 @@
 const texts = "[data-question], .markdown:not(details *)"
-/** Not looked through: what stands around code, numbers of sources, and formulas as screen readers are told them. */
+/** Not searched: controls around code, source numbers, and formulas for screen readers. */
 const besides = "button, .katex-mathml, [data-besides]"
 const blocks = "p, li, td, th, h1, h2, h3, h4, h5, h6, pre, blockquote, div, .block"
-/** Drawn in all rows together. */
+/** Maximum matches marked in all rows together. */
 const mostMarks = 5000
 
-/** Where the pattern stands in what is drawn of a message, in its order. */
+/** Returns the matches in a rendered message, in order. */
 export function drawnPlaces(row: Element, pattern: RegExp): Range[] {
   const found: Range[] = []
   for (const element of row.querySelectorAll(texts)) {
@@ -24,13 +24,13 @@ export function drawnPlaces(row: Element, pattern: RegExp): Range[] {
 
 interface PlacedText {
   node: Text
-  /** What stands between it and the text before. */
+  /** Separator between this text and the previous one. */
   before: "" | "\n"
-  /** Where it begins in all of the text. */
+  /** Offset of its start in the whole text. */
   start: number
 }
 
-/** Texts of an element, with where one block ends and another begins. */
+/** Returns an element's text nodes, with a line break between blocks. */
 function textNodes(element: Element): PlacedText[] {
   const walker = document.createTreeWalker(
     element,

@@ -4,7 +4,7 @@ import { asDrawn } from "./shown-text.ts"
 
 const count = (text: string, query: string) => countPlaces([text], findingPattern(query) ?? /(?!)/g)[0]
 
-// Would catch signs of Markdown that are found or come between words, and signs of code that aren't.
+// Catches Markdown syntax that is found or that splits words, and code characters that aren't found.
 it.each([
   ["a **bold** word", "bold word", 1],
   ["[a link](https://example.com/hidden)", "hidden", 0],
@@ -13,21 +13,21 @@ it.each([
   ["```py\nf()\n```\nand **after**", "and after", 1],
   ["~~~\nnever **closed**", "**closed**", 1],
   ["2 \\* 3", "2 * 3", 1],
-])("%j, %j: %i", (markdown, query, places) => {
+])("finds in Markdown %j the text %j: %i", (markdown, query, places) => {
   expect(count(asDrawn(markdown), query)).toBe(places)
 })
 
-// Would catch a search that heeds case or accents, or reads what is typed as an expression.
+// Catches a search that depends on case or accents, or that interprets the query as a regular expression.
 it.each([
   ["Perché PERCHE perche\u0301", "perche", 3],
   ["end of\nline", "of line", 1],
   ["a+b (c) aab", "a+b (c)", 1],
-])("%j, %j: %i", (text, query, places) => {
+])("finds in text %j the query %j: %i", (text, query, places) => {
   expect(count(text, query)).toBe(places)
 })
 
-// Would catch a step over the end of a message that lands elsewhere than it is counted.
-test("places are numbered over all texts", () => {
+// Catches a step past the end of a message that goes to a different match than the one counted.
+test("numbers matches across all texts", () => {
   const counts = [0, 2, 0, 1]
   expect([0, 1, 2, 3].map((number) => placeAt(counts, number))).toEqual([
     { text: 1, nth: 0 },
@@ -38,7 +38,7 @@ test("places are numbered over all texts", () => {
   expect([0, 1, 2, 4].map((text) => firstFrom(counts, text))).toEqual([0, 0, 2, 0])
 })
 
-// Would catch an expression that takes ages for a hostile message.
-it.each(["```\n", "~~~", "\\", "```` ```"])("many %j take no time", (sign) => {
+// Catches a regular expression that takes very long for a hostile message.
+it.each(["```\n", "~~~", "\\", "```` ```"])("handles many %j quickly", (sign) => {
   expect(asDrawn(sign.repeat(200_000 / sign.length)).length).toBeLessThanOrEqual(200_000)
 })

@@ -1,23 +1,23 @@
 import { wordPattern } from "../../../../shared/words/word-pattern.ts"
 
-/** What finds a text in any case, with or without accents, and over the ends of lines; undefined for none. */
+/** Returns a pattern that finds a text in any case, with or without accents, and across line ends. Undefined for an empty query. */
 export function findingPattern(query: string): RegExp | undefined {
   const words = query.split(/\s+/).filter((word) => word !== "")
   return words.length === 0 ? undefined : new RegExp(words.map(wordPattern).join("\\s+"), "giu")
 }
 
-/** How often each of some texts holds it. */
+/** Counts the matches in each text. */
 export const countPlaces = (texts: readonly string[], pattern: RegExp): number[] =>
   texts.map((text) => [...text.matchAll(pattern)].length)
 
 export interface Place {
-  /** Which of the texts. */
+  /** Index of the text. */
   text: number
-  /** Which of the places in it. */
+  /** Index of the match in the text. */
   nth: number
 }
 
-/** The place of this number, counted from 0 over all texts. */
+/** Returns the match with this number, counted from 0 across all texts. */
 export function placeAt(counts: readonly number[], number: number): Place | undefined {
   let before = 0
   for (const [text, count] of counts.entries()) {
@@ -27,7 +27,7 @@ export function placeAt(counts: readonly number[], number: number): Place | unde
   return undefined
 }
 
-/** The number of the first place in this text or after it; the first of all where there is none. */
+/** Returns the number of the first match in this text or after it, or of the first match if none follows. */
 export function firstFrom(counts: readonly number[], text: number): number {
   const before = counts.slice(0, text).reduce((sum, count) => sum + count, 0)
   return counts.slice(text).some((count) => count > 0) ? before : 0

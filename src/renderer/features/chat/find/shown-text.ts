@@ -8,7 +8,7 @@ const citation = /\[\d{1,4}\]/g
 
 const known = new WeakMap<ShownMessage, string>()
 
-/** What of a message is looked through: a question, or the text of an answer with its code, tables and quotations. */
+/** Returns the searchable text of a message: a question, or an answer's text with its code, tables and quotations. */
 export function shownText(message: ShownMessage): string {
   const before = known.get(message)
   if (before !== undefined) return before
@@ -19,11 +19,11 @@ export function shownText(message: ShownMessage): string {
 
 function answerText({ parts }: ShownMessage): string {
   const text = asDrawn(plainText(parts))
-  // Numbers of sources are buttons.
+  // Source numbers are buttons, not text.
   return parts.some(({ type }) => type === "source") ? text.replaceAll(citation, "") : text
 }
 
-/** Markdown as it reads; code keeps all of its signs. */
+/** Returns Markdown as it is rendered. Code keeps all its characters. */
 export function asDrawn(markdown: string): string {
   let drawn = ""
   let done = 0

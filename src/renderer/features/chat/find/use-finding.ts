@@ -2,13 +2,13 @@ import { useMemo, useRef, useState } from "react"
 import { isShortcut, useWindowKeys } from "../../../lib/keys/shortcut.ts"
 
 export interface Finding {
-  /** How often it was called since it was closed; 0: it is closed. */
+  /** How often find was started since it was last closed; 0 if it is closed. */
   called: number
   start: () => void
   end: () => void
 }
 
-/** Whether one finds in the conversation; closing gives the focus back to what had it. */
+/** Whether find is open in the chat. Closing it returns the focus to the previous element. */
 export function useFinding(): Finding {
   const [called, setCalled] = useState(0)
   const before = useRef<Element>(null)
@@ -28,7 +28,7 @@ export function useFinding(): Finding {
   )
   useWindowKeys((event) => {
     if (!isShortcut("find", event) || document.querySelector("[data-modal]")) return
-    // A document beside the chat is found in by the browser.
+    // In a document next to the chat, the browser's own search is used.
     if (event.target instanceof Element && event.target.closest("aside")) return
     event.preventDefault()
     finding.start()

@@ -4,13 +4,13 @@ import { drawnPlaces } from "./drawn-places.ts"
 import "./find.css"
 import type { Place } from "./found-places.ts"
 
-/** A place comes to stand here, as a part of the height. */
+/** Scroll position of a match, as a fraction of the visible height. */
 const upperPart = 0.3
-/** Frames in which the place may be drawn and its surroundings settle. */
+/** Frames to wait until the match is rendered and its surroundings are stable. */
 const mostFrames = 180
 const steadyFrames = 3
 
-/** Marks what is found in what is drawn, and brings the place that was gone to into view. */
+/** Marks all rendered matches, and scrolls the current one into view. */
 export function useMarks(list: ShownList, pattern: RegExp | undefined, place: Place | undefined): void {
   const mark = useEffectEvent(() => markPlaces(list.content(), pattern, place))
 
@@ -57,7 +57,7 @@ export function useMarks(list: ShownList, pattern: RegExp | undefined, place: Pl
   }, [list, pattern, place])
 }
 
-/** Marks all places that are drawn; answers the one that was gone to, if it is. */
+/** Marks all rendered matches. Returns the current one if it is rendered. */
 function markPlaces(
   content: HTMLElement | null,
   pattern: RegExp | undefined,
@@ -67,7 +67,7 @@ function markPlaces(
   let here: Range | undefined
   const found = rows.flatMap((row) => {
     const ranges = pattern ? drawnPlaces(row, pattern) : []
-    // How Markdown is drawn is known better here than where it was counted.
+    // The rendered Markdown is more exact than the text in which the matches were counted.
     if (place && row.dataset["index"] === String(place.text)) here = ranges[place.nth] ?? ranges.at(-1)
     return ranges
   })
@@ -90,7 +90,7 @@ function isInView(range: Range, list: ShownList): boolean {
 function bringIntoView(range: Range, list: ShownList): void {
   const scroller = list.scroller()
   if (!scroller) return
-  // Code and tables scroll sideways by themselves.
+  // Code and tables have their own horizontal scrolling.
   range.startContainer.parentElement?.scrollIntoView({ block: "nearest", inline: "nearest" })
   const shown = scroller.getBoundingClientRect()
   scroller.scrollTop += range.getBoundingClientRect().top - shown.top - shown.height * upperPart

@@ -7,13 +7,13 @@ import type { ShownList } from "../shown-list.ts"
 const height = 36
 const mostShown = 300
 
-/** The question of the answer that is being read, in one line over it, once it is out of sight. */
+/** The question whose answer is being read, in one line above it, when the question itself is out of sight. */
 export function HeldQuestion({ messages, list }: { messages: readonly ShownMessage[]; list: ShownList }) {
   const index = useHeldIndex(messages, list)
   const question = messages[index]
   const isHeld = question !== undefined
   useEffect(() => {
-    // What the keyboard goes to isn't brought under it.
+    // Keeps elements that receive the keyboard focus from being hidden under the line.
     list.scroller()?.style.setProperty("scroll-padding-top", isHeld ? `${height + 8}px` : "0")
   }, [list, isHeld])
   if (!question) return null
@@ -34,7 +34,7 @@ export function HeldQuestion({ messages, list }: { messages: readonly ShownMessa
   )
 }
 
-/** Which message it is; below 0: none, also where only the end of its answer is left. */
+/** Returns the question's message index, or a negative number if there is none or only the end of its answer is visible. */
 function useHeldIndex(messages: readonly ShownMessage[], list: ShownList): number {
   const [index, setIndex] = useState(-1)
   useEffect(() => {

@@ -9,16 +9,16 @@ import type { ShownMessage } from "../session/chat-view.ts"
 
 interface OutlineProps {
   messages: readonly ShownMessage[]
-  /** The message that is being read. */
+  /** Returns the index of the message being read. */
   readAt: () => number
-  /** Shows the message at this place. */
+  /** Scrolls to the message at this index. */
   onGoTo: (index: number) => void
 }
 
 interface Entry {
-  /** Which of the messages. */
+  /** Index of the message. */
   index: number
-  /** Which of the questions, from 1. */
+  /** Number of the question, from 1. */
   number: number
   text: string
 }
@@ -27,7 +27,7 @@ const searchFrom = 8
 const rowHeight = 32
 const mostShown = 300
 
-/** The questions of a chat, to go to. */
+/** A list of the chat's questions to jump to. */
 export function Outline({ messages, readAt, onGoTo }: OutlineProps) {
   const [open, setOpen] = useState(false)
   const chosen = useRef(false)
@@ -39,7 +39,7 @@ export function Outline({ messages, readAt, onGoTo }: OutlineProps) {
       align="end"
       className="w-[min(24rem,calc(100vw-1rem))] rounded-lg p-1"
       onCloseAutoFocus={(event) => {
-        if (chosen.current) event.preventDefault() // the focus goes along
+        if (chosen.current) event.preventDefault() // the focus moves with the selection
         chosen.current = false
       }}
       trigger={
@@ -69,7 +69,7 @@ function Questions({
   const [search, setSearch] = useState("")
   const all = questionsOf(messages)
   const hasSearch = all.length >= searchFrom
-  /** Where the reader is when the list opens: it begins there, and so does the keyboard. */
+  /** The reading position when the list opens; the list and the keyboard focus start there. */
   const [read] = useState(() => all.findLast(({ index }) => index <= readAt())?.index)
   const [focusAt, setFocusAt] = useState(hasSearch ? undefined : read)
   const wanted = search.trim().toLowerCase()

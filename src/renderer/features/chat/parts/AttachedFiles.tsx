@@ -23,11 +23,11 @@ const UnlockDialog = later(async () => (await import("./UnlockDialog.tsx")).Unlo
 interface AttachedFilesProps {
   chatId: string
   files: readonly ShownFile[]
-  /** No answer is being written: what it would read may be removed. */
+  /** Whether no answer is being written, so that files can be removed. */
   idle: boolean
 }
 
-/** What was sent with a message: pictures as such, other files as cards that say what can't be read of them. */
+/** Files sent with a message: images as previews, other files as cards that show what can't be read. */
 export function AttachedFiles({ chatId, files, idle }: AttachedFilesProps) {
   const { folderId, files: entries } = useAttachments(chatId)
   const pictures = files.filter(({ name }) => isPicture(name)).length
@@ -55,9 +55,9 @@ export function AttachedFiles({ chatId, files, idle }: AttachedFilesProps) {
 interface SentFileProps {
   folderId: string
   file: ShownFile
-  /** As it is in the chat's folder; undefined where that isn't known. */
+  /** The file's entry in the chat's folder; undefined if unknown. */
   entry: FileEntry | undefined
-  /** It is the only picture of its message, so it has room. */
+  /** Whether it is the message's only image and can be shown larger. */
   alone: boolean
   removable: boolean
 }
@@ -117,7 +117,7 @@ interface FileCardProps {
   entry: FileEntry | undefined
 }
 
-/** A file by its name and what can't be read of it, to be opened where its folder is known. */
+/** A file's name and what can't be read of it. The file can be opened if its folder is known. */
 function FileCard({ folderId, file, entry }: FileCardProps) {
   const state = entry && fileState(entry)
   const failed = entry?.status === "failed"
@@ -182,7 +182,7 @@ interface OpenButtonProps {
   children: ReactNode
 }
 
-/** Opens a file at the side. */
+/** Opens a file in the side panel. */
 function OpenButton({ folderId, file: { fileId, name }, className, children }: OpenButtonProps) {
   const openDocument = useOpenDocument()
   return (

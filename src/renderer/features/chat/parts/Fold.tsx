@@ -3,13 +3,13 @@ import { use, useState, type ReactNode } from "react"
 import { OpenFolds } from "./open-folds.ts"
 
 interface FoldProps {
-  /** Where it stands: the same for as long as the conversation is shown. */
+  /** Its position; the same for as long as the chat is shown. */
   place: string
   summary: ReactNode
   children: ReactNode
 }
 
-/** A quiet line that opens. What is in it is drawn only then. */
+/** An unobtrusive line that expands. Its content is rendered only when expanded. */
 export function Fold({ place, summary, children }: FoldProps) {
   const folds = use(OpenFolds)
   const [open, setOpen] = useState(() => folds?.has(place) ?? false)

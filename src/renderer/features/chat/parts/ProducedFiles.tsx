@@ -13,7 +13,7 @@ type FilePart = Extract<MessagePart, { type: "file" }>
 const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"])
 const largestShown = 10_000_000
 
-/** Files that tools made: to download, pictures also to look at. */
+/** Files created by tools, to download. Images are also shown. */
 export function ProducedFiles({ files, chatId }: { files: FilePart[]; chatId: string }) {
   return (
     <ul aria-label={t("tools:files")} className="flex flex-wrap items-start gap-2">

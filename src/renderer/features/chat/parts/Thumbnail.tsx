@@ -5,17 +5,17 @@ import { BoxPicture } from "../../../ui/pictures/BoxPicture.tsx"
 interface ThumbnailProps {
   folderId: string
   fileId: string
-  /** What is said of it; empty where its name stands beside it. */
+  /** Alternative text; empty if the name is shown next to the image. */
   alt: string
   className: string
-  /** Shown where the picture can't be, or isn't there any more. */
+  /** Shown if the image can't be loaded or no longer exists. */
   fallback: ReactNode
 }
 
-/** What the box draws of it is for small pictures. */
+/** Maximum width for images that the box renders. */
 const drawnWidth = 600
 
-/** A file of a chat as a small picture. */
+/** A chat's file as a small image. */
 export function Thumbnail({ folderId, fileId, alt, className, fallback }: ThumbnailProps) {
   const [failed, setFailed] = useState(false)
   if (failed) return fallback

@@ -14,7 +14,9 @@ interface UnlockDialogProps {
   onClose: () => void
 }
 
-/** Asks for the password of a chat's file, which is kept in memory only. Whether it was right, the file says once it is read. */
+/**
+ * Asks for the password of a chat's file. The password is kept only in memory, and the file shows whether it was correct after it is read.
+ */
 export function UnlockDialog({ folderId, file, onClose }: UnlockDialogProps) {
   const [password, setPassword] = useState("")
   const update = useUpdateFile(folderId)

@@ -7,14 +7,14 @@ import { JsonBlock } from "./calls/JsonBlock.tsx"
 import { visibleText } from "../../../lib/words/visible-text.ts"
 import { WidgetFrame } from "./WidgetFrame.tsx"
 
-/** A small page that a model made, with its source, and larger on demand; what is in it stays when it grows. */
+/** A small page written by a model, with its source. It can be enlarged without losing its state. */
 export function WidgetFigure({ title: given, html }: { title: string; html: string }) {
   const title = visibleText(given)
   const figure = useRef<HTMLElement>(null)
   const [large, setLarge] = useState(false)
   const [source, setSource] = useState(false)
 
-  // The browser's top layer: moving the frame elsewhere in the page would load it anew.
+  // Uses the browser's top layer, because moving the frame within the page would reload it.
   useEffect(() => {
     if (!large) return undefined
     figure.current?.showPopover()

@@ -12,30 +12,30 @@ import { endedInWidget, noteRunning } from "./widget-runs.ts"
 
 const least = 80
 const most = 600
-/** A widget that grows with its frame would grow for ever. */
+/** Maximum height changes, because a widget that grows with its frame would never stop. */
 const mostChanges = 40
-/** Heights are told with each frame at most; whoever says more keeps the page from everything else. */
+/** Heights are reported at most once per frame. A widget that sends more messages would block the page. */
 const mostMessagesPerSecond = 300
-/** A widget may load itself anew, though not for ever. */
+/** A widget may reload itself, but not endlessly. */
 const mostLoads = 10
 
-/** Without one, the page of a widget is as high as its frame, and so would never get lower. */
+/** Without a doctype, a widget's page is as high as its frame, so it could never shrink. */
 const doctype = "<!doctype html>"
 
-/** Added to the widget: tells the page how high its content is. */
+/** Added to the widget to report its content height to the page. */
 const tellsHeight = `<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, "*")).observe(document.documentElement)</script>`
 
 interface WidgetFrameProps {
   title: string
   html: string
-  /** Takes the height that there is, instead of its content's. */
+  /** Fills the available height instead of using the content's height. */
   fill: boolean
 }
 
-/** Why a widget doesn't run: it took the keyboard, it said too much, or the page ended while it ran. */
+/** Why a widget was stopped: it took the keyboard focus, it sent too many messages, or the page ended while it ran. */
 type Stopped = "keyboard" | "messages" | "ended"
 
-/** A widget, unless nothing may leave this computer and the browser can't see to that. */
+/** A widget. Not shown if nothing may leave this computer and the browser can't guarantee that. */
 export function WidgetFrame(props: WidgetFrameProps) {
   const { data: settings } = useSettings()
   const [stopped, setStopped] = useState<Stopped | null>(endedInWidget ? "ended" : null)
@@ -50,7 +50,7 @@ interface RunningWidgetProps extends WidgetFrameProps {
   onStop: (why: Stopped) => void
 }
 
-/** HTML that a model wrote, where `shared/widget-document.ts` says that it reaches nothing. */
+/** HTML written by a model, isolated as described in `shared/widget-document.ts`. */
 function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const takeKeyboard = useKeyboardGuard(frame, () => onStop("keyboard"))
@@ -59,7 +59,7 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
 
   const onLeft = useEffectEvent(takeKeyboard)
   const onFlood = useEffectEvent(() => {
-    // At once: drawing would have to wait for all that was said already.
+    // Renders synchronously; otherwise rendering would have to wait for all queued messages.
     flushSync(() => onStop("messages"))
   })
   useEffect(() => {
@@ -78,7 +78,7 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
         return
       }
       if (data === widgetLeft) onLeft()
-      // The frame has an origin of its own, which has no name: only the window itself can be named.
+      // The frame has an opaque origin, so the target can't be restricted to an origin.
       if (data === widgetReady && loads++ < mostLoads) target.postMessage({ html: asPage(html) }, "*")
       const wanted = heightIn(data)
       if (wanted !== undefined && changes++ < mostChanges)
@@ -103,7 +103,7 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
 
 const asPage = (html: string): string => (/^\s*<!doctype/i.test(html) ? html : doctype + html) + tellsHeight
 
-/** What a widget says is a stranger's word. */
+/** Messages from a widget are untrusted. */
 function heightIn(data: unknown): number | undefined {
   if (typeof data !== "object" || data === null || !("height" in data)) return undefined
   return typeof data.height === "number" && Number.isFinite(data.height) ? data.height : undefined

@@ -9,8 +9,8 @@ const result = (toolCallId: string, value: unknown = "4") =>
 const file = (fileId: string) =>
   ({ type: "file", toolCallId: "a", fileId, name: fileId, mediaType: "text/csv", size: 1 }) as const
 
-// Would catch paragraphs that fall apart because a source came in the middle of them.
-test("text around sources is one text, and sources are in the order of their numbers", () => {
+// Catches a paragraph that is split because a source arrived in the middle of it.
+test("joins text around sources, and orders sources by number", () => {
   const source = (citation: number): MessagePart => ({ type: "source", citation }) as MessagePart & Source
   const { sections, sources } = arrangeParts([
     { type: "text", text: "One " },
@@ -22,8 +22,8 @@ test("text around sources is one text, and sources are in the order of their num
   expect(sources.map(({ citation }) => citation)).toEqual([1, 2])
 })
 
-// Would catch a result beside the wrong call where several run in one round, and a group for every call.
-test("steps in a row are one group, each call with its own result", () => {
+// Catches a result attached to the wrong call when several run in one round, and a separate group for every call.
+test("groups consecutive steps, each call with its own result", () => {
   const { sections } = arrangeParts([
     { type: "reasoning", text: "Hm." },
     call("a"),
@@ -47,26 +47,26 @@ test("steps in a row are one group, each call with its own result", () => {
   ])
 })
 
-test("files made one after the other are one list", () => {
+test("lists files created one after another together", () => {
   const { sections } = arrangeParts([call("a"), result("a"), file("1"), file("2")])
   expect(sections[1]).toEqual({ type: "files", files: [file("1"), file("2")] })
 })
 
-// Would catch an answer that is announced as ready while it waits for an approval.
-test("an answer has open calls until each has its result", () => {
+// Catches an answer that is announced as ready while it waits for approval.
+test("treats an answer as having open calls until each has its result", () => {
   expect(hasOpenCalls([call("a"), call("b"), result("a")])).toBe(true)
   expect(hasOpenCalls([call("a"), result("a")])).toBe(false)
 })
 
-test("a call failed when its result is an error and nothing else", () => {
+test("treats a call as failed only if its result is nothing but an error", () => {
   const failed = (value: unknown) => failureOf({ type: "call", call: call("a"), result: result("a", value) })
   expect(failed({ error: "No such page." })).toBe("No such page.")
   expect(failed({ output: "1\n", error: "ZeroDivisionError" })).toBeUndefined()
   expect(failed("error")).toBeUndefined()
 })
 
-// Would catch what was read standing in the middle of an answer that a notice or more text follows.
-test("what was read stands apart", () => {
+// Catches coverage shown in the middle of an answer because a notice or more text follows.
+test("keeps coverage separate", () => {
   const coverage = { type: "coverage" as const, files: [], complete: true }
   const { sections, coverage: found } = arrangeParts([
     { type: "text", text: "One" },

@@ -2,16 +2,16 @@ import type { Coverage, MessagePart, Source } from "../../../../shared/contract/
 
 type Part<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
 
-/** A tool call with what came of it; no result means that it runs, waits, or was interrupted. */
+/** A tool call with its result. No result means that it is running, waiting or interrupted. */
 export interface CallStep {
   type: "call"
   call: Part<"tool-call">
   result: Part<"tool-result"> | undefined
-  /** It gave a task to an assistant that waits for an approval. */
+  /** Whether it delegated a task to an assistant that waits for approval. */
   waits?: boolean
 }
 
-/** What a model did on its way to an answer. */
+/** A step that a model took before its answer. */
 export type Step = Part<"reasoning"> | CallStep
 
 export type Section =
@@ -22,13 +22,16 @@ export type Section =
 interface Arranged {
   sections: Section[]
   sources: Source[]
-  /** How much of each file was read; undefined where nothing was read whole. */
+  /** How much of each file was read; undefined if nothing was read whole. */
   coverage: Coverage | undefined
-  /** It names files that were still being read when it was answered. */
+  /** Whether the answer names files that were still being read at the time. */
   lacksFiles: boolean
 }
 
-/** An answer's parts for reading: sources and what was read apart, interrupted text joined, calls with their results, steps together. */
+/**
+ * Arranges an answer's parts for display: sources and coverage separate, interrupted text joined, calls with their results, and steps
+ * grouped.
+ */
 export function arrangeParts(parts: MessagePart[]): Arranged {
   const sections: Section[] = []
   const sources: Source[] = []
@@ -62,7 +65,7 @@ export function arrangeParts(parts: MessagePart[]): Arranged {
   return { sections, sources: sources.sort((a, b) => a.citation - b.citation), coverage, lacksFiles }
 }
 
-/** Whether the end of a growing answer shows by itself that something happens. */
+/** Whether the end of an unfinished answer already shows activity. */
 export function isAtWork(sections: Section[]): boolean {
   const last = sections.at(-1)
   if (last?.type === "text") return true
@@ -70,20 +73,20 @@ export function isAtWork(sections: Section[]): boolean {
   return step !== undefined && (step.type === "reasoning" || step.result === undefined)
 }
 
-/** The answer is parked: calls of it wait for an approval, or it was interrupted. */
+/** Whether the answer is paused: its calls wait for approval, or it was interrupted. */
 export const hasOpenCalls = (parts: MessagePart[]): boolean => {
   const answered = new Set(parts.map((part) => part.type === "tool-result" && part.toolCallId))
   return parts.some((part) => part.type === "tool-call" && !answered.has(part.toolCallId))
 }
 
-/** The call didn't run because its user didn't want it to, which isn't a failure. */
+/** Whether the call didn't run because the user denied it, which isn't a failure. */
 export const isDenied = ({ result }: CallStep): boolean => result?.deniedByUser === true
 
-/** What went wrong with a call, in the box's words; undefined when nothing did. */
+/** Returns a call's error in the box's words, or undefined if there was none. */
 export function failureOf({ result }: CallStep): string | undefined {
   if (result?.deniedByUser) return undefined
   const value = result?.result
   if (typeof value !== "object" || value === null || !("error" in value)) return undefined
-  // Programs of the code interpreter fail beside what they printed: that is a result.
+  // A code interpreter error next to printed output is a result, not a failure.
   return Object.keys(value).length === 1 && typeof value.error === "string" ? value.error : undefined
 }

@@ -1,14 +1,16 @@
 import { type RefObject, useEffect, useRef } from "react"
 
-/** So long what the user did in the page counts as an intent (`userActivation`), which is then no sign of one in a frame. */
+/**
+ * How long the browser treats an action in the page as user activation. During this time, `userActivation` doesn't prove an action inside a
+ * frame.
+ */
 const activationMs = 5000
-/** So often a frame may take the keyboard unasked; a game that wants it when it starts does so once or twice. */
+/** How often a frame may take the focus unasked. A game may do so once or twice when it starts. */
 const mostTaken = 3
 
 /**
- * Gives the keyboard back when a frame takes it though the user went there neither with a click nor with Tab, so that what
- * is typed in the page doesn't end up in the frame. A frame that goes on is told of by `onTakenAgain`. The returned function
- * takes the keyboard from the frame.
+ * Takes the focus back when a frame grabs it without a click or Tab by the user, so that typing doesn't end up in the frame. Calls
+ * `onTakenAgain` if a frame keeps doing this. The returned function takes the focus away from the frame.
  */
 export function useKeyboardGuard(
   frame: RefObject<HTMLIFrameElement | null>,
@@ -23,7 +25,7 @@ export function useKeyboardGuard(
   useEffect(() => {
     const watch = new AbortController()
     const { signal } = watch
-    // What the page saw the user do last; what happens in a frame it doesn't see.
+    // The user's last action that the page saw. The page doesn't see actions inside a frame.
     let goesIn = false
     let usedAt = performance.now()
     let pointsAt = false
@@ -35,7 +37,7 @@ export function useKeyboardGuard(
 
     function onBlur(): void {
       if (frame.current === null || document.activeElement !== frame.current || goesIn || isClicked()) return
-      setTimeout(() => giveBack(frame.current, inPage.current)) // while the browser moves the focus it can't be moved back
+      setTimeout(() => giveBack(frame.current, inPage.current)) // the focus can't be moved back while the browser is moving it
       if (++taken >= mostTaken) takenAgain.current()
     }
 

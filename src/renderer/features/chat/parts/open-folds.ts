@@ -1,7 +1,7 @@
 import { createContext } from "react"
 
 /**
- * What the reader has opened in a conversation, by its place in it: messages that are scrolled far away are taken out
- * of the page and drawn anew. Undefined where everything stays.
+ * The folds that the reader has opened in a chat, by position. Messages scrolled far away are removed from the page and rendered again, so
+ * they can't keep this state. Undefined if all messages stay in the page.
  */
 export const OpenFolds = createContext<Set<string> | undefined>(undefined)

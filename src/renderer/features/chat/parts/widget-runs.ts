@@ -1,12 +1,12 @@
-/** For the tab only: whether widgets ran when the page was last there. */
+/** Set while a widget runs in this tab, and still set when the page loads again after a crash. */
 const storageKey = "widgets-running"
 
-/** Whether the page ended while a widget ran, and not by being left: the widget may have kept it from everything else. */
+/** Whether the page ended while a widget was running, other than by being left. The widget may have blocked the page. */
 export const endedInWidget = sessionStorage.getItem(storageKey) !== null
 
 let running = 0
 
-/** Notes that a widget runs; the returned function, that it no longer does. */
+/** Records that a widget is running, until the returned function is called. */
 export function noteRunning(): () => void {
   running++
   sessionStorage.setItem(storageKey, "yes")

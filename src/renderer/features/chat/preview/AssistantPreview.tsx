@@ -17,7 +17,7 @@ import { beginTrial, endTrial } from "../../../data/chats/chat-deletions.ts"
 
 const noPoints = new Map<string, never>()
 
-/** A short chat to try an assistant in; it is deleted when it is closed. */
+/** A short chat for trying out an assistant. It is deleted when it is closed. */
 export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   const [chatId] = useState(() => newId())
   const [session, { phase, turn }] = useChatSession(chatId)
@@ -92,7 +92,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
           target={undefined}
           turnNumber={asked}
           actions={actions}
-          // Nothing is asked differently or again here.
+          // The preview doesn't offer editing or retrying.
           idle={false}
         />
       )}

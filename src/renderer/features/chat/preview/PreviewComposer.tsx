@@ -4,17 +4,17 @@ import type { RefObject } from "react"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 
 interface PreviewComposerProps {
-  /** Where the text is written, for who moves the focus there. */
+  /** The text area, for callers that move the focus there. */
   area: RefObject<HTMLTextAreaElement | null>
   text: string
   onTextChange: (text: string) => void
   onSubmit: () => void
-  /** Set while an answer runs. */
+  /** Set while an answer is being written. */
   onStop: (() => void) | undefined
   stopping: boolean
 }
 
-/** A composer with nothing to choose: one assistant is asked, without files. */
+/** A composer without choices: it asks one assistant and takes no files. */
 export function PreviewComposer({
   area,
   text,

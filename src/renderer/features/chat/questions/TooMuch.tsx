@@ -6,11 +6,11 @@ import { tooMuchInWords } from "./too-much.ts"
 
 interface TooMuchProps {
   problem: ErrorBody
-  /** Asks the same with the best passages alone. */
+  /** Asks the same question with the best passages only. */
   onPassages: () => void
 }
 
-/** Why a question isn't asked that wants more read than is allowed, and the way that always goes. */
+/** Explains that a question would read more than is allowed, and offers the best passages instead. */
 export function TooMuch({ problem, onPassages }: TooMuchProps) {
   return (
     <Note

@@ -18,22 +18,22 @@ import { fileState } from "../composer/attachments/file-state.ts"
 import { TooMuch } from "./TooMuch.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
-/** Characters of a question: three lines are seen. */
+/** Maximum number of characters shown of a question; three lines are visible. */
 const mostShown = 1000
 
 interface WaitingListProps {
   chatId: string
   entries: QueueEntry[]
-  /** Questions whose files are still on their way to the box. */
+  /** Questions whose files are still being uploaded. */
   unsent: readonly string[]
-  /** The folders that are chosen now. */
+  /** The folders that are currently selected. */
   folderIds: string[]
 }
 
 const orTell = (work: Promise<void>): void =>
   void work.catch((error: unknown) => showToast(describeError(error), "error"))
 
-/** Questions that are still to be asked, in their order, and why they wait. */
+/** Shows queued questions in order, and why they wait. */
 export function WaitingList({ chatId, entries, unsent, folderIds }: WaitingListProps) {
   const [first] = entries
   return (
@@ -68,7 +68,7 @@ interface ReasonProps {
   folderIds: string[]
 }
 
-/** Why nothing is asked now; nothing while an answer is being written. */
+/** Why no question is asked now; nothing while an answer is being written. */
 function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
   if (first.stopped)
     return (
@@ -104,7 +104,7 @@ function Problem({
   problem,
 }: Omit<ReasonProps, "first" | "folderIds"> & { problem: ErrorBody }) {
   const { code, error, sentence, details } = problem
-  // It was deleted, switched off or isn't shared any more.
+  // The assistant was deleted, switched off or is no longer shared.
   const assistantGone =
     code === "assistant_disabled" || (code === "not_found" && entries[0]?.assistantId !== null)
   return (
@@ -142,7 +142,7 @@ function NoModel({ chatId, entries, folderIds }: Omit<ReasonProps, "first">) {
   )
 }
 
-/** The last one first, or the box asks the first before the others are changed. */
+/** Changes the last question first. Otherwise the box asks the first one before the others are changed. */
 async function changeEach(chatId: string, entries: QueueEntry[], patch: Change): Promise<void> {
   for (const { id } of entries.toReversed()) await changeQuestion(chatId, id, patch)
 }
@@ -171,7 +171,7 @@ function QuestionText({ text, children }: { text: string; children?: ReactNode }
   )
 }
 
-/** What goes along with a question that waits, and how far it is. */
+/** The files sent with a queued question, and their progress. */
 function WaitingFiles({ chatId, fileIds }: { chatId: string; fileIds: readonly string[] }) {
   const { files } = useAttachments(chatId)
   return (
@@ -240,7 +240,7 @@ interface WaitingEditorProps {
   onDone: () => void
 }
 
-/** While it is open the question may still be sent: then there is nothing to change any more. */
+/** The question may be asked while the editor is open. Then it can no longer be changed. */
 function WaitingEditor({ chatId, entry, onDone }: WaitingEditorProps) {
   const [text, setText] = useState(entry.content)
   function save() {

@@ -8,31 +8,31 @@ import { chatSession } from "../session/chat-sessions.ts"
 
 export interface NewQuestion {
   content: string
-  /** Folders to search beside the chat's own. */
+  /** Folders to search as well as the chat's own. */
   vector: string[]
-  /** Who is to answer. */
+  /** The assistant that should answer. */
   assistantId: string | null
-  /** The model that is to answer; null: the assistant's, or the chosen one. */
+  /** The model that should answer; null: the assistant's model, or the chosen one. */
   modelId: string | null
-  /** The project of a chat that it begins. */
+  /** The project of the chat, if the question starts a new one. */
   projectId?: string
-  /** How much of the documents is read for it; left out: none are asked about. */
+  /** How much of the documents is read for it; omitted if it isn't about documents. */
   reading?: Reading
-  /** The files it is about, in place of all of the folders. */
+  /** The files that it is about, instead of all files in the folders. */
   fileIds?: string[]
-  /** The answer is to be a table. */
+  /** The answer should be a table. */
   table?: FactTable
-  /** The tools that it may use where no assistant answers. */
+  /** The tools that may be used if no assistant answers. */
   builtInTools?: Record<string, boolean>
-  /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
+  /** The message that it follows; null: it starts the chat; omitted: the newest message at the time it is asked. */
   after?: string | null
-  /** What is shown before it while it is on its way. */
+  /** The messages shown before it while it is being sent. */
   history: StoredMessage[]
-  /** Which files go along with it. */
+  /** Selects the files that are sent with it. */
   files: NewFiles
 }
 
-/** By chat the questions that wait here until their files have come to the box. They go with the page, as the files do. */
+/** Questions by chat that wait in the page until their files are uploaded. Like the uploads, they are lost when the page closes. */
 const unsent = new Map<string, readonly string[]>()
 const lines = new Map<string, Promise<unknown>>()
 const listeners = new Set<() => void>()
@@ -49,11 +49,11 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** What waits here until the chat's files have come to the box. */
+/** Questions that wait in the page until the chat's files are uploaded. */
 export const useUnsent = (chatId: string): readonly string[] =>
   useSyncExternalStore(subscribe, () => unsent.get(chatId) ?? none)
 
-/** Gives the question to the box, in the order of asking, once files are there that were added before. Throws where the box refuses it. */
+/** Sends the question to the box in the order of asking, after the files added before it are uploaded. Throws if the box refuses it. */
 export function askInTurn(chatId: string, question: NewQuestion): Promise<void> {
   const before = lines.get(chatId) ?? Promise.resolve()
   const sent = before.then(() => send(chatId, question))
@@ -71,7 +71,7 @@ async function send(chatId: string, { history, files, ...question }: NewQuestion
     setUnsent(chatId, (unsent.get(chatId) ?? none).slice(1))
   }
   const taken = new Set([...files.taken, ...given])
-  // Where they can't be listed, the box takes all that came since the message before.
+  // If the files can't be listed, the box attaches all that arrived since the previous message.
   const attached = await filesToAttach(chatId, { ...files, taken }).catch(() => [])
   const ids = attached.map(({ fileId }) => fileId)
   const draft = { ...question, attachments: ids.length > 0 ? ids : null }
@@ -90,5 +90,5 @@ async function send(chatId: string, { history, files, ...question }: NewQuestion
   }
 }
 
-/** Files that went along with questions of this page, whose lists may not know it yet. */
+/** Files sent with questions from this page. The lists of stored messages may not include them yet. */
 const given = new Set<string>()

@@ -7,15 +7,15 @@ beforeAll(() => i18next.init({ lng: "en", resources: { en }, interpolation: { es
 
 const refused = { error: "Too much to read.", code: "too_much_to_read" as const }
 
-// Would catch a refusal that doesn't say how much it would be, or says it in seconds.
-test("what is too much to read is told with its size and time", () => {
+// Catches a refusal that doesn't say how much would be read, or gives the time in seconds.
+test("describes too much reading by its size and time", () => {
   const said = tooMuchInWords({ ...refused, details: { characters: 3_400_000, estimatedSeconds: 7_000 } })
   expect(said).toContain("3,400,000 characters")
   expect(said).toContain("about 1.9 hours")
 })
 
-// Would catch "NaN characters" from a box that tells less.
-test("without its size the box's own words are shown", () => {
+// Catches "NaN characters" when the box sends fewer details.
+test("shows the box's own message if the size is missing", () => {
   expect(tooMuchInWords({ ...refused, details: null })).toBe("Too much to read.")
   expect(tooMuchInWords({ ...refused, details: { characters: "many" } })).toBe("Too much to read.")
 })

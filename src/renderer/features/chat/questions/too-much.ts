@@ -3,7 +3,7 @@ import type { ErrorBody } from "../../../../shared/contract/errors.ts"
 import { formatCount, formatRoughTime } from "../../../lib/words/format.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
 
-/** How much reading everything would be; what the box says where it doesn't tell. */
+/** How much there is to read, in words. Falls back to the box's message if it sends no size or time. */
 export function tooMuchInWords({ error, sentence, details }: ErrorBody): string {
   const { characters, estimatedSeconds } = (details ?? {}) as Record<string, unknown>
   if (typeof characters !== "number" || typeof estimatedSeconds !== "number")

@@ -15,45 +15,45 @@ import { askInTurn } from "./ask-in-turn.ts"
 
 interface AskingOptions {
   chatId: string
-  /** The messages that are shown, as far as they are stored. */
+  /** The shown messages that are stored. */
   stored: StoredMessage[]
-  /** They are an earlier version: what is asked continues that one. */
+  /** Whether they are an earlier version. Questions then continue that version. */
   isBranch: boolean
-  /** Files of the messages that are shown and of questions that wait. */
+  /** Files of the shown messages and of queued questions. */
   taken: ReadonlySet<string>
   choices: Choices
-  /** The project that the chat is in, or is to be in. */
+  /** The project that the chat is in, or will be in. */
   projectId: string | undefined
   writing: Writing
-  /** The box has taken a question; `left`: its chat isn't shown any more. */
+  /** Called when the box has accepted a question; `left`: its chat is no longer shown. */
   onTaken: (left: boolean) => void
 }
 
 interface Asked {
-  /** The question that it stands for. */
+  /** The question that it replaces. */
   edited?: StoredMessage | undefined
-  /** What more a template asks. */
+  /** The template's question, if one is asked. */
   whole?: WholeQuestion
-  /** The files that it is about, in place of those chosen. */
+  /** The files that it is about, instead of those chosen. */
   files?: readonly { fileId: string }[]
 }
 
-/** Asks: what is written, something differently, or the same again. */
+/** Asks the question in the composer, an edited question, or the same one again. */
 export function useAsking(options: AskingOptions) {
   const { chatId, stored, isBranch, taken, choices, projectId, writing, onTaken } = options
   const [turnNumber, setTurnNumber] = useState(0)
   const left = useLeft()
   const indexOf = (messageId: string | null) => stored.findIndex(({ id }) => id === messageId)
-  /** The message before the given one; null when that is the first. */
+  /** Returns the message before the given one; null if that is the first. */
   const before = (messageId: string): string | null => stored[indexOf(messageId) - 1]?.id ?? null
 
-  /** Gives the question to the box. Throws where it isn't taken. */
+  /** Sends the question to the box. Throws if the box refuses it. */
   async function ask(
     content: string,
     after: string | null | undefined,
     { edited, whole, files = choices.files }: Asked = {},
   ): Promise<void> {
-    // Who types a handle to its end needn't choose it from the list.
+    // An assistant's handle typed in full needn't be chosen from the list.
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
     if (mentioned) choices.chooseAssistant(mentioned.id)
     setTurnNumber((number) => number + 1)
@@ -95,14 +95,14 @@ export function useAsking(options: AskingOptions) {
     })
   }
 
-  /** Asks on after what is shown. */
+  /** Asks a follow-up question after the shown messages. */
   function goOn(question: string) {
     ask(question, isBranch ? stored.at(-1)?.id : undefined).catch((error: unknown) =>
       showToast(describeError(error), "error"),
     )
   }
 
-  /** Asks one of the templates. */
+  /** Asks a template's question. */
   function askWhole(whole: WholeQuestion) {
     ask(whole.content, undefined, { whole }).catch((error: unknown) =>
       showToast(describeError(error), "error"),
@@ -123,7 +123,7 @@ export function useAsking(options: AskingOptions) {
 
 const flagsOf = (tools: readonly string[]) => Object.fromEntries(tools.map((key) => [key, true]))
 
-/** Ends the answer that is being written and asks the same with the best passages alone. */
+/** Stops the answer being written and asks the same question with the best passages only. */
 async function askPassages(chatId: string): Promise<void> {
   try {
     await box.chat.stop({ params: { chatId } })
@@ -135,7 +135,7 @@ async function askPassages(chatId: string): Promise<void> {
     const { assistantId } = chat
     const history = chat.messages.slice(0, index)
     const session = chatSession(chatId)
-    session.leave() // the answer that was stopped is another version now
+    session.leave() // the stopped answer is now a different version
     await session.askNext({ history, question: content, files: attachments ?? [], assistantId }, () =>
       addToQueue(chatId, {
         content,
@@ -154,7 +154,7 @@ async function askPassages(chatId: string): Promise<void> {
   }
 }
 
-/** Whether what uses it isn't shown any more. */
+/** Tracks whether the component that uses it is no longer shown. */
 function useLeft() {
   const left = useRef(false)
   useEffect(() => {
@@ -166,7 +166,7 @@ function useLeft() {
   return left
 }
 
-/** The same object for as long as the chat is shown; each call reaches the functions of the latest drawing. */
+/** Returns the same object while the chat is shown. Each call reaches the functions of the latest render. */
 export function useMessageActions(actions: MessageActions): MessageActions {
   const latest = useRef(actions)
   useEffect(() => {

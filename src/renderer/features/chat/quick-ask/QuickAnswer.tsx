@@ -16,11 +16,11 @@ import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 interface QuickAnswerProps {
   parts: MessagePart[]
   growing: boolean
-  /** How far the documents are read, before there are words. */
+  /** Reading progress before any text has arrived. */
   reading: ReadingProgress | undefined
 }
 
-/** An answer's text, what went wrong, and the documents it cites; everything else is in the main window. */
+/** Shows an answer's text, errors and cited documents. Everything else is in the main window. */
 export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
   const said = parts.some((part) => part.type === "text" || part.type === "error")
   const sources = parts.filter((part) => part.type === "source")
@@ -29,7 +29,7 @@ export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
   return (
     <article aria-label={t("frame:quickAsk.answer")} className="flex flex-col gap-3">
       {parts.map((part, index) => (
-        // Parts are only ever added at the end.
+        // Parts are only ever appended.
         // oxlint-disable-next-line react/no-array-index-key
         <Part key={index} part={part} growing={growing && index === parts.length - 1} />
       ))}

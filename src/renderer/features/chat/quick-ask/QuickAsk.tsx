@@ -10,20 +10,20 @@ import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { QuickChat } from "./QuickChat.tsx"
 
-/** Shows an in-app route where there is room for it. */
+/** Opens an in-app route in the main window. */
 function openInMain(route: string): void {
   const shell = shellBridge()
   if (shell) void shell.openInMain(route)
   else navigate(route)
 }
 
-/** Links of this small window lead to the main one. */
+/** Links in this small window open in the main one. */
 const useMainLocation: BaseLocationHook = Object.assign(
   (): [string, (to: string) => void] => [routes.quickAsk, openInMain],
   { hrefs: (href: string) => `#${href}` },
 )
 
-/** A question from anywhere: a small window of its own, with the answer under it. Esc hides it; the answer goes on. */
+/** A small window for asking a question from anywhere, with the answer below it. Esc hides the window; the answer continues. */
 export function QuickAsk() {
   const [chatId, setChatId] = useState(() => newId())
   const [asked, setAsked] = useState(false)

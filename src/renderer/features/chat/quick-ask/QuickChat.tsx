@@ -13,14 +13,14 @@ import { QuickComposer } from "./QuickComposer.tsx"
 
 interface QuickChatProps {
   chatId: string
-  /** Grows each time the window comes to the front: then the keys go to the question. */
+  /** Increases each time the window comes to the front; the question field then gets the focus. */
   shown: number
   onAsked: () => void
 }
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
-/** One short conversation: the latest question and answer, and what may follow. */
+/** One short chat: the latest question and answer, and a follow-up. */
 export function QuickChat({ chatId, shown, onAsked }: QuickChatProps) {
   const [session, { phase, turn }] = useChatSession(chatId)
   const [text, setText] = useState("")

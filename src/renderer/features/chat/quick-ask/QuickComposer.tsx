@@ -9,14 +9,14 @@ interface QuickComposerProps {
   onTextChange: (text: string) => void
   onSubmit: () => void
   folders: FolderEntry[]
-  /** Which folders the answer may use: "" for none, "all", or one's id. */
+  /** The folders that the answer may use: "" for none, "all", or a folder id. */
   scope: string
   onScopeChange: (scope: string) => void
-  /** Set while an answer runs. */
+  /** Set while an answer is being written. */
   onStop: (() => void) | undefined
 }
 
-/** The question and where to look for its answer. Enter asks. */
+/** The question field and the choice of folders to search. Enter asks. */
 export function QuickComposer(props: QuickComposerProps) {
   const { text, onTextChange, onSubmit, folders, scope, onScopeChange, onStop } = props
   const area = useRef<HTMLTextAreaElement>(null)

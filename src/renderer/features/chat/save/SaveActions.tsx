@@ -13,7 +13,7 @@ import type { AnswerTable } from "./answer-table.ts"
 import { findTables } from "./find-tables.ts"
 import { SaveDialog } from "./SaveDialog.tsx"
 
-/** Tables of an answer that are offered. */
+/** Maximum number of tables offered per answer. */
 const mostTables = 5
 
 interface SaveActionsProps {
@@ -23,7 +23,7 @@ interface SaveActionsProps {
   sources: readonly Source[]
 }
 
-/** Takes an answer along: as a document of a folder, its tables as spreadsheets. */
+/** Saves an answer as a document in a folder, or its tables as spreadsheets. */
 export function SaveActions({ chatId, messageId, text, sources }: SaveActionsProps) {
   const [saving, setSaving] = useState(false)
   const tables = useMemo(() => findTables(text).slice(0, mostTables), [text])
@@ -90,7 +90,7 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
   },
 ]
 
-/** What reads a table is fetched when the first one is taken. */
+/** The table reader is loaded when the first table is saved or copied. */
 async function take(markdown: string, sources: readonly Source[], run: (typeof actions)[number]["run"]) {
   try {
     const { readTable } = await import("./answer-table.ts")

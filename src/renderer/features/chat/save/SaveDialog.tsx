@@ -27,7 +27,7 @@ interface SaveDialogProps {
   onClose: () => void
 }
 
-/** Chooses where an answer is saved, as what, and under which name. */
+/** Chooses the location, format and name for saving an answer. */
 export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDialogProps) {
   const { data: conversation } = useConversation(chatId, undefined, true)
   const { data: folders = [] } = useFolders()
@@ -131,7 +131,7 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
   )
 }
 
-/** What makes a document is fetched when the first one is made. */
+/** The document writers are loaded when the first document is made. */
 async function makeFile(format: Format, answer: SavedAnswer): Promise<Blob> {
   if (format === "docx") return (await import("./word-document.ts")).toWord(answer)
   const { savedMarkdown } = await import("./saved-markdown.ts")

@@ -3,11 +3,11 @@ import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { readMarkdown, wordsOf } from "./read-markdown.ts"
 import { splitCitations } from "./sources.ts"
 
-/** A table of an answer, its citations told apart from what its cells say. */
+/** A table from an answer, with its citations separated from the cell text. */
 export interface AnswerTable {
-  /** The first row is its heading. */
+  /** The first row is the header. */
   rows: { cells: string[]; numbers: number[] }[]
-  /** What the numbers mean; none where it cites nothing. */
+  /** The sources that the numbers refer to; empty if the table cites nothing. */
   sources: Source[]
 }
 

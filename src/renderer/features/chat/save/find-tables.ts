@@ -1,7 +1,7 @@
 const fence = /^ {0,3}(```+|~~~+)/
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
 
-/** The tables of a Markdown text, each as it is written there. What stands in code is none. */
+/** Returns the tables in a Markdown text, exactly as written. Tables inside code are ignored. */
 export function findTables(markdown: string): string[] {
   const lines = markdown.split("\n")
   const tables: string[] = []

@@ -9,7 +9,7 @@ export const readMarkdown = (text: string): Root => reader.parse(text)
 
 const isPicture = (node: Nodes) => node.type === "image" || node.type === "imageReference"
 
-/** The words of a piece of Markdown, without how they look. */
+/** The text of a Markdown node, without formatting. */
 export function wordsOf(node: Nodes): string {
   if (node.type === "break") return "\n"
   if (node.type === "html") return /^<br\s*\/?>$/i.test(node.value) ? "\n" : node.value
@@ -18,7 +18,7 @@ export function wordsOf(node: Nodes): string {
   return "children" in node ? node.children.map(wordsOf).join("") : ""
 }
 
-/** Pictures and HTML of a text, but for line breaks, in their order, and where they stand in it. */
+/** Returns the images and HTML in a text, except line breaks, in order and with their positions. */
 export function foreignParts(markdown: string): { node: Nodes; start: number; end: number }[] {
   const partsOf = (node: Nodes): ReturnType<typeof foreignParts> => {
     const isForeign = isPicture(node) || (node.type === "html" && wordsOf(node) === node.value)

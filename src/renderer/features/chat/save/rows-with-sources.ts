@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { AnswerTable } from "./answer-table.ts"
 import { originOf } from "./sources.ts"
 
-/** Rows with a last column that tells their sources, where there are any. */
+/** Rows with an extra last column for their sources, if there are any. */
 export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {
   if (sources.length === 0) return rows.map(({ cells }) => cells)
   const origins = new Map(sources.map((source) => [source.citation, originOf(source)]))

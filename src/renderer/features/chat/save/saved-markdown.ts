@@ -5,8 +5,8 @@ import { foreignParts, wordsOf } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 
 /**
- * An answer as a Markdown file, with the sources that its numbers mean at the end. Whoever opens it elsewhere fetches no
- * picture and carries out no HTML that a document or a model brought in.
+ * Returns an answer as a Markdown file that ends with the cited sources. Opening the file loads no images and runs no HTML from a document
+ * or a model.
  */
 export function savedMarkdown({ title, text, sources }: SavedAnswer): string {
   const cited = citedSources(text, sources)
@@ -18,14 +18,14 @@ export function savedMarkdown({ title, text, sources }: SavedAnswer): string {
 const escaped = (words: string): string =>
   words.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_<[\]]|&(?=[#\w]+;)/g, String.raw`\$&`)
 
-/** What stood around a picture may make another one once it is a name; so often it is looked at again. */
+/** Replacing an image by its name may form another image from the text around it, so the text is checked this many times. */
 const mostPasses = 3
 
-/** Its pictures as their names, its HTML as text. */
+/** Replaces images by their names and HTML by text. */
 function harmless(markdown: string, passes = mostPasses): string {
   const parts = foreignParts(markdown)
   if (parts.length === 0) return markdown
-  // Only what is made for it comes to this: without these signs there is no HTML, and no picture.
+  // Only crafted text gets this far. Without these characters, it can't form HTML or an image.
   if (passes === 0) return markdown.replaceAll("<", "&lt;").replaceAll("![", "&#33;[")
   let text = ""
   let from = 0

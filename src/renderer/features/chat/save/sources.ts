@@ -1,7 +1,7 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
 
-/** A text without the numbers of sources, and those numbers. */
+/** Separates a text from its citation numbers and returns both. */
 export function splitCitations(
   text: string,
   isSource: (number: number) => boolean,
@@ -15,7 +15,7 @@ export function splitCitations(
   return { text: bare.trim(), numbers: [...new Set(numbers)] }
 }
 
-/** Document and place of a source, in words. */
+/** The document and location of a source, in words. */
 export function originOf({ fileName, location }: Source): string {
   const place = formatLocation(location)
   return place === "" ? fileName : `${fileName}, ${place}`

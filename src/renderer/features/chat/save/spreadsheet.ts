@@ -8,10 +8,10 @@ import { rowsWithSources } from "./rows-with-sources.ts"
 const longestCell = 32_767
 const widest = 60
 
-/** A number that says the same as what is written; others, such as dates and codes, stay text. */
+/** A number whose value matches the written text. Others, such as dates and codes, stay text. */
 const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 
-/** Every other text is one, whatever it begins with: nothing is carried out. */
+/** Every other cell is text, whatever it begins with, so no formula runs. */
 const cellOf = (text: string, bold: boolean): Cell => ({
   ...(number.test(text)
     ? { type: Number, value: Number(text) }
@@ -36,7 +36,7 @@ const sheetOf = (sheet: string, rows: readonly string[][]) => ({
   stickyRowsCount: 1,
 })
 
-/** A workbook with the table, and its sources with what they say on a sheet of their own. */
+/** Returns a workbook with the table, and a second sheet with its sources and their text. */
 export function toSpreadsheet(table: AnswerTable): Promise<Blob> {
   const sheets = [sheetOf(t("saving:table.sheet"), rowsWithSources(table))]
   if (table.sources.length > 0) {

@@ -27,9 +27,9 @@ import { originOf } from "./sources.ts"
 type Block = Paragraph | Table
 type Look = Omit<IRunOptions, "text" | "children">
 
-/** What stands around a block. */
+/** The context of a block. */
 interface Around {
-  /** Of lists in lists, from 0; undefined outside of them. */
+  /** Depth of nested lists, from 0; undefined outside lists. */
   level?: number
   list?: { reference: string; instance: number }
   quoted?: true
@@ -47,7 +47,7 @@ const headings = [
 const code = { font: "Consolas" } satisfies Look
 const codeShade = { type: ShadingType.CLEAR, fill: "F2F2F2" }
 
-/** An answer as a Word document, with the sources that its numbers mean at the end. */
+/** Returns an answer as a Word document that ends with the cited sources. */
 export function toWord({ title, text, sources }: SavedAnswer): Promise<Blob> {
   const writer = createWriter()
   const cited = citedSources(text, sources)
@@ -83,10 +83,10 @@ const numbering = {
 
 const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: inXml(text) })
 
-/** The library leaves these in, and Word opens no document that has them. */
+/** The library doesn't remove these characters, and Word refuses documents that contain them. */
 const inXml = (text: string) => text.replaceAll(/[\uFFFE\uFFFF]/g, "\uFFFD")
 
-/** Lists that begin anew are counted anew. */
+/** Each list starts its own numbering. */
 function createWriter() {
   let lists = 0
 
@@ -113,7 +113,7 @@ function createWriter() {
     const entry = { reference: ordered === true ? "numbers" : "bullets", instance: ++lists }
     return children.flatMap(({ children: blocks, checked }) =>
       blocks.flatMap((node, index) => {
-        // Only what begins an entry has its number.
+        // Only the first block of a list item has its number or bullet.
         const own: Around = {
           level,
           ...(around.quoted && { quoted: true }),
@@ -156,7 +156,7 @@ function runsOf(nodes: readonly PhrasingContent[], look: Look = {}): ParagraphCh
   })
 }
 
-/** Words, over several lines where they are. */
+/** Text runs, with line breaks where the text has them. */
 const lines = (text: string, look: Look = {}): TextRun[] =>
   text.split("\n").map((line, index) => run(line, { ...look, ...(index > 0 && { break: 1 }) }))
 

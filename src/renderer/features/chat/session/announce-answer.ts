@@ -7,28 +7,28 @@ import { hasOpenCalls } from "../parts/arrange-parts.ts"
 
 const longestQuestion = 300
 
-/** Chats that are on screen somewhere else than at their own address. */
+/** Chats that are on screen outside their own route. */
 const shownElsewhere = new Set<string>()
 
-/** Says that a chat is on screen, until the returned function is called. */
+/** Marks a chat as on screen until the returned function is called. */
 export function showElsewhere(chatId: string): () => void {
   shownElsewhere.add(chatId)
   return () => shownElsewhere.delete(chatId)
 }
 
 /**
- * Tells who asked and looks elsewhere that the answer is there. The box tells of answers that no app followed; this is
- * for one that this app followed in the background, and only the app knows where its user looks.
+ * Notifies the user who asked, if they are looking elsewhere, that the answer is ready. The box notifies about answers that no app
+ * followed. This covers an answer that the app followed in the background, because only the app knows where its user is looking.
  */
 export function announceAnswer(chatId: string, turn: Turn | undefined): void {
   const reason = turn?.answer.finishReason
   const shown = shownElsewhere.has(chatId) || splitHash(window.location.hash).path === routes.chat(chatId)
   const looking = document.hasFocus() && shown
   if (looking || reason === undefined || reason === "aborted") return
-  // It waits for an approval, which the box asks for by itself.
+  // The answer waits for an approval, which the box asks for itself.
   if (reason === "tool-calls" && hasOpenCalls(turn?.answer.parts ?? [])) return
   const failed = reason === "error"
-  // Without a box there is no bell either: only the hint is lost, the chat has the answer.
+  // If the box can't be reached, only the notification is lost; the chat has the answer.
   void box.notifications
     .send({
       body: {

@@ -32,9 +32,9 @@ const paths = [
 ]
 const branches = paths.map((path, index) => branch(path, index === 0))
 
-// Would catch a switch at the wrong message, versions out of order, and one that leads into an old branch though the
-// current one has it.
-test("the shown path has its versions where other branches leave it", () => {
+// Catches a switch at the wrong message, versions out of order, and a version that opens an old branch although the current branch contains
+// it.
+test("offers versions where other branches leave the shown path", () => {
   const points = branchPoints(paths[0] ?? [], branches, paths)
   expect([...points.keys()].toSorted()).toEqual(["again", "q2"])
   expect(points.get("q2")).toEqual({
@@ -50,7 +50,7 @@ test("the shown path has its versions where other branches leave it", () => {
   })
 })
 
-test("from an earlier version the way back leads to the current branch", () => {
+test("leads from an earlier version back to the current branch", () => {
   const points = branchPoints(paths[1] ?? [], branches, paths)
   expect(points.get("other")?.variants).toEqual([
     { messageId: "q2", branch: undefined },
@@ -58,6 +58,6 @@ test("from an earlier version the way back leads to the current branch", () => {
   ])
 })
 
-test("branches that aren't read yet have no say", () => {
+test("ignores branches that aren't loaded yet", () => {
   expect(branchPoints(paths[0] ?? [], branches, [undefined, undefined, undefined]).size).toBe(0)
 })

@@ -1,6 +1,6 @@
 import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
 
-/** One of the messages that stand at the same place in different branches. */
+/** One of several messages at the same position in different branches. */
 export interface Variant {
   messageId: string
   /** The branch that shows it; undefined for the current one. */
@@ -14,8 +14,8 @@ export interface BranchPoint {
 }
 
 /**
- * Where the shown messages have siblings in other branches, by message id. Of several branches with the same sibling
- * the current one leads there, otherwise the newest.
+ * Returns the shown messages that have siblings in other branches, by message id. If several branches contain a sibling, the current branch
+ * is used, otherwise the newest.
  */
 export function branchPoints(
   shown: readonly StoredMessage[],

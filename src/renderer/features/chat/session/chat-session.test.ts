@@ -23,7 +23,7 @@ afterEach(() => {
   open.clear()
 })
 
-/** A session over real HTTP to a server that plays the box. */
+/** A session over real HTTP, with a test server in place of the box. */
 async function setUp(handler: Handler): Promise<{ session: ChatSession; refreshed: () => number }> {
   const server = createServer(handler).listen(0, "127.0.0.1")
   open.add(() => server.close().closeAllConnections())
@@ -54,7 +54,7 @@ function fail(response: ServerResponse, status: number, code: string): void {
   response.end(JSON.stringify({ error: `It is ${code}.`, code }))
 }
 
-/** What was shown, from the first state to idle. */
+/** The phases and text shown, from the first state to idle. */
 async function untilIdle(session: ChatSession): Promise<{ phases: string[]; text: string }> {
   const phases = [session.getState().phase]
   let text = ""
@@ -71,7 +71,7 @@ async function untilIdle(session: ChatSession): Promise<{ phases: string[]; text
   return { phases, text }
 }
 
-test("an answer streams and then gives way to the stored one", async () => {
+test("streams an answer and then replaces it with the stored one", async () => {
   const { session, refreshed } = await setUp((_, response) => {
     stream(response, 0, events.length)
     response.end()
@@ -82,8 +82,8 @@ test("an answer streams and then gives way to the stored one", async () => {
   expect(refreshed()).toBe(1)
 })
 
-// Would catch text that is lost or said twice when the connection breaks in mid-answer.
-test("a cut connection is taken up where it broke", async () => {
+// Catches text that is lost or repeated when the connection breaks during an answer.
+test("resumes a broken connection where it stopped", async () => {
   const askedFrom: (string | undefined)[] = []
   const { session } = await setUp((request, response) => {
     if (request.method === "POST") {
@@ -105,8 +105,8 @@ test("a cut connection is taken up where it broke", async () => {
   expect(askedFrom).toEqual(["1"])
 })
 
-// Would catch an answer that is given up because a proxy found no box while one takes the place of another.
-test("a proxy that reaches no box for a moment isn't the end of an answer", async () => {
+// Catches an answer that is abandoned because a proxy briefly found no server during a failover.
+test("continues an answer when a proxy briefly can't reach the box", async () => {
   let attempts = 0
   const { session } = await setUp((request, response) => {
     if (request.url?.endsWith("stream-status") === true) return fail(response, 404, "not_found")
@@ -124,8 +124,8 @@ test("a proxy that reaches no box for a moment isn't the end of an answer", asyn
   expect(attempts).toBe(2)
 })
 
-// Would catch a session that waits for ever when the box was restarted and the stream is gone.
-test("a stream that is gone ends in what is stored", async () => {
+// Catches a session that waits for ever after the box restarted and the stream is gone.
+test("ends with the stored chat when the stream is gone", async () => {
   const { session, refreshed } = await setUp((request, response) => {
     if (request.method !== "POST") {
       fail(response, 404, "not_found")
@@ -140,13 +140,13 @@ test("a stream that is gone ends in what is stored", async () => {
   expect(refreshed()).toBe(1)
 })
 
-test("a question that isn't taken comes back with the reason", async () => {
+test("returns a refused question with the reason", async () => {
   const { session } = await setUp((_, response) => fail(response, 503, "no_model"))
   await expect(session.ask([], "Hi", [])).rejects.toMatchObject({ code: "no_model" })
   expect(session.getState()).toEqual({ phase: "idle", turn: undefined })
 })
 
-test("attaching replays a running answer from its start", async () => {
+test("replays a running answer from its start when attaching", async () => {
   const { session } = await setUp((request, response) => {
     if (request.url?.endsWith("stream-status") === true) {
       response.writeHead(200, { "content-type": "application/json" })
@@ -171,8 +171,8 @@ test("attaching replays a running answer from its start", async () => {
   expect((await shown).text).toBe("Hello world")
 })
 
-// Would catch a stop button that stays dead after a stop that failed.
-test("a stop that fails can be tried again", async () => {
+// Catches a stop button that stays disabled after a stop failed.
+test("can stop again after a failed stop", async () => {
   const { session } = await setUp((request, response) => {
     if (request.url?.endsWith("/stop") === true) fail(response, 500, "internal")
     else stream(response, 0, 2)
@@ -195,8 +195,8 @@ function tell(response: ServerResponse, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-// Would catch a question that isn't on screen while it is on its way, and an answer that nobody follows.
-test("a question that is asked at once is shown with its answer; one that waits isn't", async () => {
+// Catches a question that isn't shown while it is being sent, and an answer that isn't followed.
+test("shows a question that is asked immediately with its answer, but not a queued one", async () => {
   const { session } = await setUp((request, response) => {
     if (request.url?.endsWith("stream-status") === true)
       return tell(response, { ...notBusy, isActive: false })
@@ -216,8 +216,8 @@ test("a question that is asked at once is shown with its answer; one that waits 
   expect(session.getState()).toEqual({ phase: "idle", turn: undefined })
 })
 
-// Would catch the next question of a queue running unseen, because it was asked while the answer before gave way to the stored one.
-test("an answer that began meanwhile is followed", async () => {
+// Catches a queued question that runs unseen because it was asked while the previous answer was replaced by the stored one.
+test("follows an answer that started in the meantime", async () => {
   let looks = 0
   const { session, refreshed } = await setUp((request, response) => {
     if (request.url?.endsWith("stream-status") === true)
@@ -230,8 +230,8 @@ test("an answer that began meanwhile is followed", async () => {
   await expect.poll(() => looks).toBe(2)
 })
 
-// Would catch: an answer that is left and still followed, so that the box thinks it is being looked at and tells nobody of its end.
-test("an answer that is left isn't followed any more, nor asked for again", async () => {
+// Catches an answer that is still followed after it was left, so that the box sends no notification when it ends.
+test("stops following an answer that was left, and doesn't request it again", async () => {
   const closed = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   let requests = 0

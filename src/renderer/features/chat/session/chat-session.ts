@@ -7,14 +7,14 @@ import { applyEvent, emptyAnswer, type LiveAnswer } from "./live-answer.ts"
 import { receiveAnswer } from "./receive-answer.ts"
 import { createWatched } from "./watched.ts"
 
-/** A question on its way, its answer, and the messages before it. */
+/** A question in progress, its answer, and the messages before it. */
 export interface Turn {
-  /** What stands before the question; undefined when re-attached: then the stored conversation says. */
+  /** The messages before the question; undefined after re-attaching, when the stored chat has them. */
   history: StoredMessage[] | undefined
   question: string | undefined
-  /** What goes along with it. */
+  /** Files sent with it. */
   files?: readonly ShownFile[]
-  /** Who answers; undefined when re-attached. */
+  /** The assistant that answers; undefined after re-attaching. */
   assistantId?: string | null
   answer: LiveAnswer
 }
@@ -28,18 +28,18 @@ export interface ChatSessionDeps {
   chat: Pick<Client["chat"], "send" | "attach" | "stop" | "status">
   boxAddress: string
   chatId: string
-  /** Reads the stored conversation again, once an answer is complete. */
+  /** Reads the stored chat again after an answer is complete. */
   refresh: () => Promise<void>
   /** Runs `notify` soon; called at most once before it runs. */
   schedule: (notify: () => void) => void
-  /** A pause before the connection is tried again. */
+  /** Waits before the next connection attempt. */
   pause: (attempt: number) => Promise<void>
 }
 
 export interface ChatSession {
   subscribe(listener: () => void): () => void
   getState(): ChatSessionState
-  /** Asks. Settles when the box has taken the question, and throws when it hasn't. */
+  /** Asks a question. Settles when the box has accepted it; throws if it was refused. */
   ask(
     history: StoredMessage[],
     question: string,
@@ -47,22 +47,22 @@ export interface ChatSession {
     assistantId?: string | null,
   ): Promise<void>
   /**
-   * Shows a question while it is put in the queue, and its answer where `add` says that it is asked now. Settles when the box
-   * has taken it, and throws when it hasn't.
+   * Shows a question while it is added to the queue, and its answer if `add` reports that it is asked now. Settles when the box has
+   * accepted it; throws if it was refused.
    */
   askNext(question: Required<Omit<Turn, "answer">>, add: () => Promise<boolean>): Promise<void>
-  /** Joins the answer that the box is already making, if it is making one. */
+  /** Joins the answer that the box is currently writing, if there is one. */
   attach(): Promise<void>
   stop(): Promise<void>
-  /** Follows the answer no longer: it goes on in the box, which tells of its end. */
+  /** Stops following the answer. It continues in the box, which notifies the user when it ends. */
   leave(): void
 }
 
 const idle: ChatSessionState = { phase: "idle", turn: undefined }
-/** Of an answer that is joined while it is written. */
+/** The turn of an answer that is joined while it is being written. */
 const unknownTurn: Turn = { history: undefined, question: undefined, answer: emptyAnswer }
 
-/** One chat's running answer, apart from what shows it: it goes on while the reader looks elsewhere. */
+/** One chat's running answer, independent of the component that shows it. It continues while the reader looks elsewhere. */
 export function createChatSession(deps: ChatSessionDeps): ChatSession {
   const { chat, chatId } = deps
   const { get: state, set, subscribe } = createWatched(idle, deps.schedule)
@@ -95,7 +95,7 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
       await receiveAnswer(events, accepted, {
         ...receiving,
         signal,
-        // What was on its way when the answer was left isn't shown any more.
+        // Events already on their way when the answer was left are ignored.
         onEvent: (event) => !signal.aborted && receive(event),
         onLost: () => !signal.aborted && set({ ...state(), phase: "reconnecting" }),
       })
@@ -108,14 +108,14 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     await settle(signal)
   }
 
-  /** Leaves the live answer on screen until the stored one is there; nothing once it is left. */
+  /** Keeps the live answer on screen until the stored one has been read. Does nothing if the answer was left. */
   async function settle(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     await deps.refresh()
     if (signal.aborted) return
     set(idle)
-    // The next question of the queue may have been asked meanwhile.
-    await attach().catch(() => undefined) // the next news of the chat tries again
+    // The next question in the queue may have started in the meantime.
+    await attach().catch(() => undefined) // the next event of the chat tries again
   }
 
   async function attach(): Promise<void> {
@@ -125,7 +125,7 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     follow(unknownTurn)
   }
 
-  /** Follows the chat's stream from its beginning. */
+  /** Follows the chat's stream from the start. */
   function follow(turn: Turn): void {
     set({ phase: "waiting", turn })
     void run(

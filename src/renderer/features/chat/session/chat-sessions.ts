@@ -8,7 +8,7 @@ const keptIdle = 50
 const longestPauseMs = 5000
 const sessions = new Map<string, ChatSession>()
 
-/** The session of a chat; made on first use. Sessions that do nothing make room when there are many. */
+/** Returns the session of a chat, created on first use. Idle sessions are removed when there are many. */
 export function chatSession(chatId: string): ChatSession {
   const known = sessions.get(chatId)
   if (known) return known

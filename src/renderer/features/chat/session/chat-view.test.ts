@@ -23,13 +23,13 @@ const conversation = [
 ]
 const keys = (...args: Parameters<typeof shownMessages>) => shownMessages(...args).map(({ key }) => key)
 
-test("a question is shown at once, after what it continues", () => {
+test("shows a question immediately, after the messages it continues", () => {
   const turn = { history: conversation.slice(0, 2), question: "New?", answer: emptyAnswer }
   expect(keys(conversation, turn)).toEqual(["q1", "a1", "question", "answer"])
 })
 
-// Would catch an answer shown twice: as it is stored by now, and as it streams.
-test("an answer joined after a reload replaces its stored beginning", () => {
+// Catches an answer shown twice: as stored so far, and as it streams.
+test("replaces the stored beginning of an answer that is joined after a reload", () => {
   const answer = { ...emptyAnswer, messageId: "a2" }
   const turn = { history: undefined, question: undefined, answer }
   expect(keys(conversation, turn)).toEqual(["q1", "a1", "q2", "a2"])

@@ -4,28 +4,28 @@ import type { ShownFile } from "../composer/attachments/new-files.ts"
 import type { Turn } from "./chat-session.ts"
 import type { ReadingProgress } from "./live-answer.ts"
 
-/** A message as it is shown, stored or still coming. */
+/** A message as shown, either stored or still arriving. */
 export interface ShownMessage {
   key: string
   role: Role
   content: string
-  /** What was sent with it. */
+  /** Files sent with it. */
   files: readonly ShownFile[]
   parts: MessagePart[]
   finishReason: FinishReason | undefined
   usage: Usage | undefined
-  /** Name of the model that wrote it. */
+  /** Name of the model that wrote the message. */
   model: string | undefined
-  /** Who gave this answer. */
+  /** The assistant that gave this answer. */
   assistantId: string | undefined
   growing: boolean
-  /** How far the documents are read, before there are words. */
+  /** Reading progress before any text has arrived. */
   reading: ReadingProgress | undefined
 }
 
 const shownOf = new WeakMap<StoredMessage, ShownMessage>()
 
-/** The same object each time, so that what shows it needn't be drawn again while an answer grows below. */
+/** Returns the same object each time, so that stored messages aren't rendered again while an answer grows below. */
 function stored(message: StoredMessage): ShownMessage {
   const known = shownOf.get(message)
   if (known) return known
@@ -47,7 +47,7 @@ function stored(message: StoredMessage): ShownMessage {
   return shown
 }
 
-/** The conversation to show: what is stored, then the turn that runs. */
+/** Returns the messages to show: the stored ones, then the running turn. */
 export function shownMessages(messages: StoredMessage[], turn: Turn | undefined): ShownMessage[] {
   if (!turn) return messages.map(stored)
   const { answer, question } = turn
@@ -83,6 +83,6 @@ const plain: Omit<ShownMessage, "key" | "role"> = {
   reading: undefined,
 }
 
-/** The words of an answer, for the clipboard. */
+/** The text of an answer, for the clipboard. */
 export const plainText = (parts: MessagePart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

@@ -11,8 +11,8 @@ const progress = (stage: "reading" | "combining", done: number): ChatEvent => ({
   unit: "parts",
 })
 
-// Would catch a bar that stands over the words it made way for, or one that is kept as if it were written.
-test("how far the documents are read is known until words come, and isn't a part", () => {
+// Catches a progress bar that stays above the text that replaces it, or one that is kept as part of the answer.
+test("keeps reading progress until text arrives, and never as a part", () => {
   const reading = answerOf(progress("reading", 12), progress("combining", 1))
   expect(reading.reading).toEqual({ stage: "combining", done: 1, total: 80, isLong: false })
   expect(reading.parts).toEqual([])
@@ -22,8 +22,8 @@ test("how far the documents are read is known until words come, and isn't a part
   })
 })
 
-// Would catch an answer that ended while it read and goes on showing its bar.
-test("an answer that is over reads no more", () => {
+// Catches an answer that ended while reading and still shows its progress bar.
+test("drops reading progress when the answer ends", () => {
   const usage = {
     promptTokens: 0,
     completionTokens: 0,
@@ -36,8 +36,8 @@ test("an answer that is over reads no more", () => {
   expect(ended).toMatchObject({ reading: undefined, parts: [coverage], finishReason: "aborted" })
 })
 
-// Would catch: buttons for what takes long that go while the last minute is read, or come for what is done in a moment.
-test("reading that was told to take more than half a minute stays long", () => {
+// Catches buttons for slow reading that disappear near the end, or that appear for quick reading.
+test("keeps reading marked as long after an estimate of more than half a minute", () => {
   const told = (secondsLeft: number) =>
     ({ type: "progress", stage: "reading", done: 0, total: 2, unit: "parts", secondsLeft }) as const
   expect(applyEvent(emptyAnswer, told(30)).reading?.isLong).toBe(false)

@@ -1,18 +1,18 @@
 import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 
-/** How far an answer is that reads whole. */
+/** Progress of an answer that reads whole documents. */
 export interface ReadingProgress extends Omit<Extract<ChatEvent, { type: "progress" }>, "type" | "unit"> {
-  /** It was told to take more than half a minute. */
+  /** Whether the estimated time has ever exceeded half a minute. */
   isLong: boolean
 }
 
 export const longSeconds = 30
 
-/** An answer while it is being made. Its parts have the shape of a stored message's parts. */
+/** An answer while it is being written. Its parts have the shape of a stored message's parts. */
 export interface LiveAnswer {
   messageId: string | undefined
   parts: MessagePart[]
-  /** How far the documents are read; undefined before and once words come. */
+  /** Reading progress; undefined before reading starts and after text arrives. */
   reading: ReadingProgress | undefined
   finishReason: FinishReason | undefined
   usage: Usage | undefined
@@ -26,7 +26,7 @@ export const emptyAnswer: LiveAnswer = {
   usage: undefined,
 }
 
-/** The answer after one more event of its stream. */
+/** Applies one more event of the stream to the answer. */
 export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
   switch (event.type) {
     case "start":
@@ -45,7 +45,7 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
     case "finish":
       return { ...answer, reading: undefined, finishReason: event.finishReason, usage: event.usage }
     case "tool-approval-request":
-      return answer // what waits is read from the box, so that it is right also later and elsewhere
+      return answer // pending approvals are read from the box, so that they are also right later and in other windows
     case "source":
     case "notice":
     case "coverage":
@@ -57,7 +57,7 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
     case "file":
       return { ...answer, parts: [...answer.parts, event] }
     default:
-      return answer // of a newer box
+      return answer // an event type of a newer box
   }
 }
 

@@ -6,21 +6,21 @@ import { AppError } from "../../../../shared/contract/app-error.ts"
 interface ReceivingDeps {
   chat: Pick<Client["chat"], "attach">
   chatId: string
-  /** A pause before the connection is tried again. */
+  /** Waits before the next connection attempt. */
   pause: (attempt: number) => Promise<void>
   onEvent: (event: Received<ChatEvent>) => void
-  /** The connection broke and is about to be tried again. */
+  /** Called when the connection broke and will be tried again. */
   onLost: () => void
   isFinished: () => boolean
-  /** Aborted by who doesn't want to hear more. */
+  /** Aborted by a caller that no longer follows the answer. */
   signal: AbortSignal
 }
 
 const reconnectAttempts = 30
 
 /**
- * Receives the events of an answer until it is complete, over broken connections for as long as there is hope. `accepted` hears
- * of those before the first break. Throws where the stream ends in an error before the first one.
+ * Receives the events of an answer until it is complete, and reconnects when the connection breaks, up to `reconnectAttempts` times. Calls
+ * `accepted` for each event before the first break. Throws if the stream fails before its first event.
  */
 export async function receiveAnswer(
   events: AsyncIterable<Received<ChatEvent>>,
@@ -53,7 +53,7 @@ export async function receiveAnswer(
     try {
       await drain(chat.attach({ params: { chatId } }, { headers, signal }))
     } catch (error) {
-      if (!isConnectionLoss(error)) return // the stored conversation has what there is
+      if (!isConnectionLoss(error)) return // the stored chat has everything that was written
     }
   }
 }

@@ -3,11 +3,11 @@ import type { Conversation } from "../../../../shared/contract/conversations.ts"
 import { useBranchMessages } from "../../../data/chats/conversations.ts"
 import { branchPoints, type BranchPoint } from "./branch-points.ts"
 
-/** Branches that are looked at: the newest ones. */
+/** Maximum number of branches that are read, newest first. */
 const mostBranches = 20
 const none: ReadonlyMap<string, BranchPoint> = new Map()
 
-/** Where the shown messages have been asked or answered differently. */
+/** Returns the shown messages that have other versions. */
 export function useBranchPoints(
   chatId: string,
   conversation: Conversation | null | undefined,

@@ -6,16 +6,19 @@ import type { ChatSessionState } from "./chat-session.ts"
 import { useChatSession } from "./chat-sessions.ts"
 
 export interface RunningAnswer extends ChatSessionState {
-  /** The chat is busy with it. */
+  /** Whether the chat is busy with an answer. */
   running: boolean
   stop: () => void
 }
 
-/** The chat's answer while it is written: found where another window asked for it, stopped with Escape. `readAt` is when the stored chat was read. */
+/**
+ * Follows the chat's answer while it is being written, also if another window asked for it. Escape stops it. `readAt` is the time when the
+ * stored chat was read.
+ */
 export function useRunningAnswer(chatId: string, readAt: number): RunningAnswer {
   const [session, { phase, turn }] = useChatSession(chatId)
 
-  // News of the chat has it read again; then an answer may be running that another window asked for.
+  // The chat is read again after each of its events. An answer that another window asked for may then be running.
   useEffect(() => {
     if (readAt === 0) return
     session.attach().catch((error: unknown) => showToast(describeError(error), "error"))
@@ -26,7 +29,7 @@ export function useRunningAnswer(chatId: string, readAt: number): RunningAnswer 
     session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
   }
   useWindowKeys((event) => {
-    // One that is complete may still stand for the stored one, which is being read: there is nothing to stop.
+    // A complete answer may still be shown while the stored one is being read. Then there is nothing to stop.
     if (event.key !== "Escape" || !running || turn?.answer.finishReason !== undefined) return
     event.preventDefault()
     stop()

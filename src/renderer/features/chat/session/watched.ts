@@ -1,11 +1,11 @@
 export interface Watched<T> {
   get(this: void): T
   set(this: void, value: T): void
-  /** Returns how to stop listening. */
+  /** Returns a function that ends the subscription. */
   subscribe(this: void, listener: () => void): () => void
 }
 
-/** A value whose listeners hear of its changes when `schedule` says, once for all that were made until then. */
+/** Creates a value that notifies its listeners of changes when `schedule` runs, once for all changes made until then. */
 export function createWatched<T>(first: T, schedule: (notify: () => void) => void): Watched<T> {
   const listeners = new Set<() => void>()
   let value = first

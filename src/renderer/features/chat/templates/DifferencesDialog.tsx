@@ -16,13 +16,13 @@ import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface DifferencesDialogProps {
   chatId: string
-  /** What is asked about without a choice. */
+  /** The selection to read before two documents are chosen. */
   reading: ReadingEstimateRequest
   onAsk: (question: WholeQuestion) => void
   onClose: () => void
 }
 
-/** Chooses the two documents that are compared. */
+/** Chooses the two documents to compare. */
 export function DifferencesDialog({ chatId, reading, onAsk, onClose }: DifferencesDialogProps) {
   const own = useOwnFolder(chatId)
   const [search, setSearch] = useState("")
@@ -143,7 +143,7 @@ function ChosenFile({ file, number, onRemove }: ChosenFileProps) {
   )
 }
 
-/** Up and down go through the files that can be chosen. */
+/** The up and down arrows move through the files that can be chosen. */
 function moveFocus(event: KeyboardEvent<HTMLInputElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined) return

@@ -16,7 +16,7 @@ interface TemplatesProps {
   onAsk: (question: WholeQuestion) => void
 }
 
-/** Questions about all of what is chosen, asked with one click. */
+/** Questions about everything that is selected, asked with one click. */
 export function Templates({ chatId, choices, onAsk }: TemplatesProps) {
   const { folderIds } = choices
   const { data: models } = useModels()

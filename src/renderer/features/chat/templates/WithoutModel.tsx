@@ -3,7 +3,7 @@ import { CalendarSearch, Table2 } from "lucide-react"
 import { routes } from "../../../lib/places/routes.ts"
 import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
 
-/** Says what templates lack, and leads to what a folder tells without it. */
+/** Says that templates need a model, and links to the folder tabs that work without one. */
 export function WithoutModel({ folderId }: { folderId: string | undefined }) {
   return (
     <div className="mt-1 text-sm text-soft">

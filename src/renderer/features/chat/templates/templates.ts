@@ -10,15 +10,15 @@ import {
 } from "lucide-react"
 import type { FactTable } from "../../../../shared/contract/chat.ts"
 
-/** A question that is answered from all that is asked about. */
+/** A question that is answered from whole documents. */
 export interface WholeQuestion {
   content: string
-  /** The files that it is about; left out: all of the folders. */
+  /** The files that it is about; omitted: all files in the folders. */
   fileIds?: string[]
   table?: FactTable
 }
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const templates = [
   { key: "summary", icon: ScrollText },
   { key: "timeline", icon: ListOrdered },
@@ -30,7 +30,7 @@ export const templates = [
 
 export type TemplateKey = (typeof templates)[number]["key"]
 
-/** What a template asks that needs nothing more to be chosen. */
+/** Returns the question of a template that needs no further choices. */
 export function questionOf(key: Exclude<TemplateKey, "differences" | "facts">): WholeQuestion {
   const content = t(`templates:${key}.question`)
   if (key !== "deadlines") return { content }
@@ -47,7 +47,7 @@ export const differencesOf = (files: readonly { id: string; name: string }[]): W
   fileIds: files.map(({ id }) => id),
 })
 
-/** @param rows what each row is about; empty: whatever has these facts */
+/** @param rows what each row is about; empty: anything that has these facts */
 export function factsOf(columns: readonly string[], rows: string): WholeQuestion {
   const listed = columns.join(", ")
   return {

@@ -1,6 +1,6 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 
-/** A source of an answer, of `lease.pdf` unless told otherwise. */
+/** A source of an answer, from `lease.pdf` by default. */
 export const testSource = (citation: number, given: Partial<Source> = {}): Source => ({
   citation,
   url: "",

@@ -20,12 +20,12 @@ import { dateOf } from "./date-of.ts"
 interface FileDetailsDialogProps {
   folderId: string
   owned: boolean
-  /** As it was in the list. */
+  /** The file's entry in the list. */
   listed: FileEntry
   onClose: () => void
 }
 
-/** All that is known of a file, its whole reason above all. */
+/** Everything known about a file, above all the full reason for its state. */
 export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDetailsDialogProps) {
   const { data: file = listed } = useFile(folderId, listed.id)
   const retry = useRetryFile(folderId)

@@ -29,13 +29,13 @@ import type { FileActions } from "./use-file-actions.tsx"
 interface FileMenuProps {
   folderId: string
   owned: boolean
-  /** In a directory of the person's own. */
+  /** Whether the file is in the user's own directory. */
   watched: boolean
   file: FileEntry
   actions: FileActions
 }
 
-/** What can be done with a file. */
+/** The menu of actions for a file. */
 export function FileMenu(props: FileMenuProps) {
   return (
     <RowMenu

@@ -10,7 +10,7 @@ import { dateOf } from "./date-of.ts"
 import { FileState } from "./FileState.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
 
-/** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
+/** Container queries, because the table can be narrower than the window, next to a document or a wide sidebar. */
 export const fileColumns =
   "grid grid-cols-[1rem_minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-x-4 @2xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,9rem)_4.5rem_5rem_1.75rem] @3xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,18rem)_5rem_6rem_1.75rem]"
 
@@ -21,21 +21,21 @@ interface FileRowProps {
   folderId: string
   owned: boolean
   watched: boolean
-  /** Undefined while its page is being read. */
+  /** Undefined while its page is loading. */
   file: FileEntry | undefined
-  /** It is about to be deleted. */
+  /** Whether it is about to be deleted. */
   leaving: boolean
   picked: boolean
-  /** Picks it or lets it go, with all from the last one where a range is meant. */
+  /** Selects or deselects the file; for a range, all files from the last one as well. */
   onPick: (file: FileEntry, index: number, isRange: boolean) => void
-  /** Where the arrow keys are: the row that Tab comes to. */
+  /** Whether the arrow keys are at this row, which Tab then reaches. */
   current: boolean
-  /** The arrow keys have just come to it. */
+  /** Whether the arrow keys have just moved here. */
   focused: boolean
   actions: FileActions
 }
 
-/** One file: its name opens its text. */
+/** A row for one file. Its name opens its text. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { index, top, height, folderId, owned, watched, file, leaving } = props
   const { picked, onPick, current, focused, actions } = props
@@ -45,7 +45,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     const isFree = activeElement === document.body || row.current?.closest("table")?.contains(activeElement)
     if (focused && isFree) row.current?.focus({ preventScroll: true })
   }, [focused])
-  // Its menu, which had the focus, goes with it; the file after it comes into this row.
+  // Deleting removes the file's menu, which had the focus. The next file then moves into this row.
   useEffect(() => {
     if (leaving && current && document.activeElement === document.body)
       row.current?.focus({ preventScroll: true })
@@ -70,11 +70,11 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             <input
               type="checkbox"
               aria-label={t("folders:pick.file", { name: file.name })}
-              tabIndex={-1} // the row takes Space
+              tabIndex={-1} // the row handles Space
               disabled={leaving}
               checked={picked}
               readOnly
-              onMouseDown={(event) => event.shiftKey && event.preventDefault()} // it would select text
+              onMouseDown={(event) => event.shiftKey && event.preventDefault()} // otherwise the browser selects text
               onClick={({ currentTarget, shiftKey }) => {
                 currentTarget.focus({ preventScroll: true })
                 onPick(file, index, shiftKey)

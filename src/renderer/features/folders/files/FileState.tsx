@@ -13,7 +13,7 @@ const dots: Record<FileStatus, string> = {
   skipped: "bg-warning",
 }
 
-/** Where a file is on its way into the index, and why it isn't there. */
+/** A file's indexing state, and why it isn't indexed. */
 export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean }) {
   const { name, status, progress } = file
   const reason = reasonOf(file)

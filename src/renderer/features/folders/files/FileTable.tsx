@@ -27,18 +27,18 @@ interface FileTableProps {
   filter: FileFilter
   picked: Picked
   onPicked: OnPicked
-  /** What adds files where there are none. */
+  /** Adds files to an empty folder. */
   chooser: FileChooser
   onSort: (sort: FileFilter["sort"]) => void
 }
 
-/** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
+/** A table of files of any length. It renders only the visible rows and loads only their pages. */
 export function FileTable({ folder, filter, picked, onPicked, chooser, onSort }: FileTableProps) {
   const { id, owned, watched } = folder
   const scroller = useRef<HTMLDivElement>(null)
   const { actions, dialogs } = useFileActions(folder)
   const leaving = fileDeletions.useLeaving()
-  // Kept while pages of other rows are being read.
+  // Kept while other pages are loading.
   const [knownTotal, setKnownTotal] = useState<number>()
   const virtualizer = useVirtualRows({
     count: knownTotal ?? 0,

@@ -17,12 +17,12 @@ import type { FileChooser } from "../uploads/use-file-chooser.tsx"
 interface FilesTabProps {
   folder: Folder
   chooser: FileChooser
-  /** Only files in this state are listed. */
+  /** Lists only files with this status. */
   status: FileStatus | undefined
   onStatus: (status: FileStatus | undefined) => void
 }
 
-/** A folder's files with what filters them. */
+/** A folder's files and their filters. */
 export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   const [search, setSearch] = useState("")
   const [picked, setPicked] = useState<Picked>(new Map())
@@ -86,7 +86,7 @@ function RetryFailed({ folder: { id, failedCount } }: { folder: Folder }) {
   return (
     <Button
       busy={retry.isPending}
-      // The button may be gone before the box has answered: nothing is failed any more.
+      // When the box answers, nothing may be marked as failed, and the button is gone.
       onClick={() =>
         void retry.mutateAsync().then(
           (count) => showToast(t("folders:table.retrying", { count })),

@@ -26,19 +26,19 @@ interface FixListProps {
   onShowAll: () => void
 }
 
-/** Files that failed, each with why and what can be done about it. */
+/** Failed files, each with the reason and a way to fix it. */
 export function FixList({ folder, filter, onShowAll }: FixListProps) {
-  // here, because files that are tried again leave the list while they are read
+  // kept here, because files that are retried leave the list while they are read
   const [passwords, setPasswords] = useState<Record<string, string>>({})
-  /** Files whose passwords are tried, by id: they stay in the list while they are read, and the keyboard in their field. */
+  /** Ids of files whose passwords are being tried. They stay in the list while they are read, and their field keeps the focus. */
   const [tried, setTried] = useState<ReadonlySet<string>>(new Set())
-  /** The list as it was when the last one was tried. */
+  /** The list when the last password was tried. */
   const [before, setBefore] = useState<readonly FileEntry[]>([])
   const [page] = useFilePages(folder.id, filter, [0])
   if (page?.error) return <Note kind="error">{describeError(page.error)}</Note>
   if (!page?.data) return null
   const { files, total } = page.data
-  // News of a file is in the list before the list is read again without it.
+  // A file's new status arrives in the list before the list is loaded again without the file.
   const failed = new Map(files.flatMap((file) => (file.status === "failed" ? [[file.id, file]] : [])))
   const kept = before.filter(({ id }) => failed.has(id) || tried.has(id))
   const rows = [
@@ -85,10 +85,10 @@ interface FixRowProps {
   file: FileEntry
   password: string
   onPassword: (password: string) => void
-  /** Its password is being tried: it isn't among those that failed at this moment. */
+  /** Whether its password is being tried, so that it isn't among the failed files now. */
   isBeingRead: boolean
   onTry: () => void
-  /** It opened, or is gone. */
+  /** Called when the file has opened or is gone. */
   onRead: () => void
 }
 

@@ -10,7 +10,7 @@ interface PasswordFieldProps {
   file: FileEntry
   password: string
   onChange: (password: string) => void
-  /** The last one is being tried. */
+  /** Whether the last password is being tried. */
   isTried: boolean
   onTry?: () => void
 }

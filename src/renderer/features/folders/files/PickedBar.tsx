@@ -18,12 +18,12 @@ import { mostPicked } from "./picked.ts"
 
 interface PickedBarProps {
   folder: Folder
-  /** What is picked. */
+  /** The selected files. */
   files: readonly FileEntry[]
   onClear: () => void
 }
 
-/** What can be done with all that is picked. It is under the list: rows don't move when the first is picked. */
+/** Actions for the selected files. The bar is below the list, so that rows don't move when the first file is selected. */
 export function PickedBar({ folder: { id, owned, watched, folder: path }, files, onClear }: PickedBarProps) {
   const [isAsking, setAsking] = useState(false)
   const retry = useRetryFiles(id)

@@ -15,7 +15,7 @@ interface TableHeadProps {
   onPickAll: (isPicked: boolean) => void
 }
 
-/** Names of the columns, which sort: up, down, and as the files came. */
+/** Column headers. Clicking one sorts up, down, then in the original order. */
 export function TableHead({ total, height, sort, onSort, pickedCount, onPickAll }: TableHeadProps) {
   const hasAll = pickedCount > 0 && pickedCount >= Math.min(total ?? 0, mostPicked)
   const column = (by: FileSort, name: string, look = "") => (
@@ -63,7 +63,7 @@ function Arrow({ order }: { order: "asc" | "desc" }) {
   return <Icon aria-hidden className="size-3 shrink-0" />
 }
 
-/** Dates and sizes begin with the newest and the largest. */
+/** Dates and sizes start with the newest and the largest. */
 function next(sort: FileFilter["sort"], by: FileSort): FileFilter["sort"] {
   const first = by === "size" || by === "modified" ? "desc" : "asc"
   if (sort?.by !== by) return { by, order: first }

@@ -6,7 +6,7 @@ import { showToast } from "../../../lib/toasts.ts"
 
 const tellError = (error: unknown) => showToast(describeError(error), "error")
 
-/** Leaves a file out of the index; on the disk nothing changes. */
+/** Excludes a file from the index. The file on disk doesn't change. */
 export async function leaveOut(folderId: string, { id, name }: FileEntry): Promise<void> {
   await updateFile(folderId, id, { leftOut: true }).then(() => {
     const undo = { label: t("folders:file.putIn"), run: () => void putIn(folderId, id) }
@@ -14,7 +14,7 @@ export async function leaveOut(folderId: string, { id, name }: FileEntry): Promi
   }, tellError)
 }
 
-/** Leaves all of them out, as far as they aren't already. */
+/** Excludes all files that aren't excluded already. */
 export async function leaveAllOut(folderId: string, files: readonly FileEntry[]): Promise<void> {
   const listed = files.filter(({ leftOut }) => leftOut !== true)
   const [only] = listed

@@ -20,20 +20,20 @@ const fileOf = (id: string, more: Partial<FileEntry> = {}): FileEntry => ({
   ...more,
 })
 
-// Would catch more files than can be deleted one by one, and a bound that keeps picked ones from being let go.
-test("no more than the most are picked, and any can be let go", () => {
+// Catches a selection too large to be deleted file by file, and a limit that prevents deselecting.
+test("limits the number of selected files, and deselects any of them", () => {
   const many = Array.from({ length: mostPicked + 5 }, (_, index) => fileOf(`${index}`))
   const picked = pick(new Map(), many, true)
   expect(picked.size).toBe(mostPicked)
   expect(pick(picked, many.slice(0, 3), false).size).toBe(mostPicked - 3)
 })
 
-// Would catch a file that is asked about though it is being deleted, and one that stays unindexed for the bar.
-test("what is picked is told as the list shows it", () => {
+// Catches a selected file that is already being deleted, and one that keeps an outdated status.
+test("returns selected files with their status in the list", () => {
   const picked = pick(new Map(), [fileOf("a"), fileOf("b")], true)
   const now = stillPicked(picked, [fileOf("a", { status: "completed" }), fileOf("c")], new Set(["b"]))
   expect(now.map(({ id, status }) => [id, status])).toEqual([["a", "completed"]])
 })
 
-// Would catch a range that is only picked downwards.
-test("a range goes both ways", () => expect(rowsBetween(5, 2)).toEqual({ first: 2, last: 5 }))
+// Catches a range that is only selected downwards.
+test("selects ranges in both directions", () => expect(rowsBetween(5, 2)).toEqual({ first: 2, last: 5 }))

@@ -1,12 +1,12 @@
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 
-/** Files that were picked in the list, by their ids and in the order of picking. */
+/** The files selected in the list, by id, in the order of selection. */
 export type Picked = ReadonlyMap<string, FileEntry>
 
-/** As many as deleting them one by one is bearable. */
+/** Files are deleted one by one, and more would take too long. */
 export const mostPicked = 1_000
 
-/** Picks files, or lets them go; no more than can be picked. */
+/** Selects or deselects files, up to `mostPicked`. */
 export function pick(picked: Picked, files: readonly FileEntry[], isPicked: boolean): Picked {
   const next = new Map(picked)
   for (const file of files)
@@ -15,7 +15,7 @@ export function pick(picked: Picked, files: readonly FileEntry[], isPicked: bool
   return next
 }
 
-/** What is picked and still there, as the list shows it now. */
+/** The selected files that aren't being deleted, with their current list entries. */
 export function stillPicked(
   picked: Picked,
   listed: readonly FileEntry[],
@@ -25,7 +25,7 @@ export function stillPicked(
   return [...picked.values()].filter(({ id }) => !leaving.has(id)).map((file) => newest.get(file.id) ?? file)
 }
 
-/** The rows from one to another, whichever comes first. */
+/** The rows from one to another, in either direction. */
 export const rowsBetween = (one: number, other: number): { first: number; last: number } => ({
   first: Math.min(one, other),
   last: Math.max(one, other),

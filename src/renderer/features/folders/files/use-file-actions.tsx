@@ -10,18 +10,18 @@ import { FilingDialog } from "../filing/FilingDialog.tsx"
 import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
 
 export interface FileActions {
-  /** Shows the text, or the details where there is no text. */
+  /** Shows the text, or the details if there is no text. */
   open(file: FileEntry): void
   showDetails(file: FileEntry): void
-  /** Another name, place or tags. */
+  /** Changes its name, location or tags. */
   fileAs(file: FileEntry): void
-  /** Deletes a file of the box's own, which can be undone; leaves one of the person's own directory out of the index. */
+  /** Deletes a file that the box stores, which can be undone. Excludes a file in the user's own directory from the index. */
   remove(file: FileEntry): void
-  /** The file itself goes; in the person's own directory that is asked before. */
+  /** Deletes the file itself. In the user's own directory, asks for confirmation first. */
   removeFromDisk(file: FileEntry): void
 }
 
-/** What rows do with their files, and the dialogs that this needs. The actions stay the same object: rows rely on it. */
+/** Returns the actions of file rows and the dialogs they need. The actions stay the same object, because rows rely on it. */
 export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" | "folder">): {
   actions: FileActions
   dialogs: ReactNode

@@ -7,7 +7,10 @@ import { mostPicked, pick, rowsBetween, type Picked } from "./picked.ts"
 
 export type OnPicked = (change: (before: Picked) => Picked) => void
 
-/** Picks files by their rows; those of a range may have to be read first. `pickFile` stays the same: rows rely on it. */
+/**
+ * Selects files by their rows. The files of a range may have to be loaded first. `pickFile` stays the same function, because rows rely on
+ * it.
+ */
 export function usePicking(folderId: string, { search, status, sort }: FileFilter, onPicked: OnPicked) {
   const lastRow = useRef<number>(undefined)
 

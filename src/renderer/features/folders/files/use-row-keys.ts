@@ -2,14 +2,14 @@ import { useState, type FocusEvent, type KeyboardEvent } from "react"
 
 interface RowKeysOptions {
   count: number
-  /** Rows that are seen at once. */
+  /** Number of rows visible at once. */
   pageRows: () => number
   scrollTo: (index: number) => void
-  /** What a key does on the row itself, not on a button in it. */
+  /** Actions of keys pressed on the row itself, not on a button in it. */
   onKey: Record<string, (index: number, event: KeyboardEvent) => void>
 }
 
-/** Moves through the rows of a virtual table by keyboard. The row with the focus may have to be drawn first. */
+/** Moves through the rows of a virtual table by keyboard. The focused row may have to be rendered first. */
 export function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions) {
   const [at, setAt] = useState({ index: 0, moved: false })
 
@@ -23,7 +23,7 @@ export function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions)
   }
 
   return {
-    /** The row that the keyboard is at, and whether the keys have just brought it there. */
+    /** The row that has the keyboard focus, and whether a key has just moved it there. */
     at,
     onKeyDown(event: KeyboardEvent): void {
       const row = rowOf(event.target)

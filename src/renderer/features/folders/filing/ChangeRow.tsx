@@ -10,15 +10,15 @@ interface ChangeRowProps {
   words: string
   /** When, by whom and where. */
   details: ReactNode
-  /** The conversation in which it was done. */
+  /** The chat in which it was done. */
   chatId: string | null
-  /** Takes it back; null where it can't be, or was. */
+  /** Undoes it; null if it can't be undone, or already was. */
   undo: { run: () => void; busy: boolean } | null
-  /** Stands in the button's place. */
+  /** Shown instead of the button. */
   mark?: string | undefined
 }
 
-/** A step of what became of a file, with what takes it back. */
+/** One step in a file's history, with an undo button. */
 export function ChangeRow({ words, details, chatId, undo, mark }: ChangeRowProps) {
   return (
     <li className="flex items-start gap-3 px-3 py-2.5 text-sm">

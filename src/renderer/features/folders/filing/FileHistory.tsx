@@ -7,7 +7,7 @@ import { ChangeRow } from "./ChangeRow.tsx"
 import { stepWords } from "./filing-words.ts"
 import { useUndo } from "./use-undo.ts"
 
-/** What was done with a file, step by step, newest first; nothing where nothing was. */
+/** A file's history, newest step first; nothing if it has none. */
 export function FileHistory({ folderId, fileId }: { folderId: string; fileId: string }) {
   const { data, error } = useFileHistory(folderId, fileId)
   const { busy, undo } = useUndo()

@@ -14,7 +14,7 @@ import { ChangeRow } from "./ChangeRow.tsx"
 import { filingWords } from "./filing-words.ts"
 import { useUndo } from "./use-undo.ts"
 
-/** All that was done with the person's files by their names, places and tags, newest first. */
+/** All changes to the names, locations and tags of the user's files, newest first. */
 export function FiledPage() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useFilings()
   const { data: folders = [] } = useFolders()

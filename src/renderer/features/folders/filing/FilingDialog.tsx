@@ -23,7 +23,7 @@ interface FilingDialogProps {
   onClose: () => void
 }
 
-/** Gives a file of the person's own another name, place or tags; each change can be taken back. */
+/** Changes the name, location or tags of a user's file. Each change can be undone. */
 export function FilingDialog({ folderId, file, onClose }: FilingDialogProps) {
   const { data: folders = [] } = useFolders()
   const [name, setName] = useState(file.name)
@@ -33,7 +33,7 @@ export function FilingDialog({ folderId, file, onClose }: FilingDialogProps) {
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
 
-  /** Only what is another than before. */
+  /** Includes only what has changed. */
   const drafts = (): FilingDraft[] => {
     const { id: fileId } = file
     const isMoved = place !== folderId || subFolder.trim() !== file.folder

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Filing, HistoryEntry } from "../../../../shared/contract/filing.ts"
 
-/** What became of a file in a step, in words. */
+/** Describes a step in a file's history. */
 export function stepWords({ step, action, automation, from, to }: HistoryEntry): string {
   switch (step) {
     case "matched":
@@ -20,7 +20,7 @@ export function stepWords({ step, action, automation, from, to }: HistoryEntry):
   }
 }
 
-/** What was done, in words. */
+/** Describes a filing. */
 export function filingWords({ action, was, became }: Filing, folderName: (id: string) => string): string {
   if (action === "tag" && became.tags.length === 0) return t("filing:step.done.untag")
   const told = (as: Filing["became"]): string => {

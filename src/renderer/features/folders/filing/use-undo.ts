@@ -4,7 +4,7 @@ import { undoFiling } from "../../../data/folders/filing.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 
-/** Takes changes back, and which of them is being. */
+/** Undoes changes; `busy` is the id of the one being undone. */
 export function useUndo(): { busy: string | null; undo: (id: string) => void } {
   const [busy, setBusy] = useState<string | null>(null)
   const undo = (id: string) => {

@@ -11,12 +11,12 @@ const rowHeight = 44
 
 interface CoverageLineProps {
   files: Coverage["files"]
-  /** There is more to come. */
+  /** Whether more files are still being searched. */
   isLooking: boolean
   onOpen: (file: { fileId: string; name: string }) => void
 }
 
-/** How many files were looked through; opens to those that weren't, or not whole, and why. */
+/** Number of files searched. It expands to list files that weren't searched, or only in part, and why. */
 export function CoverageLine({ files, isLooking, onOpen }: CoverageLineProps) {
   const [open, setOpen] = useState(false)
   const lacking = files.filter(({ skipped }) => skipped !== null)

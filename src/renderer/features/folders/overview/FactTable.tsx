@@ -19,7 +19,7 @@ interface FactTableProps {
   onOpen: (fact: Fact) => void
 }
 
-/** Dates or amounts with their sentence and document; only the rows on screen are drawn. */
+/** Dates or amounts with their sentence and document. Only the visible rows are rendered. */
 export function FactTable({ facts, kind, order, onOrder, onOpen }: FactTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualRows({ count: facts.length, scroller, estimateSize: () => rowHeight })
@@ -100,7 +100,7 @@ interface FactRowProps {
   onOpen: () => void
 }
 
-/** A click anywhere opens the document there; by keyboard the value does. */
+/** A click anywhere in the row opens the document at this passage. By keyboard, the value does. */
 function FactRow({ fact, rowIndex, onOpen }: FactRowProps) {
   const { text, sentence, fileName, location } = fact
   const cell = "overflow-hidden border-b border-line px-3"

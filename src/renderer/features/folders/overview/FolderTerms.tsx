@@ -7,7 +7,7 @@ interface FolderTermsProps {
   onSearch: (term: string) => void
 }
 
-/** The words that a folder's documents are about; each searches the folder. Nothing where there are none. */
+/** The key terms of a folder's documents; each one searches the folder. Nothing if there are none. */
 export function FolderTerms({ folder, onSearch }: FolderTermsProps) {
   const { data } = useFolderTerms(folder)
   if (!data || data.terms.length === 0) return null

@@ -27,7 +27,7 @@ interface OverviewTabProps {
   onSearch: (term: string) => void
 }
 
-/** What a folder's documents are about and which deadlines, dates and amounts they name: all of it without a model. */
+/** The topics of a folder's documents, and the deadlines, dates and amounts in them. It needs no model. */
 export function OverviewTab({ folder, firstFacts, onSearch }: OverviewTabProps) {
   const [kind, setKind] = useState(firstFacts)
   const [filter, setFilter] = useState("")

@@ -21,8 +21,8 @@ const amount = (value: number, currency: string): Fact => ({
   sentence: "",
 })
 
-// Would catch dates sorted as they are written, amounts of different currencies compared, and a filter of one word only.
-test("facts are filtered by all words and sorted by what they mean", () => {
+// Catches dates sorted as text, amounts compared across currencies, and a filter that uses only one word.
+test("filters facts by all words and sorts them by their value", () => {
   const facts = [
     date("2026-05-01", "b.pdf", "Pay the rent"),
     date("2026-05", "a.pdf", "Pay the fee"),
@@ -42,7 +42,7 @@ test("facts are filtered by all words and sorted by what they mean", () => {
   expect(sorted.map((fact) => fact.kind === "amount" && fact.value)).toEqual([9, 10, 5])
 })
 
-test("pressing a column again turns it round", () => {
+test("reverses the order when a column is pressed again", () => {
   const upwards = nextOrder({ by: "file", descending: true }, "value")
   expect(upwards).toEqual({ by: "value", descending: false })
   expect(nextOrder(upwards, "value")).toEqual({ by: "value", descending: true })

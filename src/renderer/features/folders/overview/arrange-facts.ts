@@ -6,7 +6,9 @@ export interface FactOrder {
   descending: boolean
 }
 
-/** The facts whose sentence, words or file hold all that is looked for, in this order; equal ones stay as they come. */
+/**
+ * Returns the facts whose sentence, text or file contains all words of the filter, in this order. Equal facts keep their original order.
+ */
 export function arrangeFacts(facts: readonly Fact[], filter: string, { by, descending }: FactOrder): Fact[] {
   const words = filter.toLowerCase().split(/\s+/)
   const sign = descending ? -1 : 1
@@ -23,7 +25,7 @@ export function arrangeFacts(facts: readonly Fact[], filter: string, { by, desce
 
 const byText = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Dates without a year come last, whichever way they are sorted: nobody knows where they belong. */
+/** Dates without a year come last in both directions, because their position is unknown. */
 const yearsFirst = (a: Fact, b: Fact, by: FactOrder["by"]): number =>
   by === "value" ? Number(isYearless(a)) - Number(isYearless(b)) : 0
 const isYearless = (fact: Fact) => fact.kind === "date" && !hasYear(fact.date)
@@ -34,7 +36,7 @@ function byValue(a: Fact, b: Fact): number {
   return 0
 }
 
-/** The first press on a column sorts upwards, the next one downwards. */
+/** The first press on a column sorts in ascending order, the next one in descending order. */
 export const nextOrder = (order: FactOrder, by: FactOrder["by"]): FactOrder => ({
   by,
   descending: order.by === by && !order.descending,

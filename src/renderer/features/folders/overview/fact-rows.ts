@@ -5,7 +5,7 @@ import { formatLocation } from "../../../lib/words/format.ts"
 
 type Cell = string | number | null
 
-/** Facts as rows of a file that a spreadsheet opens, their heading first: exact values, and where each stands. */
+/** Facts as spreadsheet rows, starting with a header row, with exact values and the location of each fact. */
 export function factRows(facts: readonly Fact[], kind: FactKind): Cell[][] {
   const values =
     kind === "amounts"
@@ -27,5 +27,5 @@ export function factRows(facts: readonly Fact[], kind: FactKind): Cell[][] {
 const valuesOf = (fact: Fact): Cell[] =>
   fact.kind === "amount"
     ? [fact.value, fact.currency]
-    : // A spreadsheet would take a day without its year for one of this year.
+    : // A spreadsheet would read a date without a year as a date in the current year.
       [hasYear(fact.date) ? fact.date : null, fact.otherDate, fact.isDeadline ? t("overview:yes") : ""]

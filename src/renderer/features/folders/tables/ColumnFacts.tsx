@@ -10,7 +10,7 @@ interface ColumnFactsProps {
   column: TableColumn
 }
 
-/** How many values a column has in the rows that are shown or cut off, their sum and their average. */
+/** Number of values in a column, their sum and their average, over all rows that match, including rows that aren't shown. */
 export function ColumnFacts({ folderId, view, column: { name, type } }: ColumnFactsProps) {
   const { data, error, isPlaceholderData } = useTableAnswer(folderId, factsSql(view, name, type === "number"))
   if (error) return <span className="text-danger">{describeError(error)}</span>

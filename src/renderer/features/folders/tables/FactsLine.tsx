@@ -3,14 +3,14 @@ import type { CellOfAnswer } from "../../../../shared/contract/tables.ts"
 import { formatCount } from "../../../lib/words/format.ts"
 
 interface FactsLineProps {
-  /** What they are about. */
+  /** The column or selection that they describe. */
   name: string
   count: CellOfAnswer | undefined
   sum: CellOfAnswer | undefined
   average: CellOfAnswer | undefined
 }
 
-/** How many values there are, their sum and their average, as far as these are numbers. */
+/** Number of values, and their sum and average if these are numbers. */
 export function FactsLine({ name, count, sum, average }: FactsLineProps) {
   const facts = [
     typeof count === "number" && t("folders:tables.values", { count }),

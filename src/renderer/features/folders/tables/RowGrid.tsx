@@ -16,14 +16,14 @@ const columnWidth = { number: 120, boolean: 96, date: 120, text: 200, mixed: 160
 interface RowGridProps {
   answer: TableAnswer
   sort: View["sort"]
-  /** The one that is summed. */
+  /** The column that is summed. */
   column: string | undefined
   onColumn: (name: string) => void
   selection: Selection | undefined
   onSelect: (selection: Selection | undefined) => void
 }
 
-/** Rows under their columns; only those on screen are drawn. Cells are selected as in a spreadsheet. */
+/** Rows under their column headers. Only the visible rows are rendered, and cells are selected as in a spreadsheet. */
 export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }: RowGridProps) {
   const { columns, rows } = answer
   const id = useId()
@@ -39,7 +39,7 @@ export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }:
   return (
     <div
       ref={scroller}
-      // Once a cell is selected, that one shows where the keyboard is.
+      // After a cell is selected, that cell shows the keyboard position.
       className="min-h-0 flex-1 overflow-auto border-t border-line [overflow-anchor:none] has-[table:focus-visible:not([aria-activedescendant])]:outline-2 has-[table:focus-visible:not([aria-activedescendant])]:-outline-offset-2 has-[table:focus-visible:not([aria-activedescendant])]:outline-accent"
     >
       <table
@@ -156,11 +156,11 @@ interface CellProps extends Place {
   value: CellOfAnswer
   isNumber: boolean
   isSelected: boolean
-  /** The selection was brought here last. */
+  /** Whether the selection was last extended to this cell. */
   isAt: boolean
 }
 
-/** A cell in one line; all of it, and a number with all its digits, to who points at it. */
+/** A cell on a single line. Its tooltip shows the full text, or all digits of a number. */
 function Cell({ id, row, column, value, isNumber, isSelected: chosen, isAt }: CellProps) {
   const shown = typeof value === "number" ? formatField(value) : String(value ?? "").slice(0, mostShown)
   return (
@@ -184,5 +184,5 @@ function Cell({ id, row, column, value, isNumber, isSelected: chosen, isAt }: Ce
 
 const cellId = (grid: string, { row, column }: Place): string => `${grid}-${row}-${column}`
 
-/** Characters of a cell: more than its width shows, and no more than a tooltip can. */
+/** Maximum number of characters rendered per cell: more than fits its width, and as much as a tooltip can show. */
 const mostShown = 1000

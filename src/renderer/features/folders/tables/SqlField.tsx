@@ -5,16 +5,16 @@ import { Button } from "../../../ui/controls/Button.tsx"
 
 interface SqlFieldProps {
   sql: string
-  /** Why what was written can't be answered. */
+  /** Why the SELECT failed. */
   error: string | null
   onRun: (sql: string) => void
 }
 
-/** The SELECT behind what is shown, to be changed. Ctrl+Enter runs it. */
+/** The SELECT behind the rows shown, which can be edited. Ctrl+Enter runs it. */
 export function SqlField({ sql, error, onRun }: SqlFieldProps) {
   const errorId = useId()
   const [edited, setEdited] = useState({ sql, text: sql })
-  // Another SELECT takes the place of what was written.
+  // A new SELECT replaces the edited text.
   const text = edited.sql === sql ? edited.text : sql
   const canRun = text.trim() !== ""
   return (

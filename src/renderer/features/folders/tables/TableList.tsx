@@ -9,12 +9,12 @@ const rowHeight = 48
 
 interface TableListProps {
   tables: readonly Table[]
-  /** The one that somebody comes back from. */
+  /** The table that the user has just returned from. */
   lastId: string | undefined
   onChoose: (table: Table) => void
 }
 
-/** Tables to choose from, by the file and sheet that they are in. */
+/** Tables to choose from, labelled with their file and sheet. */
 export function TableList({ tables, lastId, onChoose }: TableListProps) {
   const [focusId, setFocusId] = useState(lastId)
   return (

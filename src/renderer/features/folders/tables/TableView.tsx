@@ -28,7 +28,7 @@ interface TableViewProps {
   onBack: () => void
 }
 
-/** A table's rows, or what an own SELECT answers: filtered, sorted and summed by SQL, which is shown. */
+/** A table's rows, or the rows of a custom SELECT, filtered, sorted and summed by SQL that is shown. */
 export function TableView({ folderId, table, onBack }: TableViewProps) {
   const { fileId, fileName } = table
   const openDocument = useOpenDocument()
@@ -47,13 +47,13 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   const view = {
     base,
     columns: columns.map(({ name }) => name),
-    filter: filter === "" ? "" : settled, // an own SELECT isn't asked once more with the words before
+    filter: filter === "" ? "" : settled, // a new custom SELECT doesn't run with the previous filter
     sort,
   }
   const sql = rowsSql(view)
   const { data, error, isFetching } = useTableAnswer(folderId, sql)
   const asking = useAskTables(folderId)
-  // A selection is of these rows. The query client keeps equal rows when they are fetched again; the time in their answer differs.
+  // A selection belongs to these rows. The query client keeps equal rows when it fetches them again; only the time in the answer differs.
   const selection = marked?.rows === data?.rows ? marked?.selection : undefined
   const chosen = data?.columns.find(({ name }) => name === column)
 
@@ -141,7 +141,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   )
 }
 
-/** The rows that are shown, under their columns; says where they aren't all. */
+/** Saves the rows shown with their column headers, and reports if rows are missing. */
 function save(name: string, { columns, rows, truncated }: TableAnswer): void {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "boolean" ? String(cell) : cell)))
   saveFile(`${name}.csv`, csvFile([columns.map((column) => column.name), ...cells]), "text/csv")

@@ -10,7 +10,7 @@ import { TableList } from "./TableList.tsx"
 import { TableView } from "./TableView.tsx"
 import { WithoutTables } from "./WithoutTables.tsx"
 
-/** The tables in a folder's spreadsheets, or one of them with its rows. */
+/** The tables in a folder's spreadsheets, or the rows of one table. */
 export function TablesTab({ folderId }: { folderId: string }) {
   const { data, error, isPending } = useTables(folderId)
   const [shownId, setShownId] = useState<string>()

@@ -5,7 +5,7 @@ import { Note } from "../../../ui/Note.tsx"
 const problems = ["folder_full", "limits", "unreadable", "unavailable"] as const
 const mostNamed = 3
 
-/** Which spreadsheets have no tables, or none yet, and why. */
+/** Lists spreadsheets without tables, or without tables yet, and why. */
 export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }) {
   const ofWhy = (why: FileWithoutTables["why"]) => files.filter((file) => file.why === why)
   const making = ofWhy("making")

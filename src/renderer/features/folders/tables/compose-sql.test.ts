@@ -5,7 +5,7 @@ import { factsSql, nextSort, rowsSql, selectAll, type View } from "./compose-sql
 const table = `it's "odd"; --`
 const columns = ["name", 'of "what"', "amount"]
 
-/** A database with the odd table, to see that what is composed is SQL and means what it should. */
+/** A database with an awkward table, to check that the composed SQL is valid and correct. */
 function answer(sql: string): unknown[][] {
   using database = new DatabaseSync(":memory:")
   database.exec(`CREATE TABLE "it's ""odd""; --" (name TEXT, "of ""what""" TEXT, amount REAL);
@@ -18,37 +18,37 @@ function answer(sql: string): unknown[][] {
 const view: View = { base: selectAll(table), columns, filter: "", sort: undefined }
 const namesOf = (more: Partial<View>) => answer(rowsSql({ ...view, ...more })).map(([first]) => first)
 
-// Would catch names and words with quotes that end the text they stand in: what is typed as a filter must never become SQL.
-test("what is filtered and sorted by is quoted", () => {
+// Catches quotes in names or filter text that end their string: typed text must never become SQL.
+test("quotes filter text and column names", () => {
   expect(namesOf({})).toEqual(["Anna", "Bert", "C_d"])
   expect(namesOf({ filter: "it's" })).toEqual(["Bert"])
   expect(namesOf({ filter: "' OR 1=1 --" })).toEqual([])
   expect(namesOf({ sort: { column: 'of "what"', descending: true } })).toEqual(["Bert", "Anna", "C_d"])
 })
 
-// Would catch a % or _ that matches everything.
-test("a filter means its characters", () => {
+// Catches a % or _ that matches everything.
+test("matches the filter's characters literally", () => {
   expect(namesOf({ filter: "%" })).toEqual(["Anna"])
   expect(namesOf({ filter: "_" })).toEqual(["C_d"])
   expect(namesOf({ filter: "\\" })).toEqual([])
   expect(namesOf({ filter: " an " })).toEqual(["Anna"])
 })
 
-// Would catch a SELECT of one's own whose end or last comment swallows what is put around it.
-test("an own SELECT can be filtered and sorted as a table", () => {
+// Catches a custom SELECT whose end or last comment swallows the SQL around it.
+test("filters and sorts a custom SELECT like a table", () => {
   const base = `${selectAll(table)} WHERE amount > 0 -- only these\n;  `
   expect(namesOf({ base, sort: { column: "amount", descending: false } })).toEqual(["Bert", "Anna"])
   expect(namesOf({ base: `${selectAll(table)} -- all`, filter: "bert" })).toEqual(["Bert"])
 })
 
-// Would catch a sum over all rows while some are filtered out, and empty cells that count.
-test("a column is summed over the rows that are shown", () => {
+// Catches a sum that includes filtered rows, and a count that includes empty cells.
+test("sums a column over the rows shown", () => {
   expect(answer(factsSql(view, "amount", true))).toEqual([[2, 3, 1.5]])
   expect(answer(factsSql({ ...view, filter: "anna" }, "amount", true))).toEqual([[1, 2, 2]])
   expect(answer(factsSql(view, 'of "what"', false))).toEqual([[2]])
 })
 
-test("a column's head sorts up, down, and not any more", () => {
+test("sorts by a column header up, down, then not at all", () => {
   const up = nextSort(undefined, "a")
   expect(up).toEqual({ column: "a", descending: false })
   expect(nextSort(up, "b")).toEqual({ column: "b", descending: false })

@@ -1,8 +1,8 @@
-/** What of a table, or of what a SELECT answers, is shown, and in which order. */
+/** Which rows of a table or SELECT are shown, and in which order. */
 export interface View {
-  /** A SELECT; what is chosen below is put around it. */
+  /** A SELECT, which the filter and the order are wrapped around. */
   base: string
-  /** Names of its columns, where they are known. */
+  /** Names of its columns, if known. */
   columns: readonly string[]
   filter: string
   sort: { column: string; descending: boolean } | undefined
@@ -13,7 +13,7 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 export const selectAll = (table: string): string => `SELECT * FROM ${name(table)}`
 
-/** The SELECT that shows the rows. */
+/** Returns the SELECT for the rows. */
 export function rowsSql(view: View): string {
   const { base, sort } = view
   const condition = conditionOf(view)
@@ -26,7 +26,7 @@ export function rowsSql(view: View): string {
   ].join("\n")
 }
 
-/** The SELECT that counts the column's values and, where they are numbers, adds them up. */
+/** Returns the SELECT that counts the column's values and, if they are numbers, sums and averages them. */
 export function factsSql(view: View, column: string, isNumber: boolean): string {
   const condition = conditionOf(view)
   const it = name(column)
@@ -37,13 +37,13 @@ export function factsSql(view: View, column: string, isNumber: boolean): string 
   ].join("\n")
 }
 
-/** A whole table by its name, anything else in parentheses; what ends it would end what is around it, too. */
+/** A whole table by name, any other SELECT in parentheses. A final semicolon is removed, because it would end the outer statement. */
 function sourceOf(base: string): string {
   const table = /^SELECT \* FROM ("(?:[^"]|"")+")$/.exec(base)?.[1]
   return `FROM ${table ?? `(\n${base.trim().replace(/;\s*$/, "")}\n)`}`
 }
 
-/** Rows with the words anywhere in them. */
+/** A condition for rows that contain the filter text in any column. */
 function conditionOf({ filter, columns }: View): string | undefined {
   const wanted = filter.trim()
   if (wanted === "" || columns.length === 0) return undefined
@@ -54,7 +54,7 @@ function conditionOf({ filter, columns }: View): string | undefined {
   return `WHERE ${matches.join("\n  OR ")}`
 }
 
-/** What a click on a column's head does: it sorts by it, then the other way round, then as before. */
+/** Returns the order after a click on a column header: ascending, then descending, then unsorted. */
 export function nextSort(sort: View["sort"], column: string): View["sort"] {
   if (sort?.column !== column) return { column, descending: false }
   return sort.descending ? undefined : { column, descending: true }

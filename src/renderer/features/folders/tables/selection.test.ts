@@ -12,8 +12,8 @@ const press = (key: string, more: Partial<Keys> = {}): Keys => ({
 const shift = { shiftKey: true }
 const mod = { modKey: true }
 
-// Would catch: a key that leaves the table, one that loses where a selection began, and a whole row, column or table that isn't whole.
-test("keys select as in any spreadsheet", () => {
+// Catches a key that leaves the table, one that loses the start of the selection, and an incomplete row, column or table.
+test("selects by keyboard as in any spreadsheet", () => {
   const first = selectionAfter(undefined, press("ArrowDown"), size)
   expect(first).toEqual({ from: place(0, 0), to: place(0, 0) })
   expect(selectionAfter(first, press("ArrowUp"), size)).toEqual(first)
@@ -30,8 +30,8 @@ test("keys select as in any spreadsheet", () => {
   expect(selectionAfter(undefined, press("ArrowDown"), { ...size, rows: 0 })).toBeUndefined()
 })
 
-// Would catch: a selection upwards and to the left that holds nothing, texts and gaps that are added up, and cents that are lost.
-test("what is selected is counted and added up", () => {
+// Catches a selection upwards and to the left that is empty, text and gaps that are summed, and lost cents.
+test("counts and sums the selection", () => {
   const rows = [
     ["Meyer", 0.1, true],
     ["Rossi", 0.2, null],

@@ -5,13 +5,13 @@ export interface Place {
   column: number
 }
 
-/** Cells that are chosen: all between the one where that began and the one where it stands. */
+/** The selected cells: all from the cell where the selection started to the current one. */
 export interface Selection {
   from: Place
   to: Place
 }
 
-/** How many rows and columns there are, and how many rows are seen at once. */
+/** Number of rows and columns; `page` is the number of rows visible at once. */
 export interface GridSize {
   rows: number
   columns: number
@@ -30,7 +30,7 @@ export const selectRows = ({ columns }: GridSize, from: number, to: number): Sel
   to: { row: to, column: columns - 1 },
 })
 
-/** Its first and last row and column. */
+/** The first and last row and column of a selection. */
 export const edgesOf = ({ from, to }: Selection) => ({
   top: Math.min(from.row, to.row),
   bottom: Math.max(from.row, to.row),
@@ -44,7 +44,7 @@ export function isSelected(selection: Selection | undefined, { row, column }: Pl
   return row >= top && row <= bottom && column >= left && column <= right
 }
 
-/** What is selected after a key, as in any spreadsheet; undefined: the key means nothing here. */
+/** Returns the selection after a key, as in any spreadsheet; undefined if the key has no meaning here. */
 export function selectionAfter(
   selection: Selection | undefined,
   { key, shiftKey, modKey }: Keys,
@@ -59,7 +59,7 @@ export function selectionAfter(
     return { from: { row: 0, column: from.column }, to: { row: last.row, column: to.column } }
   const step = steps(modKey ? last.row : 1, modKey ? last.column : 1, size.page)[key]
   if (!step) return undefined
-  // The first key only shows where one is.
+  // The first key only shows the current cell.
   const moved = selection ? step(to, last) : to
   const at = { row: within(moved.row, last.row), column: within(moved.column, last.column) }
   return { from: shiftKey ? from : at, to: at }
@@ -89,7 +89,7 @@ export function selectedRows(rows: Rows, selection: Selection): CellOfAnswer[][]
   return rows.slice(top, bottom + 1).map((cells) => cells.slice(left, right + 1))
 }
 
-/** How many cells hold something, and the sum and average of those that are numbers; null where none is. */
+/** Number of non-empty cells, and the sum and average of the numbers; null if there are none. */
 export function selectionFacts(rows: Rows, selection: Selection) {
   const values = selectedRows(rows, selection)
     .flat()
@@ -103,7 +103,7 @@ export function selectionFacts(rows: Rows, selection: Selection) {
   }
 }
 
-/** Neumaier's sum: what is rounded off each addition is kept, so that cents add up to cents. */
+/** Neumaier summation: keeps the rounding error of each addition, so that sums of cents are exact. */
 function exactSum(numbers: readonly number[]): number {
   let [sum, lost] = [0, 0]
   for (const number of numbers) {

@@ -11,7 +11,7 @@ import {
 
 interface SelectingOptions {
   scroller: RefObject<HTMLElement | null>
-  /** Of the row's number and of each column. */
+  /** Widths of the row-number column and of each column. */
   widths: readonly number[]
   rowHeight: number
   rows: Rows
@@ -19,7 +19,7 @@ interface SelectingOptions {
   onSelect: (selection: Selection | undefined) => void
 }
 
-/** Selects cells by pointer and keyboard, copies them, and keeps the one that was reached last in view. */
+/** Selects cells by pointer and keyboard, copies them, and keeps the last selected cell in view. */
 export function useSelecting({ scroller, widths, rowHeight, rows, selection, onSelect }: SelectingOptions) {
   const columns = widths.length - 1
   const pageOf = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
@@ -30,7 +30,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
     scroller.current?.scrollTo(scrollFor(scroller.current, next.to))
   }
 
-  /** How far to scroll so that a cell lies beside its row's number and under the columns' names. */
+  /** Returns the scroll position that shows a cell next to its row number and below the column headers. */
   function scrollFor(
     { scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLElement,
     { row, column }: Place,
@@ -44,7 +44,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
     }
   }
 
-  /** Extends what is selected, or begins anew. */
+  /** Extends the selection or starts a new one. */
   function point(target: EventTarget, extend: boolean) {
     const at = placeOf(target)
     if (!at) return
@@ -55,7 +55,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
 
   return {
     onPointerDown(event: PointerEvent) {
-      // A finger scrolls; what it taps is selected by its click.
+      // Touch scrolls; the cell is selected when the finger is lifted.
       if (event.button === 0 && event.pointerType !== "touch") point(event.target, event.shiftKey)
     },
     onPointerOver(event: PointerEvent) {
@@ -89,7 +89,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
   }
 }
 
-/** The cell, or the row's number, that is pointed at. */
+/** Returns the cell or row number under the pointer. */
 function placeOf(target: EventTarget): { row: number; column: number | undefined } | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null
   if (!cell) return undefined

@@ -7,13 +7,13 @@ import { droppedEntries, readDroppedFiles, type UploadItem } from "./read-droppe
 import { uploads } from "./uploads.ts"
 
 interface DropZoneProps {
-  /** What a drop would do, shown while something hovers. */
+  /** Describes what a drop would do; shown while files hover. */
   invitation: string
   onItems: (items: UploadItem[]) => void
   children: ReactNode
 }
 
-/** Takes files and directories dropped anywhere on it. */
+/** Accepts files and directories dropped anywhere on it. */
 export function DropZone({ invitation, onItems, children }: DropZoneProps) {
   async function take(entries: FileSystemEntry[]) {
     try {
@@ -21,7 +21,7 @@ export function DropZone({ invitation, onItems, children }: DropZoneProps) {
       if (items.length === 0) showToast(t("folders:add.nothing"))
       else onItems(items)
     } catch {
-      showToast(t("folders:add.unreadable"), "error") // the browser says no more than that
+      showToast(t("folders:add.unreadable"), "error") // the browser gives no further reason
     }
   }
   return (

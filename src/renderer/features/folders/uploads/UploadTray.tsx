@@ -11,7 +11,7 @@ import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const shownFailures = 50
 
-/** How the uploads are going, on whatever screen. Warns before the window is closed in the middle. */
+/** Upload progress, on every page. Warns before the window is closed during an upload. */
 export function UploadTray() {
   const state = useSyncExternalStore(uploads.subscribe, uploads.getState)
   const { collecting, total, done, underWay, failed } = state
@@ -34,7 +34,7 @@ export function UploadTray() {
   return (
     <section
       aria-label={t("folders:upload.label")}
-      // Above the composer's buttons, where there is one.
+      // Above the composer's buttons, if there is a composer.
       className="fixed right-4 bottom-4 in-[:has([data-composer])]:bottom-32 z-30 w-80 max-w-[calc(100vw-2rem)] animate-appear rounded-lg bg-raised p-3 text-sm shadow-float"
     >
       <div className="flex items-center gap-2">

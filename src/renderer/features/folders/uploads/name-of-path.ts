@@ -1,4 +1,4 @@
-/** The last part of a path, whatever system it is from and between quotes too: what a folder for it is called. */
+/** The last part of a path from any operating system, also inside quotes. It is the default name of a new folder. */
 export const nameOfPath = (path: string): string =>
   path
     .trim()

@@ -1,11 +1,11 @@
-/** A file to upload and where it belongs in the folder. */
+/** A file to upload and its path in the folder. */
 export interface UploadItem {
-  /** Path inside the folder, with the file's name last. */
+  /** Path inside the folder, including the file name. */
   relativePath: string
   open: () => Promise<File>
 }
 
-/** Everything in a drop but what is hidden: files, and directories with all they hold. Nothing is opened yet. */
+/** Returns all dropped files, including those in directories, except hidden ones. No file is opened yet. */
 export async function readDroppedFiles(entries: FileSystemEntry[]): Promise<UploadItem[]> {
   const items: UploadItem[] = []
   const waiting = [...entries]
@@ -23,11 +23,11 @@ export async function readDroppedFiles(entries: FileSystemEntry[]): Promise<Uplo
   return items.sort((a, b) => a.relativePath.localeCompare(b.relativePath))
 }
 
-/** The entries of a drop; has to be called while the drop event is handled. */
+/** Returns the entries of a drop. Must be called while the drop event is handled. */
 export const droppedEntries = (transfer: DataTransfer): FileSystemEntry[] =>
   [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 
-/** What a file chooser gave, but what is hidden in a chosen directory. */
+/** Returns the files from a file chooser, except hidden ones in a chosen directory. */
 export const chosenFiles = (files: Iterable<File>): UploadItem[] =>
   [...files]
     .map((file) => ({
@@ -45,7 +45,7 @@ async function readDirectory(directory: FileSystemDirectoryEntry): Promise<FileS
   const reader = directory.createReader()
   const entries: FileSystemEntry[] = []
   for (;;) {
-    // A reader gives a hundred at a time and then nothing.
+    // A reader returns up to a hundred entries at a time, then none.
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     )

@@ -26,8 +26,8 @@ function setUp(upload: (path: string) => Promise<void>) {
   })
 }
 
-// Would catch ten thousand requests at once, and ten thousand files opened at once.
-test("a few are sent at a time and all arrive", async () => {
+// Catches ten thousand simultaneous requests or open files.
+test("sends a few files at a time until all have arrived", async () => {
   const sent: string[] = []
   let now = 0
   let most = 0
@@ -47,7 +47,7 @@ test("a few are sent at a time and all arrive", async () => {
   expect(most).toBeLessThanOrEqual(3)
 })
 
-test("one that fails is named with its reason, doesn't hold up the others, and can be sent again", async () => {
+test("reports a failed file with its reason, continues with the others, and can send it again", async () => {
   let refuse = true
   const queue = setUp((path) =>
     refuse && path === "b" ? Promise.reject(new Error("bad type")) : Promise.resolve(),
@@ -68,7 +68,7 @@ test("one that fails is named with its reason, doesn't hold up the others, and c
   expect(queue.getState()).toMatchObject({ total: 3, done: 3, failed: [] })
 })
 
-test("a lost connection is tried again by itself, but not for ever", async () => {
+test("retries a lost connection automatically, but not for ever", async () => {
   const attempts = new Map<string, number>()
   const queue = setUp((path) => {
     const attempt = (attempts.get(path) ?? 0) + 1
@@ -82,8 +82,8 @@ test("a lost connection is tried again by itself, but not for ever", async () =>
   expect(Object.fromEntries(attempts)).toEqual({ a: 3, b: 5 })
 })
 
-// Would catch a bar that stands still for as long as one large file takes, or that runs past its end.
-test("the part of a file that has been sent counts, until the file does", async () => {
+// Catches a progress bar that stands still during a large file or exceeds its end.
+test("counts the sent part of a file until the whole file is counted", async () => {
   const states: number[] = []
   const queue = createUploadQueue({
     upload: (_folder, _path, _file, onShare) => {
@@ -105,8 +105,8 @@ test("the part of a file that has been sent counts, until the file does", async 
   expect(queue.getState()).toMatchObject({ done: 1, underWay: 0 })
 })
 
-// Would catch files that go on arriving after somebody stopped it, and a count that never gets to its end.
-test("stopping drops what waits and ends with what was under way", async () => {
+// Catches files that still arrive after a stop, and a count that never reaches its end.
+test("drops waiting files on stop and finishes those in progress", async () => {
   const sent: string[] = []
   const queue = setUp(async (path) => {
     await Promise.resolve()

@@ -7,17 +7,17 @@ export interface FailedUpload {
 }
 
 export interface UploadState {
-  /** Drops that are being looked through: how many files they hold isn't known yet. */
+  /** Number of drops still being scanned; their file count isn't known yet. */
   collecting: number
   total: number
   done: number
-  /** How much of the files under way has been sent, in files: 1.5 is one and a half. */
+  /** The sent part of files in progress, measured in files: 1.5 is one and a half files. */
   underWay: number
   failed: readonly FailedUpload[]
 }
 
 interface UploadQueueDeps {
-  /** `onShare` is called with the share of the file that has been sent. */
+  /** Calls `onShare` with the share of the file that has been sent, from 0 to 1. */
   upload: (
     folderId: string,
     relativePath: string,
@@ -25,7 +25,7 @@ interface UploadQueueDeps {
     onShare: (share: number) => void,
   ) => Promise<void>
   describe: (error: unknown) => string
-  /** Whether sending again may help without anybody changing anything. */
+  /** Whether a retry may succeed without any change. */
   isTemporary: (error: unknown) => boolean
   pause: () => Promise<void>
 }
@@ -33,14 +33,14 @@ interface UploadQueueDeps {
 export interface UploadQueue {
   subscribe(listener: () => void): () => void
   getState(): UploadState
-  /** Tells that something is being looked through for files, until it settles. */
+  /** Counts a scan for files in `collecting` until it settles. */
   collect<T>(looking: Promise<T>): Promise<T>
   add(folderId: string, items: UploadItem[]): void
-  /** Sends no more than what is under way. */
+  /** Finishes the uploads in progress and drops the rest. */
   stop(): void
-  /** Sends what failed once more. */
+  /** Sends the failed files again. */
   retryFailed(): void
-  /** Forgets the result once all is done. */
+  /** Clears the result when everything is done. */
   dismiss(): void
 }
 
@@ -48,7 +48,7 @@ const atOnce = 3
 const attempts = 5
 const nothing: UploadState = { collecting: 0, total: 0, done: 0, underWay: 0, failed: [] }
 
-/** Sends files a few at a time, whatever screen is shown. Files are opened one by one, not all at once. */
+/** Uploads files a few at a time, independent of the page shown. Each file is opened only when it is sent. */
 export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
   const waiting: { folderId: string; item: UploadItem }[] = []
   const shares = new Map<UploadItem, number>()
@@ -75,7 +75,7 @@ export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
     }
   }
 
-  /** The reason when it failed. */
+  /** Returns the reason if the upload failed. */
   async function send(folderId: string, item: UploadItem): Promise<string | undefined> {
     const onShare = (share: number) => {
       shares.set(item, share)

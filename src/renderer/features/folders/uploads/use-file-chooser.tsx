@@ -7,7 +7,7 @@ import { chosenFiles, type UploadItem } from "./read-dropped-files.ts"
 export interface FileChooser {
   openFiles(this: void): void
   openDirectory(this: void): void
-  /** What the browser's choosers belong to; has to be drawn somewhere. */
+  /** The input elements of the browser's choosers; must be rendered somewhere. */
   inputs: ReactNode
 }
 

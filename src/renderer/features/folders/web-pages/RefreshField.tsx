@@ -9,7 +9,7 @@ interface RefreshFieldProps {
   error?: string | undefined
 }
 
-/** How often a web page is fetched again. */
+/** Chooses how often a web page is fetched again. */
 export function RefreshField({ hours, onChange, ...rest }: RefreshFieldProps) {
   return (
     <SelectField

@@ -16,7 +16,7 @@ interface WebFactsProps {
   owned: boolean
 }
 
-/** Of a web page: where it is from, when it was fetched, and how often it is. */
+/** A web page's address, when it was fetched, and how often it is fetched again. */
 export function WebFacts({ folderId, file, web, owned }: WebFactsProps) {
   const update = useUpdateFile(folderId)
   const { problem } = web

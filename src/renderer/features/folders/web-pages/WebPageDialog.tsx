@@ -13,7 +13,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { useOwner } from "../../../data/session.ts"
 import { RefreshField } from "./RefreshField.tsx"
 
-/** Adds a web page to a folder: its readable text becomes a file. What was typed stays until it is in. */
+/** Adds a web page's readable text to a folder as a file. The typed address stays until the page has been added. */
 export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const [address, setAddress] = useState("")
   const [hours, setHours] = useState<number | null>(null)
@@ -89,7 +89,7 @@ export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: ()
   )
 }
 
-/** People leave it out. */
+/** The protocol is often left out. */
 const withProtocol = (address: string) =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 
-/** How often a web page may be fetched again, in hours; null: not by itself. */
+/** Intervals for fetching a web page again, in hours; null: never automatically. */
 const usual = [null, 1, 24, 168, 720] as const
 
 export const refreshName = (hours: number | null): string => {
@@ -13,7 +13,7 @@ export const refreshName = (hours: number | null): string => {
     : t("folders:web.everyHours", { count: hours })
 }
 
-/** The usual choices, and the one that a script made. */
+/** The usual intervals, and the current one if a script set another. */
 export const refreshChoices = (current: number | null): readonly (number | null)[] =>
   usual.some((hours) => hours === current) ? usual : [...usual, current]
 

@@ -5,7 +5,7 @@ import { LinkDialog } from "../LinkDialog.tsx"
 import { credentialsOf, emptyForm, targetOf } from "./server-form.ts"
 import { ServerForm } from "./ServerForm.tsx"
 
-/** Adds a server, and goes on to link it. */
+/** Adds a server, then connects it. */
 export function AddServerDialog({ onClose }: { onClose: () => void }) {
   const add = useAddServer()
   if (add.data) return <LinkDialog integration={add.data.integration} onClose={onClose} />

@@ -14,7 +14,7 @@ interface EditServerDialogProps {
   onClose: () => void
 }
 
-/** Where an integration is and what it is given; then it is linked anew. */
+/** Edits an integration's address and credentials, then connects it again. */
 export function EditServerDialog({ integration, onClose }: EditServerDialogProps) {
   const { key, name, setup, documentation, linkedAt } = integration
   const update = useUpdateServer(key)

@@ -12,7 +12,7 @@ interface HttpFieldsProps {
   onPaste?: ((event: ClipboardEvent) => void) | undefined
 }
 
-/** A server's address, and what opens it where a plain sign-in doesn't. */
+/** A server's address, and its credentials if a plain sign-in isn't enough. */
 export function HttpFields({ values, before, issues, onChange, onPaste }: HttpFieldsProps) {
   const setup = before?.setup ?? "none"
   const isSet = issues["token"] ?? issues["clientId"] ?? issues["clientSecret"]

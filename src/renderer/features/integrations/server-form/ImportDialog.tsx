@@ -9,7 +9,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { readConfiguration } from "./read-configuration.ts"
 
-/** Takes over servers from another program's configuration. They are added, and nothing is started. */
+/** Imports servers from another program's configuration. They are added, but nothing is started. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("")
   const [failures, setFailures] = useState<string[]>([])

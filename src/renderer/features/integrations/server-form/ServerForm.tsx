@@ -13,7 +13,7 @@ import { splitCommandLine } from "./split-command-line.ts"
 
 interface ServerFormProps {
   initial: ServerFormValues
-  /** The integration that is edited; null for a new one, which gets a name. */
+  /** The integration being edited; null for a new one, which needs a name. */
   before: IntegrationSummary | null
   submit: string
   error: unknown
@@ -25,7 +25,7 @@ interface ServerFormProps {
 
 const fields = ["name", "target.url", "target.command", "env", "token", "clientId", "clientSecret"]
 
-/** Where a server is and what it is given. What was typed stays when the box refuses it. */
+/** A server's address and credentials. The input stays if the box refuses it. */
 export function ServerForm({
   initial,
   before,
@@ -41,11 +41,11 @@ export function ServerForm({
   const commandField = useRef<HTMLInputElement>(null)
   const issues = issuesOf(error, fields)
   const { kind, name, command, args, env, url } = values
-  // The catalogue knows where this one is.
+  // The address comes from the catalogue.
   const isFixed = before?.group === "integration" && before.setup !== "address"
   const isComplete =
     (before !== null || name.trim() !== "") && (kind === "http" ? url : command).trim() !== ""
-  /** A whole command line is a program, wherever it is pasted. */
+  /** A pasted command line fills the program and its arguments, whichever field it is pasted into. */
   function onPaste(event: ClipboardEvent) {
     const [program = "", ...rest] = splitCommandLine(event.clipboardData.getData("text"))
     if (rest.length === 0 || command !== "" || args !== "") return

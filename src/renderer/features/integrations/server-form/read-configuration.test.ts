@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { readConfiguration } from "./read-configuration.ts"
 
-// Would catch: a server taken over with another command, or without its token.
-test("reads what other programs write", () => {
+// Catches a server imported with a wrong command or without its token.
+test("reads the configurations of other programs", () => {
   const mcpServers = {
     files: { command: "npx", args: ["-y", "files", "/home"], env: { A: "1" } },
     notes: { type: "http", url: "https://notes.example/mcp", headers: { Authorization: "Bearer t0ken" } },

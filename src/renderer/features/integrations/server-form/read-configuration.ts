@@ -18,7 +18,7 @@ const Configuration = z.union([
   z.object({ servers: Servers }).transform(({ servers }) => servers),
 ])
 
-/** The servers of a configuration as other programs keep it (`mcpServers`, or `servers`); null when it isn't one. */
+/** Returns the servers in another program's configuration (`mcpServers`, or `servers`); null if it isn't a configuration. */
 export function readConfiguration(text: string): z.input<typeof ServerDraft>[] | null {
   const parsed = Configuration.safeParse(parseJson(text))
   if (!parsed.success) return null

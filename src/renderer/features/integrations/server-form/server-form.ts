@@ -5,15 +5,15 @@ import type {
   ServerTarget,
 } from "../../../../shared/contract/integrations.ts"
 
-/** What the form holds; secrets that are set already are empty and stay as they are. */
+/** The form's values. Secrets that are already set are shown empty and stay unchanged if left empty. */
 export interface ServerFormValues {
   name: string
   kind: ServerTarget["kind"]
   url: string
   command: string
-  /** One in each line. */
+  /** One per line. */
   args: string
-  /** `NAME=value`, one in each line. */
+  /** `NAME=value`, one per line. */
   env: string
   token: string
   clientId: string
@@ -49,7 +49,7 @@ export function targetOf({ kind, url, command, args }: ServerFormValues): Server
   return { kind, command: command.trim(), args: lines(args) }
 }
 
-/** What the form says of credentials; empty fields say nothing, but for the client's id, which is shown. */
+/** Returns the credentials to change. Empty fields change nothing, except the client id, which is shown. */
 export function credentialsOf(
   values: ServerFormValues,
   before: IntegrationSummary | null,
@@ -70,7 +70,7 @@ const lines = (text: string): string[] =>
     .map((line) => line.replace(/\r$/, ""))
     .filter((line) => line !== "")
 
-/** A line without `=` is a name without a value: the box then says what is wrong with it. */
+/** A line without `=` is a name without a value; the box then reports what is wrong with it. */
 const variables = (text: string): Record<string, string> =>
   Object.fromEntries(
     lines(text).map((line) => {

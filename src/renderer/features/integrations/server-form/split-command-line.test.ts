@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { splitCommandLine } from "./split-command-line.ts"
 
-// Would catch: a quoted path torn apart, an empty argument lost, a path of Windows without its backslashes.
+// Catches a split quoted path, a lost empty argument, and a Windows path without its backslashes.
 it.each([
   ["npx -y @scope/server --root /home/me", ["npx", "-y", "@scope/server", "--root", "/home/me"]],
   ['"/opt/my tools/run" --name \'a "b"\'', ["/opt/my tools/run", "--name", 'a "b"']],

@@ -1,6 +1,6 @@
 /**
- * The words of a command line as a shell would split it: quotes hold words together, and a backslash keeps a space or a
- * quote. Elsewhere it stays, as in paths of Windows.
+ * Splits a command line into words as a shell would: quotes keep words together, and a backslash escapes a space or a quote. Any other
+ * backslash is kept, as in Windows paths.
  */
 export function splitCommandLine(line: string): string[] {
   const word = /(?:"(?:\\"|[^"])*"|'[^']*'|\\[\s"']|[^\s"'])+/g

@@ -19,7 +19,7 @@ interface OptionsDialogProps {
   onClose: () => void
 }
 
-/** How a chat model answers where a question doesn't say, and what that costs on this computer. */
+/** A chat model's default options, and what they cost on this computer. */
 export function OptionsDialog({ model, onClose }: OptionsDialogProps) {
   const { data, error } = useModelOptions(model.id)
   if (data) return <LoadedDialog model={model} known={data} onClose={onClose} />
@@ -35,7 +35,7 @@ export function OptionsDialog({ model, onClose }: OptionsDialogProps) {
 }
 
 function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { known: KnownModelOptions }) {
-  // What is read anew while somebody writes changes what it is compared with, never what they wrote.
+  // Options that load again while the user types change the baseline, never the user's input.
   const before = formOf(read.options)
   const [edits, setEdits] = useState<Partial<OptionsForm>>({})
   const [asking, setAsking] = useState(false)

@@ -5,13 +5,13 @@ import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { answerCosts, contextCosts, deviceCosts, thinkingCosts, unloadCosts, type Known } from "./costs.ts"
 import type { OptionsForm } from "./options-form.ts"
 
-/** A chat model whose options are set. */
+/** The chat model whose options are edited. */
 export interface OptionsOf {
   id: string
   name: string
-  /** Tokens that it was trained for, or that its server holds. */
+  /** Tokens that the model was trained for, or that fit in its server's context window. */
   contextSize: number | null
-  /** Whether it takes pictures is for an owner to say: its server doesn't. */
+  /** Whether an owner decides if the model accepts images, because its server doesn't say. */
   visionIsOpen: boolean
 }
 
@@ -23,10 +23,10 @@ interface OptionsFieldsProps {
   onChange: (part: Partial<OptionsForm>) => void
 }
 
-/** Minutes that are offered; 0: after each answer. */
+/** Minutes to choose from; 0: after each answer. */
 const unloadMinutes = ["0", "5", "15", "30", "60", "240"]
 
-/** Every option with what it costs, which follows what is written. */
+/** Every option with its cost, updated as the user types. */
 export function OptionsFields(props: OptionsFieldsProps) {
   return (
     <>
@@ -191,7 +191,7 @@ const ContextField = ({ placeholder, hint, form, issues, onChange }: ContextFiel
   </div>
 )
 
-/** Fields that belong together, two beside each other where there is room. */
+/** A group of related fields, in two columns if there is room. */
 function Part({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
   return (

@@ -5,18 +5,18 @@ import { conversationsAtOnce } from "../../../../shared/conversations-at-once.ts
 import { formatCount, formatSize } from "../../../lib/words/format.ts"
 import { numberOf, type OptionsForm } from "./options-form.ts"
 
-/** What is known of a model before its options are chosen. */
+/** Facts about a model, known before its options are chosen. */
 export interface Known {
-  /** Null for a server's model. */
+  /** Null for a model on a server. */
   cost: ContextCost | null
   speeds: ModelSpeed[]
-  /** What came of trying the graphics card; null when it wasn't tried yet. */
+  /** The result of testing the graphics card; null if it wasn't tested yet. */
   gpu: Computer["gpu"]
 }
 
 const sentences = (...all: (string | false)[]): string => all.filter((each) => each !== false).join(" ")
 
-/** A number that can be counted with, or null. */
+/** A positive number, or null. */
 const countIn = (written: string): number | null => {
   const value = numberOf(written)
   return value !== null && Number.isFinite(value) && value > 0 ? value : null
@@ -24,13 +24,13 @@ const countIn = (written: string): number | null => {
 
 export const most = ({ trained, largest }: ContextCost): number => Math.min(trained, largest)
 
-/** How fast the model writes and reads on what it will run on, where that was measured. */
+/** Returns the model's measured speed on the device that it will run on, if there is one. */
 export function speedOn({ speeds, gpu }: Known, device: OptionsForm["device"]): ModelSpeed | undefined {
   const on = device === "auto" && gpu === "works" ? "gpu" : "processor"
   return speeds.find(({ runsOn }) => runsOn === on || runsOn === "server")
 }
 
-/** Memory of the model with the contexts that it would have. */
+/** Memory of the model and its context windows. */
 function memoryOf(cost: ContextCost, contextSize: string): { each: number; atOnce: number; bytes: number } {
   const wanted = countIn(contextSize)
   const each = wanted === null ? cost.usual : Math.min(wanted, most(cost))
@@ -51,7 +51,7 @@ export function contextCosts(known: Known, form: OptionsForm): string {
   )
 }
 
-/** Whether the model with its contexts leaves other programs little. */
+/** Whether the model and its context windows leave little memory for other programs. */
 export const takesMuch = ({ cost }: Known, form: OptionsForm): boolean =>
   cost !== null && memoryOf(cost, form.contextSize).bytes > cost.memoryBytes * 0.7
 
@@ -91,7 +91,7 @@ export function unloadCosts({ cost }: Known, form: OptionsForm): string {
     : t("models:options.unloadCost", { size })
 }
 
-/** What was measured in its last answers, in a sentence. */
+/** Describes the speed measured in its latest answers. */
 export function measuredSpeed({ speeds }: Known): string {
   const [speed] = speeds
   if (!speed) return t("models:options.notMeasured")
@@ -101,7 +101,7 @@ export function measuredSpeed({ speeds }: Known): string {
 const rateText = (rate: number): string =>
   t("models:options.rate", { rate: formatCount(Number(rate.toPrecision(rate < 100 ? 2 : 3))) })
 
-/** How long so many tokens take. */
+/** Describes the time that this many tokens take. */
 function timeFor(tokens: number, perSecond: number): string {
   const seconds = tokens / perSecond
   if (seconds < 90) return t("models:options.seconds", { count: Math.max(1, Math.round(seconds)) })

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest"
 import { numberOf, patchOf, untouched } from "./options-form.ts"
 
-// Catches numbers that are read as others than were written, in either language, and words that count as nothing.
-test("numbers are read as people write them", () => {
+// Catches numbers that are misread, in either language, and words that are read as an empty field.
+test("parses numbers the way people write them", () => {
   const written = ["", " ", "8192", "8,192", "8.192", "128 000", "0.7", "0,7", "1", "0,125", "-1", "many"]
   expect(written.map(numberOf)).toEqual([null, null, 8192, 8192, 8192, 128_000, 0.7, 0.7, 1, 0.125, -1, NaN])
 })
 
-// Catches options that are sent though nobody touched them, and would overrule what a script set meanwhile.
-test("only what was changed is sent", () => {
+// Catches unchanged options that are sent and would overwrite what a script has set in the meantime.
+test("sends only changed options", () => {
   const before = { ...untouched(true), temperature: "0.5", thinking: "off" as const }
   expect(patchOf(before, before)).toEqual({ patch: {}, wrong: [] })
   const form = { ...before, temperature: "", thinking: "auto" as const, unloadAfterMinutes: "", topP: "x" }

@@ -5,7 +5,7 @@ import {
 } from "../../../../shared/contract/model-options.ts"
 import { formatField } from "../../../lib/words/format.ts"
 
-/** What the fields hold; empty is the model's own. */
+/** The fields' values; an empty field uses the model's default. */
 export interface OptionsForm {
   contextSize: string
   temperature: string
@@ -15,7 +15,7 @@ export interface OptionsForm {
   thinkingTokens: string
   thinking: "auto" | "off"
   device: "auto" | "cpu"
-  /** Empty: never. */
+  /** Empty: never unload. */
   unloadAfterMinutes: string
   vision: "" | "yes" | "no"
 }
@@ -45,7 +45,7 @@ export const formOf = (options: ModelOptions): OptionsForm => ({
   vision: options.vision === null ? "" : options.vision ? "yes" : "no",
 })
 
-/** The form of a model that nothing was set for. */
+/** The form of a model without custom options. */
 export const untouched = (isLocal: boolean): OptionsForm => ({
   contextSize: "",
   temperature: "",
@@ -59,7 +59,7 @@ export const untouched = (isLocal: boolean): OptionsForm => ({
   vision: "",
 })
 
-/** "8192", "8,192", "0.7" and "0,7" as people write them; null for nothing, NaN for what isn't a number. */
+/** Parses "8192", "8,192", "0.7" and "0,7" as people write them; null for an empty field, NaN for text that isn't a number. */
 export function numberOf(written: string): number | null {
   const plain = written.trim()
   if (plain === "") return null
@@ -67,7 +67,7 @@ export function numberOf(written: string): number | null {
   return Number(grouped ? plain.replaceAll(/\D/g, "") : plain.replace(",", "."))
 }
 
-/** What is to be sent for a changed form; fields that hold no number are named in `wrong`. */
+/** Returns the changes to send for an edited form; `wrong` names fields that don't contain a number. */
 export function patchOf(
   before: OptionsForm,
   form: OptionsForm,

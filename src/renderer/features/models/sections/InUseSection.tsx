@@ -7,7 +7,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { ReadingLimitGroup } from "../ReadingLimitGroup.tsx"
 import { RoleGroup } from "../RoleGroup.tsx"
 
-/** The models that work now, one for each role, and which ones shall. */
+/** The models in use, one for each role, and the choice of others. */
 export function InUseSection() {
   const { data: state, error } = useModels()
   const { data: installed, error: listError } = useInstalledModels()

@@ -6,7 +6,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { AddModelGroup } from "../AddModelGroup.tsx"
 import { InstalledGroup } from "../InstalledGroup.tsx"
 
-/** The models on this computer that Casella knows, and those that it may come to know. */
+/** The models on this computer that Casella knows, and those that can be added. */
 export function InstalledSection() {
   const { data: installed, error } = useInstalledModels()
   if (error) return <Note kind="error">{describeError(error)}</Note>

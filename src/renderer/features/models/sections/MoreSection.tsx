@@ -7,7 +7,7 @@ import { DownloadGroup } from "../DownloadGroup.tsx"
 import { MirrorGroup } from "../MirrorGroup.tsx"
 import { OwnCatalogueGroup } from "../OwnCatalogueGroup.tsx"
 
-/** Models to download, and what is being downloaded. */
+/** Models to download, and current downloads. */
 export function MoreSection() {
   return (
     <>

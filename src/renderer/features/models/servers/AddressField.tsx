@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useId } from "react"
 import { TextField } from "../../../ui/controls/Field.tsx"
 
-/** Addresses that people need most: programs on this computer first. */
+/** The most common addresses, with programs on this computer first. */
 const usualAddresses = [
   "http://127.0.0.1:11434/v1",
   "http://127.0.0.1:1234/v1",
@@ -18,7 +18,7 @@ interface AddressFieldProps {
   onChange: (value: string) => void
 }
 
-/** Where a model server is. */
+/** A model server's address. */
 export function AddressField({ value, error, onChange }: AddressFieldProps) {
   const addresses = useId()
   return (

@@ -13,12 +13,12 @@ import { Note } from "../../../ui/Note.tsx"
 import { AddressField } from "./AddressField.tsx"
 
 interface ServerDialogProps {
-  /** The one to change; another one is added where it is left out. */
+  /** The server to edit; omitted to add a new one. */
   server?: ModelServer
   onClose: () => void
 }
 
-/** Where a server is, how it is called, and its key, which is never shown again. */
+/** A server's address, its name and its key, which is never shown again. */
 export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const [form, setForm] = useState({
     name: server?.name ?? "",
@@ -37,7 +37,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const key = form.apiKey.trim()
   const movesAway = server?.hasKey === true && key === "" && !sameOrigin(server.url, form.url)
 
-  /** The first model that is added answers at once, where there is no choice among several. */
+  /** The first added model is used immediately if it is the only one. */
   function added({ server: { models } }: { server: ModelServer }) {
     const [only, ...others] = models
     if (choice?.chat.chosenId === null && only && others.length === 0)

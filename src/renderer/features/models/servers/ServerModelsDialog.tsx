@@ -9,7 +9,7 @@ import { OptionsDialog } from "../options/OptionsDialog.tsx"
 const searchFrom = 8
 const rowHeight = 44
 
-/** The models of a server, each with its options. */
+/** A server's models, each with its options. */
 export function ServerModelsDialog({ server, onClose }: { server: ModelServer; onClose: () => void }) {
   const { name, models } = server
   const [search, setSearch] = useState("")
@@ -82,7 +82,7 @@ function ModelRows({ models, label, onChoose }: ModelRowsProps) {
   )
 }
 
-/** What the server tells of a model, which may be nothing. */
+/** Describes what the server reports about a model; may be empty. */
 function factsOf({ contextSize, vision }: ServerModel): string {
   const facts = [
     contextSize !== null && t("models:facts.tokens", { count: contextSize }),

@@ -11,7 +11,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { ServerDialog } from "./ServerDialog.tsx"
 import { ServerModelsDialog } from "./ServerModelsDialog.tsx"
 
-/** One server: how it does, and what can be done with it. */
+/** One server: its state and the actions for it. */
 export function ServerRow({ server }: { server: ModelServer }) {
   const { id, name, url, hasKey, state, problem, sentence, models } = server
   const [open, setOpen] = useState<"models" | "change" | "remove">()

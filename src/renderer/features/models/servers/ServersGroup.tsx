@@ -9,7 +9,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { ServerDialog } from "./ServerDialog.tsx"
 import { ServerRow } from "./ServerRow.tsx"
 
-/** Servers elsewhere whose models Casella uses, and how another one is added. */
+/** Remote model servers that Casella uses, and a way to add another. */
 export function ServersGroup() {
   const { data: servers = [], error } = useModelServers()
   const [adding, setAdding] = useState(false)

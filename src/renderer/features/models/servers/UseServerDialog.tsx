@@ -11,10 +11,13 @@ import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { AddressField } from "./AddressField.tsx"
 
-/** Takes a server's model into use: where it is and its key, then which of its models. A server that can't be used isn't kept. */
+/**
+ * Starts using a server's model: asks for the address and the key, then for one of its models. A server that can't be used is removed
+ * again.
+ */
 export function UseServerDialog({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useState({ url: "", apiKey: "", model: "" })
-  /** As it was added, whether it can be used or not. */
+  /** The server as added, even if it can't be used. */
   const [server, setServer] = useState<ModelServer>()
   const add = useAddServer()
   const change = useChangeServer(server?.id ?? "")
@@ -56,7 +59,7 @@ export function UseServerDialog({ onClose }: { onClose: () => void }) {
 
   const use = (modelId: string) => choose.mutate({ role: "chat", modelId }, { onSuccess: onClose })
 
-  /** A model that the server doesn't list. */
+  /** Uses a model that the server doesn't list. */
   function useNamed() {
     const models = [form.model.trim()]
     change.mutate({ models }, { onSuccess: ({ server: { models: all } }) => all[0] && use(all[0].id) })
@@ -132,7 +135,7 @@ interface ServerModelFieldProps {
   onChange: (model: string) => void
 }
 
-/** Which of a server's models; its name where the server lists none. */
+/** Chooses one of a server's models; a text field if the server lists none. */
 function ServerModelField({ server: { name, models }, value, error, onChange }: ServerModelFieldProps) {
   if (models.length === 0) {
     return (
@@ -162,10 +165,10 @@ function ServerModelField({ server: { name, models }, value, error, onChange }: 
   )
 }
 
-/** What a server is called that nobody gave a name: its host. */
+/** Default name of a server: its host. */
 const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url).slice(0, 80)
 
-/** Why a server can't be used, under the field to change. */
+/** Returns why a server can't be used, by the field to change. */
 function problemOf({ hasKey, state, problem, sentence }: ModelServer): { url?: string; apiKey?: string } {
   if (state === "unauthorized")
     return { apiKey: hasKey ? t("models:useServer.refused") : t("models:useServer.wantsKey") }

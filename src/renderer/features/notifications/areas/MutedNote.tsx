@@ -5,7 +5,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { sayFailure } from "../open-notification.ts"
 
-/** Says of a category that is switched off that it is, and how it is switched on. */
+/** Says that a category is switched off, and how to switch it on. */
 export function MutedNote({ category }: { category: Category }) {
   const { data: settings } = useSettings()
   const mute = useMuteCategories()

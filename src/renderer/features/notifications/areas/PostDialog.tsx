@@ -13,7 +13,7 @@ interface PostDialogProps {
   onClose: () => void
 }
 
-/** The one line with which a script puts something into an area. */
+/** Shows the command with which a script posts to an area. */
 export function PostDialog({ area, deepLink, onClose }: PostDialogProps) {
   const command = postCommand(boxAddress(), {
     title: t(`posting:example.${area}`),

@@ -10,15 +10,15 @@ import { PostDialog } from "./PostDialog.tsx"
 
 interface WaysProps {
   area: AreaId
-  /** What is posted leads there; to the area unless given. */
+  /** The link in posted notifications; the area's route by default. */
   deepLink: string | undefined
   variant: ButtonVariant
 }
 
-/** How something comes to arrive in a part of the inbox. */
+/** Ways to get notifications into an area of the inbox. */
 export function Ways({ area, deepLink, variant }: WaysProps) {
   const [posting, setPosting] = useState(false)
-  // In a header they leave the room to its title.
+  // In a header, the labels make room for the title.
   const label = variant === "quiet" ? "@max-xl:sr-only" : undefined
   return (
     <>

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { postCommand } from "./post-command.ts"
 
-// Would catch a title or a channel that ends the quotes: what follows would run as commands.
-test("a shell reads back exactly what was meant", { tags: "unix" }, () => {
+// Catches a title or channel that ends the quotes, so that the rest runs as commands.
+test("writes a command that a shell reads back exactly", { tags: "unix" }, () => {
   const notification = {
     title: `It's "5 o'clock" $(touch x) \`id\` \\ è`,
     category: "messaging",

@@ -1,4 +1,4 @@
-/** The command that posts a notification, for the shells of Linux and macOS. */
+/** The command that posts a notification, for Linux and macOS shells. */
 export function postCommand(
   address: string,
   notification: { title: string; category: string; deepLink: string },
@@ -11,5 +11,5 @@ export function postCommand(
   ].join(" \\\n  ")
 }
 
-/** One word for a shell, whatever it holds. */
+/** Quotes a text as a single shell word, whatever it contains. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

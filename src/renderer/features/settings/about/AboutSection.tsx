@@ -14,7 +14,7 @@ import { later } from "../../../lib/later.ts"
 
 const LicenceList = later(async () => (await import("./LicenceList.tsx")).LicenceList)
 
-/** Which Casella this is, whether there is a newer one, and whose work is in it. */
+/** Casella's version, available updates, and the licences of bundled software. */
 export function AboutSection() {
   const owner = useOwner()
   const [listed, setListed] = useState(false)

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from "react"
 import { packages, texts } from "virtual:licences"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 
-/** Everything that is bundled with Casella, each with its licence. */
+/** All software bundled with Casella, with its licences. */
 export function LicenceList() {
   const [search, setSearch] = useState("")
   const wanted = useDeferredValue(search.trim().toLowerCase())

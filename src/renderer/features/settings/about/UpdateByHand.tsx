@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
-/** How to update where no desktop program does it. */
+/** Explains how to update without the desktop app. */
 export function UpdateByHand() {
   return (
     <SettingsGroup title={t("settings:update.title")}>

@@ -8,7 +8,7 @@ import { usePeople } from "../people/people.ts"
 import { useAuditLog, type AuditFilter } from "./audit-log.ts"
 import { AuditRow } from "./AuditRow.tsx"
 
-/** Entries that a filter leaves, newest first. */
+/** Entries that match a filter, newest first. */
 export function AuditList({ filter }: { filter: AuditFilter }) {
   const { data: session } = useSession()
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useAuditLog(filter)

@@ -29,13 +29,13 @@ const outcomes: Record<AuditOutcome, string> = {
 
 interface AuditRowProps {
   entry: AuditEntry
-  /** For the names of those whom an entry knows by id only. */
+  /** Used to name people whom an entry identifies only by id. */
   people: readonly Person[] | undefined
-  /** Id of who looks at it. */
+  /** Id of the user viewing the entry. */
   self: string | undefined
 }
 
-/** One entry: what, on what, by whom, when and how it ended. */
+/** One entry: the action, its subject, who did it, when, and the outcome. */
 export function AuditRow({ entry, people, self }: AuditRowProps) {
   const { at, action, subject, outcome } = entry
   const Icon = icons[groupOf(action)]
@@ -70,7 +70,7 @@ function whoOf({ actor, via, key }: AuditEntry, self: string | undefined): strin
   return via === "key" ? t("audit:withKey", { who, key: key?.name || key?.prefix || "?" }) : who
 }
 
-/** As the contract calls them: there is one for each field of it. */
+/** Uses the contract's field names; each has a translation. */
 const detailsOf = (details: AuditDetails): string =>
   Object.entries(details)
     .map(([name, value]) => (value === null ? name : `${name}: ${value}`))

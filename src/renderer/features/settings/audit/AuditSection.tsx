@@ -11,7 +11,7 @@ import { AuditList } from "./AuditList.tsx"
 
 const select = "h-8 min-w-0 max-w-full rounded-md border border-line-strong bg-field px-2 hover:border-faint"
 
-/** What was done on the box and by whom, for owners. */
+/** The audit log, for owners. */
 export function AuditSection() {
   const { data: people } = usePeople()
   const [group, setGroup] = useState<AuditGroup>()

@@ -11,7 +11,7 @@ export interface AuditFilter {
 
 const pageSize = 50
 
-/** Entries, newest first, a page at a time. */
+/** Returns the entries, newest first, one page at a time. */
 export function useAuditLog({ group, actorId }: AuditFilter) {
   return useInfiniteQuery({
     queryKey: ["audit-log", group, actorId],

@@ -7,7 +7,7 @@ import { ShortcutField } from "./ShortcutField.tsx"
 import { SpellCheckGroup } from "./SpellCheckGroup.tsx"
 import { UpdateGroup } from "./UpdateGroup.tsx"
 
-/** How the desktop program behaves on this computer. */
+/** Settings of the desktop app on this computer. */
 export function DesktopSection() {
   const { data: options } = useDesktopOptions()
   const { mutate: change } = useChangeDesktopOptions()

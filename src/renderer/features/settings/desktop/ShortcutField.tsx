@@ -12,7 +12,7 @@ interface ShortcutFieldProps {
 
 const isMac = navigator.platform.startsWith("Mac")
 
-/** The keys that call quick ask from any program: press a button, then the keys. */
+/** Records the shortcut that opens quick ask from any program: press the button, then the keys. */
 export function ShortcutField({ keys, registered, onChange }: ShortcutFieldProps) {
   const [listening, setListening] = useState(false)
 

@@ -7,7 +7,7 @@ interface SpellCheckGroupProps {
   onChange: (languages: string[]) => void
 }
 
-/** Languages whose spelling is checked while people write. */
+/** Chooses the languages for spell checking. */
 export function SpellCheckGroup({ available, chosen, onChange }: SpellCheckGroupProps) {
   const names = new Intl.DisplayNames(i18next.language, { type: "language" })
   const languages = available

@@ -6,7 +6,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { useUpdateState } from "./desktop-options.ts"
 
-/** Whether there is a newer version, and what to do about it. Nothing is fetched before its user says so. */
+/** Shows whether there is a newer version and offers to install it. Nothing is downloaded until the user agrees. */
 export function UpdateGroup() {
   const state = useUpdateState()
   return (

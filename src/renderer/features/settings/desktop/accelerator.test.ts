@@ -15,22 +15,22 @@ test.each([
   [press("Digit1", "metaKey"), "Super+1"],
   [press("ArrowUp", "ctrlKey"), "Ctrl+Up"],
   [press("F9"), "F9"],
-])("%j is %s", (keys, accelerator) => {
+])("converts %j to %s", (keys, accelerator) => {
   expect(acceleratorOf(keys, false)).toBe(accelerator)
 })
 
-// Would catch a shortcut that takes a letter away from every program on the computer.
+// Catches a shortcut that takes a letter away from every program on the computer.
 test.each([
   press("KeyA"),
   press("KeyA", "shiftKey"),
   press("Space"),
   press("ControlLeft", "ctrlKey"),
   press("Tab", "altKey"),
-])("%j is none", (keys) => {
+])("rejects %j as a shortcut", (keys) => {
   expect(acceleratorOf(keys, false)).toBeNull()
 })
 
-test("keys are written as on the computer", () => {
+test("names keys as on this computer", () => {
   expect(acceleratorOf(press("KeyK", "metaKey"), true)).toBe("Cmd+K")
   expect(acceleratorName("Cmd+Shift+K", true)).toBe("⌘⇧K")
   expect(acceleratorName("Alt+Shift+Space", false)).toBe("Alt Shift Space")

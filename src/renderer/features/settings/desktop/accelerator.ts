@@ -15,8 +15,8 @@ const named: Record<string, string> = {
 }
 
 /**
- * A key press as Electron writes it ("Alt+Shift+Space"); null while it isn't a shortcut yet. Keys that people also
- * type with need Ctrl, Alt or ⌘ held, because a shortcut holds in every program.
+ * Returns a key press in Electron's notation ("Alt+Shift+Space"); null if it isn't a complete shortcut. Keys that type characters need
+ * Ctrl, Alt or ⌘, because a shortcut applies in every program.
  */
 export function acceleratorOf(press: KeyPress, mac: boolean): string | null {
   const key = /^(?:Key([A-Z])|Digit(\d)|(F\d{1,2}))$/.exec(press.code)
@@ -35,7 +35,7 @@ export function acceleratorOf(press: KeyPress, mac: boolean): string | null {
 
 const macSymbols: Record<string, string> = { Ctrl: "⌃", Cmd: "⌘", Alt: "⌥", Shift: "⇧" }
 
-/** The keys as they are written on this computer. */
+/** The shortcut's keys in this computer's notation. */
 export const acceleratorName = (accelerator: string, mac: boolean): string =>
   mac
     ? accelerator

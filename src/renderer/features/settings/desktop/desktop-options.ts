@@ -7,7 +7,7 @@ import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 const optionsKey = ["desktop", "options"] as const
 const updateKey = ["desktop", "update"] as const
 
-/** What can be chosen about the desktop program; null in a browser. */
+/** The desktop app's options; null in a browser. */
 export const useDesktopOptions = () =>
   useQuery({
     queryKey: optionsKey,
@@ -23,7 +23,7 @@ export const useChangeDesktopOptions = () =>
 
 const off: UpdateState = { status: "off" }
 
-/** How it stands with updates, as it changes. */
+/** The current state of updates. */
 export function useUpdateState(): UpdateState {
   useEffect(
     () => shellBridge()?.on("updateChanged", (state) => queryClient.setQueryData(updateKey, state)),

@@ -9,7 +9,7 @@ import { PersonFields } from "./PersonFields.tsx"
 import { useAddPerson } from "./people.ts"
 import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
 
-/** Adds someone, and shows the link that lets them in. */
+/** Adds a user and shows their sign-in link. */
 export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const [person, setPerson] = useState({ name: "", email: "" })
   const [role, setRole] = useState<"member" | "owner">("member")

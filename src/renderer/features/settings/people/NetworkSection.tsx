@@ -12,7 +12,7 @@ import { Spinner } from "../../../ui/Spinner.tsx"
 import { CommandLine } from "../../../ui/text/CommandLine.tsx"
 import { useChangeNetworkAccess, useNetwork } from "./network.ts"
 
-/** Whether other computers reach the box: what it means is said before it is so. */
+/** Whether other computers can reach the box. Turning this on explains the consequences first. */
 export function NetworkSection() {
   const { data: network, error } = useNetwork()
   if (error) return <Note kind="error">{describeError(error)}</Note>
@@ -69,7 +69,7 @@ function NetworkSwitch({ network: { on, decidedBy, addresses } }: { network: Net
   )
 }
 
-/** What to type on another device, and what gets in there. */
+/** The addresses to type on another device, and the credentials that work there. */
 function Reached({ network: { addresses } }: { network: NetworkState }) {
   if (addresses.length === 0) return <Note>{t("settings:network.nowhere")}</Note>
   return (

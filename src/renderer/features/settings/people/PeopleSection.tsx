@@ -11,7 +11,7 @@ import { AddPersonDialog } from "./AddPersonDialog.tsx"
 import { usePeople } from "./people.ts"
 import { PersonRow } from "./PersonRow.tsx"
 
-/** Who shares the box. */
+/** The users of the box. */
 export function PeopleSection() {
   const { data: session } = useSession()
   const { data: people, error } = usePeople()

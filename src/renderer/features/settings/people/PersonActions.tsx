@@ -12,7 +12,7 @@ import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
 
 const sayFailure = (error: unknown) => showToast(describeError(error), "error")
 
-/** What an owner can do with someone else's account. */
+/** An owner's actions for another user's account. */
 export function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigger }) {
   const { id, name, role, disabledAt } = person
   const [disabling, setDisabling] = useState(false)

@@ -8,13 +8,13 @@ interface Person {
 
 interface PersonFieldsProps {
   person: Person
-  /** Why the box refused what stands in a field, by the field's name. */
+  /** Why the box refused a value, by field name. */
   issues: Record<string, string | undefined>
   emailHint?: string
   onChange: (part: Partial<Person>) => void
 }
 
-/** Who somebody is: a name, and the address that they are known by. */
+/** A user's name and email address. */
 export function PersonFields({ person, issues, emailHint, onChange }: PersonFieldsProps) {
   return (
     <>

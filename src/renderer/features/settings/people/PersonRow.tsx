@@ -6,7 +6,7 @@ import { PersonActions } from "./PersonActions.tsx"
 
 interface PersonRowProps {
   person: Person
-  /** Whether it is who is signed in. */
+  /** Whether this is the signed-in user. */
   self: boolean
   manageable: boolean
 }
@@ -47,5 +47,5 @@ export function PersonRow({ person, self, manageable }: PersonRowProps) {
   )
 }
 
-/** The first letter as a person sees it, which may be several characters. */
+/** The first visible letter, which may be several characters. */
 const initial = (name: string) => new Intl.Segmenter().segment(name)[Symbol.iterator]().next().value?.segment

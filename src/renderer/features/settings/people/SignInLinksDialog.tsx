@@ -14,7 +14,7 @@ interface SignInLinksDialogProps {
   onClose: () => void
 }
 
-/** The way in for one person, to hand over. */
+/** Shows a user's sign-in links, to pass on. */
 export function SignInLinksDialog({ name, links, onClose }: SignInLinksDialogProps) {
   return (
     <Dialog

@@ -4,10 +4,10 @@ import { refreshSettings } from "../../../data/settings.ts"
 import { box } from "../../../lib/box.ts"
 
 const networkKey = ["network"] as const
-/** The computer may come into another network meanwhile. */
+/** The computer may join another network in the meantime. */
 const lookMs = 15_000
 
-/** Whether other computers reach the box, and where. */
+/** Whether other computers can reach the box, and at which addresses. */
 export function useNetwork() {
   return useQuery({
     queryKey: networkKey,

@@ -5,7 +5,7 @@ import { box } from "../../../lib/box.ts"
 
 const peopleKey = ["people"] as const
 
-/** Everyone who has an account on the box. */
+/** All users with an account on the box. */
 export function usePeople() {
   return useQuery({
     queryKey: peopleKey,

@@ -10,11 +10,11 @@ import { ConnectionRow } from "./ConnectionRow.tsx"
 
 const rowHeight = 60
 
-/** Connections, newest first: only the rows on screen are drawn, only their pages are read. */
+/** Connections, newest first. Only the visible rows are rendered, and only their pages are loaded. */
 export function ConnectionList({ filter }: { filter: EgressFilter }) {
   const { data: session } = useSession()
   const scroller = useRef<HTMLElement>(null)
-  // Kept while pages of other rows are being read.
+  // Kept while other pages are loading.
   const [knownTotal, setKnownTotal] = useState<number>()
   const virtualizer = useVirtualRows({ count: knownTotal ?? 0, scroller, estimateSize: () => rowHeight })
   const items = virtualizer.getVirtualItems()

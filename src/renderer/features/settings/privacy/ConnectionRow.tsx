@@ -45,7 +45,7 @@ const icons: Record<EgressPurpose, LucideIcon> = {
   "object-storage": Archive,
 }
 
-/** What went as it should needs no word. */
+/** Successful connections need no label. */
 const outcomes: Record<Exclude<EgressOutcome, "ok">, string> = {
   open: "text-soft",
   refused: "text-warning",
@@ -53,13 +53,13 @@ const outcomes: Record<Exclude<EgressOutcome, "ok">, string> = {
 }
 
 interface ConnectionRowProps {
-  /** Undefined while it is being read. */
+  /** Undefined while it is loading. */
   connection: Egress | undefined
-  /** Id of who looks at it. */
+  /** Id of the user viewing the list. */
   self: string | undefined
 }
 
-/** One connection: where to and why, for whom, and how much. */
+/** One connection: its destination, purpose, user and size. */
 export function ConnectionRow({ connection, self }: ConnectionRowProps) {
   if (!connection) return null
   const { startedAt, purpose, host, outcome, user, chat, assistant, tool } = connection

@@ -14,7 +14,7 @@ import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { ConnectionList } from "./ConnectionList.tsx"
 
-/** What left the machine, to be looked through, taken along and forgotten. */
+/** The log of outgoing connections, to view, export and clear. */
 export function ConnectionsGroup() {
   const owner = useOwner()
   const [host, setHost] = useState("")

@@ -6,7 +6,7 @@ import { showToast } from "../../../lib/toasts.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
-/** Hosts of the owner's own network whose web pages may be fetched, each until it is taken off the list. */
+/** Hosts in the owner's private network whose web pages may be fetched, each until it is removed from the list. */
 export function OwnHostsGroup({ hosts }: { hosts: readonly string[] }) {
   const forget = useForgetPrivateHost()
   return (

@@ -9,7 +9,7 @@ import { LocalOnlyGroup } from "./LocalOnlyGroup.tsx"
 import { OwnHostsGroup } from "./OwnHostsGroup.tsx"
 import { WallsGroup } from "./WallsGroup.tsx"
 
-/** Whether anything leaves this computer, and what did. */
+/** Whether anything may leave this computer, and what has left it. */
 export function PrivacySection() {
   const owner = useOwner()
   const { data: settings, error } = useSettings()

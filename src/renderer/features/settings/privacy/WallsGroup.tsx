@@ -6,7 +6,7 @@ import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
-/** Which walls stand around the programs that read what others made. */
+/** The sandbox layers around the programs that read untrusted files. */
 export function WallsGroup() {
   const { data, error } = useChildWalls()
   const reasons = new Set(data?.children.flatMap(({ walls }) => walls.flatMap(({ reason }) => reason ?? [])))
@@ -44,7 +44,7 @@ export function WallsGroup() {
   )
 }
 
-/** Whether a wall stands around a program. */
+/** Whether a sandbox layer is active for a program. */
 function Program({ name, stands }: { name: string; stands: boolean }) {
   const Icon = stands ? Check : Minus
   return (

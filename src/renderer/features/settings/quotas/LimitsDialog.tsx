@@ -17,7 +17,7 @@ interface LimitsDialogProps {
   onClose: () => void
 }
 
-/** The four limits of everybody, a person or a workspace. */
+/** Edits the four limits of everyone, a user or a workspace. */
 export function LimitsDialog({ whose, resetsAt, onClose }: LimitsDialogProps) {
   const isPerson = whose.of === "person"
   const [draft, setDraft] = useState(() => draftOf(whose.limits, isPerson))
@@ -87,7 +87,7 @@ function hintOf(of: "everybody" | "workspace", resetsAt: string): string {
 interface LimitFieldProps {
   kind: Kind
   field: Field
-  /** What a person has who has no limit of their own; null where it isn't one person's. */
+  /** The limits of users without their own; null unless a user's limits are edited. */
   everybody: Limits | null
   isWrong: boolean
   onChange: (field: Field) => void
@@ -128,7 +128,7 @@ function LimitField({ kind, field, everybody, isWrong, onChange }: LimitFieldPro
   )
 }
 
-/** A person's limits, once they are read. */
+/** Edits a user's limits after they have loaded. */
 export function PersonLimitsDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error } = useQuotas()
   const person = data?.people.find((person) => person.id === id)

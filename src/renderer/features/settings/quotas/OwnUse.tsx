@@ -4,7 +4,7 @@ import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { formatAmount, kinds, useOwnQuota } from "./quotas.ts"
 
-/** What one has used of what one may; nothing where there is no limit, or where it can't be read. */
+/** The user's own usage and limits; nothing if there is no limit or it can't be read. */
 export function OwnUse() {
   const { data } = useOwnQuota()
   const limited = data ? kinds.filter((kind) => data.limits[kind] !== null) : []

@@ -8,7 +8,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { LimitsDialog } from "./LimitsDialog.tsx"
 import { formatAmount, kinds, useQuotas, type Whose } from "./quotas.ts"
 
-/** What people may store and ask for, and what they do. */
+/** Limits for users' storage and questions, and their usage. */
 export function QuotasGroup() {
   const { data: quotas, error } = useQuotas()
   const [changed, setChanged] = useState<Whose | null>(null)
@@ -51,7 +51,7 @@ interface Row {
   lines: string[]
 }
 
-/** People are told of once there is a limit for one of them. */
+/** Users are listed only if a limit applies to any of them. */
 function rowsOf({ default: everybody, people, workspaces }: Quotas): Row[] {
   const rows: Row[] = [
     {

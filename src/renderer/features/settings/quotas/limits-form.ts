@@ -1,7 +1,7 @@
 import type { OwnLimits } from "../../../../shared/contract/quotas.ts"
 import { kinds, type Kind } from "./quotas.ts"
 
-/** How a number is given: as everybody's, as none, or as what stands in its field. */
+/** The source of a limit: the limit for everyone, none, or the number in its field. */
 export type Way = "everybody" | "none" | "own"
 
 export interface Field {
@@ -12,7 +12,10 @@ export type Draft = Record<Kind, Field>
 
 const perUnit = (kind: Kind) => (kind === "bytes" ? 1_000_000_000 : 1)
 
-/** `null` is everybody's for a person, and no limit elsewhere; a field without text is no limit there. */
+/**
+ * `null` means the limit for everyone if the limits are a user's, otherwise no limit. In the latter case, an empty field also means no
+ * limit.
+ */
 export function draftOf(limits: OwnLimits, isPerson: boolean): Draft {
   const field = (kind: Kind): Field => {
     const most = limits[kind]
@@ -23,7 +26,7 @@ export function draftOf(limits: OwnLimits, isPerson: boolean): Draft {
   return { files: field("files"), bytes: field("bytes"), answers: field("answers"), tokens: field("tokens") }
 }
 
-/** The limits, and which fields hold no number that can be one. */
+/** Returns the limits, and the fields that contain no valid number. */
 export function limitsOf(draft: Draft, isPerson: boolean): { limits: OwnLimits; wrong: Kind[] } {
   const limits: OwnLimits = { files: null, bytes: null, answers: null, tokens: null }
   const wrong: Kind[] = []

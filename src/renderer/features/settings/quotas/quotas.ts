@@ -9,7 +9,7 @@ export type Kind = (typeof kinds)[number]
 
 const quotasKey = ["quotas"] as const
 
-/** Everybody's limits, and each person's and workspace's, with what is used; for owners. */
+/** The limits for everyone, and those of each user and workspace with their usage; for owners. */
 export function useQuotas() {
   return useQuery({
     queryKey: [...quotasKey, "all"],
@@ -26,7 +26,7 @@ export function useOwnQuota() {
   })
 }
 
-/** Whose limits are changed; what is of one person may be as everybody's. */
+/** The subject whose limits are edited. Only a user's limits can refer to those of everyone. */
 export type Whose =
   | { of: "everybody"; limits: Limits }
   | { of: "workspace"; id: string; name: string; limits: Limits }
@@ -36,7 +36,7 @@ export function useSetLimits(whose: Whose) {
   return useMutation({
     mutationFn: async (limits: OwnLimits) => {
       if (whose.of === "person") return box.quotas.setPerson({ params: { id: whose.id }, body: limits })
-      const body = limits as Limits // fields offer "unlimited" only of a person
+      const body = limits as Limits // only a user's fields offer "unlimited"
       if (whose.of === "everybody") return box.quotas.setDefault({ body })
       return box.quotas.setWorkspace({ params: { id: whose.id }, body })
     },

@@ -14,7 +14,7 @@ import { useBackup, useRemoveBackup, useStartBackup } from "./storage.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
-/** Makes a backup, and gives it away as a file. */
+/** Makes a backup and offers it for download. */
 export function BackupGroup() {
   const { data: backup } = useBackup()
   const start = useStartBackup()

@@ -8,7 +8,7 @@ import { PlanGroup } from "./PlanGroup.tsx"
 import { RestoreGroup } from "./RestoreGroup.tsx"
 import { useStorage } from "./storage.ts"
 
-/** How what is stored is kept safe, and put back. */
+/** Backup and restore of the stored data. */
 export function BackupSection() {
   const { data: storage, error } = useStorage()
   if (error) return <Note kind="error">{describeError(error)}</Note>

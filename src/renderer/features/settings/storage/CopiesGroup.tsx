@@ -9,7 +9,7 @@ import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useRemoveCopy } from "./storage.ts"
 
-/** Older states of the data, which take room until someone says that all is well. */
+/** Older copies of the data, which use disk space until someone deletes them. */
 export function CopiesGroup({ copies }: { copies: StoredCopy[] }) {
   return (
     <SettingsGroup

@@ -13,11 +13,11 @@ import { scopeName } from "../key-scopes.ts"
 
 interface Fact {
   text: string
-  /** It widens who can see or do something, or hides that something was done. */
+  /** Whether it extends access or permissions, or hides that something was done. */
   isRisk?: boolean
 }
 
-/** When a held item acts, what it reaches, and who sees its results. */
+/** When a held item runs, what it can access, and who sees its results. */
 export function HeldFacts({ item }: { item: HeldItem }) {
   const { data: tools = [] } = useTools()
   const facts = [
@@ -40,7 +40,7 @@ export function HeldFacts({ item }: { item: HeldItem }) {
   )
 }
 
-/** Text of a held item, of any length, as it is. */
+/** A held item's text of any length, unchanged. */
 export const HeldText = ({ text }: { text: string }) => (
   <code
     dir="ltr"
@@ -75,7 +75,7 @@ function automationFacts({ automation, trigger }: HeldItem, known: readonly Tool
   if (automation === undefined) return []
   const { assistant, folders, triggerFolder, model, notify, budget } = automation
   const facts: Fact[] = []
-  // The webhook's sentence already says what triggers it.
+  // The webhook's text already names the trigger.
   if (trigger !== null && trigger.kind !== "hook") {
     const when =
       trigger.kind === "manual"

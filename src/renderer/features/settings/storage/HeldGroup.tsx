@@ -34,7 +34,7 @@ const icons: Record<HeldItem["kind"], LucideIcon> = {
   owner: UserRound,
 }
 
-/** Items that were on in a restored backup: an owner sees what each would do, and turns it on or leaves it off. */
+/** Items that were on in a restored backup. An owner sees what each would do, and turns it on or leaves it off. */
 export function HeldGroup() {
   const { data: items } = useHeld()
   if (items === undefined || items.length === 0) return null

@@ -17,7 +17,7 @@ import { LeaveQuestion } from "../../../ui/layers/LeaveQuestion.tsx"
 import { draftOf, planOf, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
 import { useBackupPlan, usePlanBackups } from "./storage.ts"
 
-/** Backups that the box makes by itself: how often, where, and what came of the last. */
+/** Scheduled backups: how often, where, and the result of the last one. */
 export function PlanGroup() {
   const { data: state, error } = useBackupPlan()
   return (

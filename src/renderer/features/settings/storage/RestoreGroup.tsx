@@ -11,7 +11,7 @@ import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
 import { useDiscardRestore, useStageRestore } from "./storage.ts"
 
-/** Takes a backup, which is checked now and put in the place of the data at the next start. */
+/** Accepts a backup, checks it now, and replaces the data with it at the next start. */
 export function RestoreGroup({ restore }: { restore: StagedRestore | null }) {
   const stage = useStageRestore()
   const chooser = useFileInput({
@@ -39,7 +39,7 @@ export function RestoreGroup({ restore }: { restore: StagedRestore | null }) {
   )
 }
 
-/** How much of a backup has been sent; then it is checked, and nobody knows for how long. */
+/** The share of a backup that has been uploaded. The check after that has no known duration. */
 function Sending({ name, share }: { name: string; share: number }) {
   const sent = share >= 1
   return (

@@ -6,7 +6,7 @@ import { CopiesGroup } from "./CopiesGroup.tsx"
 import { useStorage } from "./storage.ts"
 import { UsageGroup } from "./UsageGroup.tsx"
 
-/** What is stored on this computer. */
+/** The data stored on this computer. */
 export function StorageSection() {
   const { data: storage, error } = useStorage()
   if (error) return <Note kind="error">{describeError(error)}</Note>

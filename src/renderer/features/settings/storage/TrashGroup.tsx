@@ -17,7 +17,7 @@ import { useEmptyOwnTrash, usePutBack, useRemoveTrashed, useTrash } from "./tras
 
 const tellFailure = (error: unknown) => showToast(describeError(error), "error")
 
-/** What was deleted and can be put back, or deleted for good. */
+/** Deleted items that can be restored or deleted permanently. */
 export function TrashGroup() {
   const { data: trash, error } = useTrash()
   const [isEmptying, setEmptying] = useState(false)

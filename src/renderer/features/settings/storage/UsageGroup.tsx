@@ -16,7 +16,7 @@ const shownSize = ({ bytes, complete }: StoragePart) =>
 
 const explained = ["reserve", "transit", "desktop", "other"] as const
 
-/** What a part is called, and what it is where the name says too little. */
+/** A storage part's name, with an explanation if the name isn't enough. */
 function PartName({ name }: Pick<StoragePart, "name">) {
   const why = explained.find((one) => one === name)
   return (
@@ -27,7 +27,7 @@ function PartName({ name }: Pick<StoragePart, "name">) {
   )
 }
 
-/** Where the data is, and what takes how much room. */
+/** The data directory, and what uses how much space. */
 export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage: StorageOverview }) {
   const used = parts.reduce((sum, { bytes }) => sum + bytes, 0)
   const trash = parts.find(({ name, bytes }) => name === "trash" && bytes > 0)

@@ -2,10 +2,10 @@ import i18next from "i18next"
 import type { BackupPlan } from "../../../../shared/contract/storage.ts"
 
 export const rhythms = ["never", "running", "day", "week"] as const
-/** `running`: each day on which Casella runs, at any time of it. */
+/** `running`: on each day that Casella runs, at any time. */
 export type Rhythm = (typeof rhythms)[number]
 
-/** A plan as a form holds it. */
+/** A backup plan as form values. */
 export interface PlanDraft {
   rhythm: Rhythm
   weekday: string
@@ -34,7 +34,7 @@ export function planOf({ rhythm, weekday, at, directory, keep }: PlanDraft): Bac
   }
 }
 
-/** From Monday on, in the page's language. */
+/** Weekday names in the page's language, from Monday. */
 export function weekdayNames(): { day: number; name: string }[] {
   const names = new Intl.DateTimeFormat(i18next.language, { weekday: "long", timeZone: "UTC" })
   // 1970-01-04 was a Sunday.

@@ -12,7 +12,7 @@ const idlePlanMs = 5_000
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: storageKey })
 
-/** What uses the disk. */
+/** Disk usage by part. */
 export function useStorage() {
   return useQuery({
     queryKey: storageKey,
@@ -21,7 +21,7 @@ export function useStorage() {
   })
 }
 
-/** The backup that runs or is there; looked at again and again while it runs. */
+/** The running or finished backup; polled while it runs. */
 export function useBackup() {
   return useQuery({
     queryKey: backupKey,
@@ -40,7 +40,7 @@ export function useStartBackup() {
 
 const planKey = ["backup-plan"] as const
 
-/** When backups are made by themselves, and what came of the last; looked at again while one is made or soon due. */
+/** The backup schedule and the result of the last backup; polled while one runs or is due soon. */
 export function useBackupPlan() {
   return useQuery({
     queryKey: planKey,
@@ -67,7 +67,7 @@ export const useEmptyTrash = () =>
 export const useRemoveCopy = () =>
   useMutation({ mutationFn: (id: string) => box.storage.removeCopy({ params: { id } }), onSettled: refresh })
 
-/** Sends a backup to be checked; `share` says how much of it has left. */
+/** Uploads a backup to be checked; `share` is the part sent so far. */
 export function useStageRestore() {
   const [share, setShare] = useState(0)
   const stage = useMutation({

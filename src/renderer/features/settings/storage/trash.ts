@@ -3,7 +3,7 @@ import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
 import { storageKey } from "./storage.ts"
 
-/** Files that the person deleted, as long as they can be put back. */
+/** Files that the user deleted and can still restore. */
 export function useTrash() {
   return useQuery({
     queryKey: [...storageKey, "trash"],
@@ -20,6 +20,6 @@ export const usePutBack = () =>
 export const useRemoveTrashed = () =>
   useMutation({ mutationFn: (id: string) => box.files.removeTrashed({ params: { id } }), onSettled: refresh })
 
-/** Only one's own; owners empty everyone's where they see what uses the disk. */
+/** Empties only the user's own trash. Owners empty everyone's in the storage overview. */
 export const useEmptyOwnTrash = () =>
   useMutation({ mutationFn: () => box.files.emptyTrash(), onSettled: refresh })

@@ -35,7 +35,7 @@ import { tables } from "./tables.ts"
 import { tools } from "./tools.ts"
 import { validation } from "./validation.ts"
 
-/** All that the box says; the English ones are the box's own. */
+/** All sentences of the box. The English ones are in the box itself. */
 export const sentences = {
   accounts,
   approvals,

@@ -6,26 +6,26 @@ const definition = /^ {0,3}\[(?:\\.|[^[\]\\])+\]:/m
 const continuesBlock = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
 const indentedCode = /^(?: {4}|\t)/
 
-/** Whether it defines references: then any paragraph may refer to them. */
+/** Whether the text defines references, to which any paragraph may refer. */
 export const definesReferences = (markdown: string): boolean => definition.test(markdown)
 
-/** The line that begins somewhere, without its end; no more of it than one character beyond the limit. */
+/** Returns the line that starts here, without its line break and with at most one character beyond the limit. */
 export function lineAt(text: string, start: number, limit = text.length): string {
   const end = text.indexOf("\n", start)
   return text.slice(start, Math.min(end < 0 ? text.length : end, limit + 1))
 }
 
 /**
- * Whether a line after a blank one begins a block that means the same without what stands before it. Lists, fenced code,
- * formulas and indented lines stay whole. What refers to a definition in another piece doesn't find it.
+ * Whether a line after a blank one starts a block that means the same without the text before it. Lists, fenced code, formulas and indented
+ * lines stay whole. References don't find definitions in other pieces.
  */
 export function startsBlock(line: string, first: string | undefined): boolean {
   if (!continuesBlock.test(line)) return true
-  // A list item or an indented line continues a list; after anything else it begins something new.
+  // A list item or an indented line continues a list. After anything else it starts a new block.
   return first !== undefined && !continuesBlock.test(first) && !indentedCode.test(line)
 }
 
-/** The fence of code or of a formula that is open after a line. */
+/** Returns the fence of code or of a formula that is open after a line. */
 export function fenceAfter(line: string, open: string | undefined): string | undefined {
   if (open === undefined && !fenceSigns.has(line.trimStart().charAt(0))) return undefined
   const formulaEnd = open === undefined ? undefined : formulaEnds[open]
@@ -39,6 +39,6 @@ export function fenceAfter(line: string, open: string | undefined): string | und
   return closes ? undefined : open
 }
 
-/** A line of backticks with another backtick after them is code inside a sentence, not a fence. */
+/** A line of backticks followed by another backtick is inline code, not a fence. */
 const opensFence = (line: string, marker: string): boolean =>
   marker.startsWith("~") || !line.trim().slice(marker.length).includes("`")

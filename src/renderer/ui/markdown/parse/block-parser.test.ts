@@ -7,7 +7,7 @@ import type { BlockTree, Unread } from "./parse-block.ts"
 const threads: Worker[] = []
 let stopped = 0
 
-/** The parser itself on a thread of Node's. */
+/** Runs the real parser on a Node thread. */
 const startThread: StartThread = (onMessage, onFailure) => {
   const worker = new Worker(new URL("../testing/thread-entry.ts", import.meta.url))
   threads.push(worker)
@@ -28,21 +28,21 @@ afterEach(async () => {
   stopped = 0
 })
 
-/** What `thread-entry.ts` reads without end. */
+/** `thread-entry.ts` never finishes reading this text. */
 const endless = "never ends"
 const unread = (): TextRecord => ({ overruns: 0, tookMs: 0 })
 const read = (parser: BlockParser, text: string, of = unread()) =>
   new Promise<BlockTree | Unread | Skipped>((resolve) => parser.read({ text, coloured: true }, of, resolve))
 
-test("a piece is read on another thread, with its formulas and colours", async () => {
+test("reads a piece on another thread, with its formulas and colours", async () => {
   const parser = new BlockParser(startThread, { startMs: 50_000, readMs: 50_000 })
   expect(JSON.stringify(await read(parser, "Euler: $e^{i\\pi}$"))).toContain("katex")
   expect(JSON.stringify(await read(parser, "```js\nconst a = 1\n```"))).toContain("hljs-keyword")
   expect(threads).toHaveLength(1)
 })
 
-// Would catch a piece that is waited for without end, a thread that goes on with it, and what comes after it being lost.
-test("a piece that takes too long is too much: its thread is stopped, and the next one has another", async () => {
+// Catches an endless wait for a piece, a thread that continues with it, and the loss of later pieces.
+test("gives up on a piece that takes too long, stops its thread and starts another for the next piece", async () => {
   const parser = new BlockParser(startThread, { startMs: 50_000, readMs: 2_000 })
   await read(parser, "warm")
   const [first, second] = await Promise.all([read(parser, endless), read(parser, "after")])
@@ -51,15 +51,15 @@ test("a piece that takes too long is too much: its thread is stopped, and the ne
   expect(JSON.stringify(second)).toContain("after")
 })
 
-// Would catch a text of a thousand such pieces that keeps a processor busy for minutes.
-test("a text that took too long several times is not read further, others are", async () => {
+// Catches a text of a thousand such pieces that keeps a processor busy for minutes.
+test("skips a text that took too long several times, but not others", async () => {
   const parser = new BlockParser(startThread, { startMs: 50_000, readMs: 50_000 })
   expect(await read(parser, "[x](y)", { overruns: mostOverruns, tookMs: 0 })).toBe("skipped")
   expect(await read(parser, "[x](y)")).not.toBe("too-much")
   expect(threads).toHaveLength(1)
 })
 
-test("a thread that never gets ready, or fails, leaves nothing waiting", async () => {
+test("leaves nothing waiting if a thread never becomes ready or fails", async () => {
   const silent = new BlockParser(() => ({ send: () => undefined, stop: () => undefined }), {
     startMs: 10,
     readMs: 10,
@@ -72,8 +72,8 @@ test("a thread that never gets ready, or fails, leaves nothing waiting", async (
   expect(await read(new BlockParser(failing, { startMs: 50_000, readMs: 50_000 }), "[x](y)")).toBe("skipped")
 })
 
-// Would catch an answer that isn't read while another one's pieces, each just quick enough, have their turn first.
-test("the text that took least so far comes first", async () => {
+// Catches an answer that isn't read because the pieces of another one, each just fast enough, always come first.
+test("reads the text first that has taken least time so far", async () => {
   const parser = new BlockParser(startThread, { startMs: 50_000, readMs: 50_000 })
   const long = unread()
   const order: string[] = []
@@ -86,7 +86,7 @@ test("the text that took least so far comes first", async () => {
   expect(long.tookMs).toBeGreaterThan(0)
 })
 
-test("a piece that isn't wanted any more is not read", async () => {
+test("doesn't read a piece that was withdrawn", async () => {
   const parser = new BlockParser(startThread, { startMs: 50_000, readMs: 50_000 })
   const delivered: string[] = []
   const text = unread()

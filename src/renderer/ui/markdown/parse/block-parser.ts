@@ -1,7 +1,7 @@
 import { mostOverruns } from "./bounds.ts"
 import type { Block, BlockTree, Unread } from "./parse-block.ts"
 
-/** What reads pieces beside the page: a worker, or what stands for one. It says "ready", then answers each block in turn. */
+/** Reads pieces outside the page's thread: a worker, or a substitute in tests. It sends "ready", then answers the blocks in order. */
 export interface ParserThread {
   send: (block: Block) => void
   stop: () => void
@@ -9,14 +9,14 @@ export interface ParserThread {
 
 export type StartThread = (onMessage: (message: unknown) => void, onFailure: () => void) => ParserThread
 
-/** What reading the pieces of one text has taken. */
+/** The reading time and failures of a text's pieces. */
 export interface TextRecord {
-  /** How often a piece took too long. */
+  /** How often a piece exceeded the time limit. */
   overruns: number
   tookMs: number
 }
 
-/** Of a piece that nobody has tried to read: it says nothing about the piece. */
+/** The result for a piece that wasn't read. It says nothing about the piece itself. */
 export type Skipped = "skipped"
 
 interface Job {
@@ -31,9 +31,9 @@ interface Limits {
 }
 
 /**
- * Reads pieces of Markdown that may take long on a thread of their own, one after the other. A piece that isn't read
- * within the limit is too much: its thread is stopped, and the next piece gets another. The text that took least so far
- * comes first, so that no text keeps the others waiting.
+ * Reads slow pieces of Markdown one after the other on a separate thread. If a piece exceeds the time limit, it is given up as too much:
+ * its thread is stopped, and the next piece gets a new one. The text that has taken least time so far comes first, so that no text keeps
+ * others waiting.
  */
 export class BlockParser {
   #thread: ParserThread | undefined
@@ -41,7 +41,7 @@ export class BlockParser {
   #running: Job | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #sentAt = 0
-  /** Each piece that is shown waits here once at most. */
+  /** Each visible piece is here at most once. */
   readonly #waiting = new Set<Job>()
   readonly #startThread: StartThread
   readonly #limits: Limits
@@ -51,7 +51,7 @@ export class BlockParser {
     this.#limits = limits
   }
 
-  /** Has a piece read; the returned function withdraws it unless it has been begun. */
+  /** Queues a piece for reading. The returned function withdraws it unless reading has started. */
   read(block: Block, text: TextRecord, deliver: Job["deliver"]): () => void {
     const job: Job = { block, text, deliver }
     this.#waiting.add(job)
@@ -103,7 +103,7 @@ export class BlockParser {
     if (this.#running) this.#send(this.#running)
   }
 
-  /** The piece took too long, or more than the thread has; or there is no thread. */
+  /** Called if the piece took too long or failed, or if there is no thread. */
   #giveUp(): void {
     const wasReading = this.#ready
     this.#thread?.stop()

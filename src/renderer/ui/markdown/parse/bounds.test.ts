@@ -27,22 +27,22 @@ const hostileWithFewSigns: Record<string, (length: number) => string> = {
   "one address a word": (length) => "a www.".repeat(length / 6),
 }
 
-// Would catch reading what isn't a sign of Markdown's own: 2,000 characters of it took 230 ms.
+// Catches slow text without Markdown characters on the page's thread: 2,000 characters of it took 230 ms.
 test.each(Object.entries(hostileWithFewSigns))(
-  "%s are read on the page's thread only while they are short",
+  "reads %s on the page's thread only while they are short",
   (_, make) => {
     expect(isCheap(make(36))).toBe(true)
     expect(isCheap(make(1800))).toBe(false)
   },
 )
 
-// Would catch what takes the square of its length on the page's own thread, where nothing can stop it.
-test.each(Object.entries(hostile))("%s are read on the page's thread only while there are few", (_, make) => {
+// Catches text with quadratic reading time on the page's own thread, where nothing can stop it.
+test.each(Object.entries(hostile))("reads %s on the page's thread only while there are few", (_, make) => {
   expect(isCheap(make(24))).toBe(true)
   for (const length of [2400, 12_000, 120_000]) expect(isCheap(make(length)), `${length}`).toBe(false)
 })
 
-test("what people and models write is cheap", () => {
+test("treats usual text by people and models as cheap", () => {
   expect(isCheap("Some **words** of a `text` that [leads](https://example.com) somewhere. ".repeat(20))).toBe(
     true,
   )
@@ -50,8 +50,8 @@ test("what people and models write is cheap", () => {
   expect(isCheap(`| a | b |\n| - | - |\n${"| 1 | 2 |\n".repeat(30)}`)).toBe(true)
 })
 
-// Would catch a piece without bounds, text that is lost or doubled by cutting, and a table whose rows lose their heading.
-test.each(Object.entries(hostile))("a megabyte of %s is cut into pieces of bounded length", (name, make) => {
+// Catches a piece without a maximum length, text that is lost or doubled by cutting, and table rows that lose their header.
+test.each(Object.entries(hostile))("cuts a megabyte of %s into pieces of limited length", (name, make) => {
   const text = make(1_000_000)
   const pieces = piecesOf(text)
   if (!name.startsWith("code"))
@@ -59,14 +59,14 @@ test.each(Object.entries(hostile))("a megabyte of %s is cut into pieces of bound
   if (!name.startsWith("table")) expect(pieces.map((piece) => piece.text).join("")).toBe(text)
 })
 
-test("a long table keeps its heading in every piece", () => {
+test("keeps the header of a long table in every piece", () => {
   const heading = "| a | b |\n| - | - |\n"
   const pieces = piecesOf(heading + "| 1 | 2 |\n".repeat(10_000))
   expect(pieces.length).toBeGreaterThan(4)
   for (const { text } of pieces) expect(text.startsWith(heading)).toBe(true)
 })
 
-test("a long list is cut between its items, and long code not at all", () => {
+test("cuts a long list between its items, and doesn't cut long code", () => {
   const items = Array.from({ length: 5000 }, (_, index) => `- item ${index}\n  goes on`).join("\n")
   for (const { text } of piecesOf(items)) expect(text).toMatch(/^- item/)
   const code = `\`\`\`js\n${"a\n\n".repeat(20_000)}\`\`\``
@@ -77,8 +77,8 @@ test("a long list is cut between its items, and long code not at all", () => {
   ])
 })
 
-// Would catch code that is cut apart where the text around it has to be, and code that takes the text after it along.
-test("code within a long block stays whole", () => {
+// Catches code that is cut together with the text around it, and code that absorbs the text after it.
+test("keeps code within a long block whole", () => {
   const code = `\`\`\`js\n${"a\n\n".repeat(1500)}\`\`\`\n`
   const text = Array.from({ length: 20 }, (_, index) => `- item ${index}\n${code}`).join(
     "- more\n".repeat(200),
@@ -88,8 +88,8 @@ test("code within a long block stays whole", () => {
   for (const piece of pieces) expect((piece.match(/^```/gm)?.length ?? 0) % 2, piece.slice(0, 50)).toBe(0)
 })
 
-// Would catch a megabyte that is cut in one go before its first line is seen.
-test("a text is cut only as far as it is asked for, and on from there", () => {
+// Catches a megabyte that is cut completely before its first line is shown.
+test("cuts a text only as far as requested and continues from there", () => {
   const text = "Some words of a paragraph.\n\n".repeat(30_000)
   const growing = new GrowingText()
   const first = growing.pieces(text, 10_000)
@@ -101,12 +101,12 @@ test("a text is cut only as far as it is asked for, and on from there", () => {
   expect(growing.pieces(text).pieces).toEqual(piecesOf(text))
 })
 
-test("a letter of two halves isn't cut apart", () => {
+test("doesn't split a surrogate pair", () => {
   for (const { text } of piecesOf(`a${"😀".repeat(30_000)}`)) expect(text.isWellFormed()).toBe(true)
 })
 
-// Would catch hundreds of thousands of elements for as many blocks of a letter.
-test("small blocks of a long text share pieces, also while it grows", () => {
+// Catches hundreds of thousands of elements for as many single-letter blocks.
+test("combines small blocks of a long text in pieces, also while it grows", () => {
   const text = "a\n\n".repeat(30_000)
   const pieces = piecesOf(text)
   expect(pieces.length).toBeLessThan(2000)
@@ -117,7 +117,7 @@ test("small blocks of a long text share pieces, also while it grows", () => {
   }
 })
 
-test("a text that becomes another one is cut anew", () => {
+test("cuts a text again if it is replaced by another one", () => {
   const growing = new GrowingText()
   growing.pieces("See [x].\n\n[x]: https://example.com")
   expect(growing.pieces("One.\n\nTwo.").pieces.map((piece) => piece.text)).toEqual(["One.\n", "Two."])
@@ -126,22 +126,22 @@ test("a text that becomes another one is cut anew", () => {
 const depthOf = (node: Root | Element): number =>
   1 + Math.max(0, ...node.children.map((child) => (child.type === "element" ? depthOf(child) : 0)))
 
-// Would catch levels without end: the browser's own stack doesn't survive them.
-test("what is nested deeper than can be drawn stands flat in the deepest level", () => {
+// Catches unlimited nesting, which overflows the browser's own stack.
+test("flattens text nested too deeply into the deepest level", () => {
   const tree = parseBlock({ text: `${"> ".repeat(200)}the end`, coloured: false })
   if (tree === "too-much") throw new Error("It was not read.")
   expect(depthOf(tree.root)).toBeLessThanOrEqual(deepest + 2)
   expect(JSON.stringify(tree.root)).toContain("the end")
 })
 
-test("what becomes too many elements, or too deep for the reader, is too much", () => {
+test("reports text with too many elements or too much nesting as too much", () => {
   expect(parseBlock({ text: "`a".repeat(mostNodes), coloured: false })).toBe("too-much")
   expect(parseBlock({ text: ">".repeat(20_000), coloured: false })).toBe("too-much")
 })
 
-// Would catch a word that is laid out as one: marks piled on a letter took 0.9 s for each token that came.
+// Catches an endless word that is laid out as a single one: combining marks piled on a letter took 0.9 s for each new token.
 test.each(["a" + "\u0301".repeat(8000), "\u0645\u0640\u0651".repeat(2600), "x+".repeat(3000)])(
-  "words without end are drawn in pieces, and nothing of them is lost",
+  "splits endless words into pieces without losing text",
   (word) => {
     const tree = parseBlock({ text: `before **${word}** after`, coloured: false })
     if (tree === "too-much") throw new Error("It wasn't read.")

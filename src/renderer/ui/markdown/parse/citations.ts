@@ -1,14 +1,14 @@
 import type { PhrasingContent, Root } from "mdast"
 
-/** With the signs that end a sentence or what is in brackets: they may not begin the next line. */
+/** Includes the punctuation after the number, which must not begin the next line. */
 const citation = /\[(\d{1,4})\]([.,;:!?…)»”’"']{0,4})/g
 
-/** Element that a citation becomes. Nothing a model writes can make one, because its HTML is never parsed. */
+/** The element for a citation. Models can't create it, because their HTML is never parsed. */
 export const citationElement = "casella-citation"
 
 /**
- * Remark plugin: turns `[3]` in running text into a citation element. Code and links are left alone; which numbers
- * are citations is decided where they are shown.
+ * Remark plugin: turns `[3]` in running text into a citation element. Code and links stay unchanged. The component that renders the element
+ * decides which numbers are citations.
  */
 export function remarkCitations() {
   return (tree: Root): void => visit(tree)

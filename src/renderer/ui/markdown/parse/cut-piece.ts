@@ -2,34 +2,34 @@ import { fullBlock, longestBlock, longestTable, longText } from "./bounds.ts"
 import { fenceAfter, lineAt, startsBlock } from "./block-lines.ts"
 import { cellsOf } from "./table-cells.ts"
 
-/** Where a piece ends and the next one begins. */
+/** The end of a piece and the start of the next one. */
 export interface Cut {
   end: number
   next: number
-  /** More text doesn't change it. */
+  /** Whether more text can't change it. */
   settled: boolean
-  /** What stands before the next piece so that it means the same: the heading of the table that it goes on with. */
+  /** Text to put before the next piece so that it means the same: the header of the table that it continues. */
   heading: string
 }
 
-/** So much of a line tells whether a block begins with it. */
+/** This much of a line is enough to decide whether it starts a block. */
 const tellingStart = 12
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
 const longestHeading = longestBlock / 4
 const blanks = new Set([" ", "\t", "\n"])
 
 /**
- * Finds the end of the piece that begins somewhere: at a blank line where the text means the same in two pieces; blocks far
- * down in a long text share one. What is too long to be read at once is cut at lines, and at spaces where there are none:
- * such a cut may be seen, which is better than a page that stands still. Only fenced code stays whole, because it needn't
- * be read. A table that is cut has pieces of its own, so that they can be drawn as one.
+ * Finds the end of the piece that starts here. It cuts at a blank line where both halves mean the same; in the later part of a long text,
+ * several blocks share a piece. Blocks too long to be read in one piece are cut at line breaks, otherwise at spaces: a visible cut is
+ * better than a blocked page. Only fenced code stays whole, because it needn't be read. A table that is cut gets its own pieces, so that
+ * they can be rendered as a single table.
  */
 export function cutPiece(text: string, start: number, heading: string): Cut {
   let limit = start + (heading === "" ? longestBlock : longestTable - heading.length)
   let block = start
-  /** Where a table begins in the block. */
+  /** Start of a table in the block. */
   let table: number | undefined
-  /** The first line of the block that isn't blank. */
+  /** The block's first line that isn't blank. */
   let first: string | undefined
   let blank = false
   let fence: { marker: string; start: number } | undefined
@@ -74,7 +74,7 @@ export function cutPiece(text: string, start: number, heading: string): Cut {
   return { end: text.length, next: text.length, settled: false, heading: "" }
 }
 
-/** What is cut for its length has at least half of it. */
+/** A piece cut because of its length has at least half the maximum length. */
 const earliest = (start: number, limit: number): number => Math.floor((start + limit) / 2)
 
 const isCode = (marker: string): boolean => marker.startsWith("`") || marker.startsWith("~")
@@ -84,7 +84,7 @@ function isSettled(text: string, at: number): boolean {
   return end >= 0 || text.length - at >= tellingStart
 }
 
-/** Fenced code that begins a piece is all of it, however long. */
+/** Fenced code at the start of a piece is never cut, however long it is. */
 function cutAfterCode(text: string, start: number, marker: string): Cut {
   let at = start + lineAt(text, start).length
   for (let found = text.indexOf(marker, at); found >= 0; found = text.indexOf(marker, at)) {
@@ -99,13 +99,13 @@ function cutAfterCode(text: string, start: number, marker: string): Cut {
   return { end: text.length, next: text.length, settled: false, heading: "" }
 }
 
-/** After a space, or else in the middle of a word. */
+/** Cuts after a space, or else within a word. */
 function cutWithinLine(text: string, from: number, end: number): number {
   const space = text.lastIndexOf(" ", end - 1)
   return space >= from ? space + 1 : end - (isHighSurrogate(text, end - 1) ? 1 : 0)
 }
 
-/** The first two lines of the table that begins there. */
+/** Returns the first two lines of the table that starts here; empty if there is none. */
 function tableHeading(text: string, start: number): string {
   const header = lineAt(text, start, start + longestHeading)
   if (!header.includes("|")) return ""

@@ -29,16 +29,15 @@ const documents = {
   "bold that starts a line": "**a**\n\n**b**",
 }
 
-// Would catch a cut in the middle of something that goes on after a blank line.
-test.each(Object.entries(documents))("pieces of %s mean the same as the whole", (_, text) => {
+// Catches a cut within a block that continues after a blank line.
+test.each(Object.entries(documents))("keeps the meaning of %s when they are cut into pieces", (_, text) => {
   const pieces = piecesOf(text)
   expect(pieces.join("\n")).toBe(text)
   expect(withoutBreaks(pieces.map(render).join(""))).toBe(withoutBreaks(render(text)))
 })
 
-// Would catch pieces that change after they are finished: each would be drawn again for every token; and a text whose
-// pieces depend on how it grew.
-test.each(Object.entries(documents))("%s that grow change their last two pieces only", (_, document) => {
+// Catches finished pieces that change and would be rendered again for every token, and pieces that depend on how the text grew.
+test.each(Object.entries(documents))("changes only the last two pieces while %s grow", (_, document) => {
   if (definesReferences(document)) return
   const text = `Before.\n\n${document}\n\n- a\n\n- b\n\nAfter.`
   const growing = new GrowingText()

@@ -3,14 +3,14 @@ import { cutPiece } from "./cut-piece.ts"
 import { drawingCost } from "./parsing-cost.ts"
 import { definesReferences } from "./block-lines.ts"
 
-/** A stretch of a text that is read and drawn as one. */
+/** A part of a text that is read and rendered as a unit. */
 export interface Piece {
   text: string
-  /** Where it begins in the whole text. */
+  /** Its start in the whole text. */
   offset: number
-  /** What drawing it costs at most. */
+  /** Maximum cost of rendering it. */
   cost: number
-  /** Characters at its beginning that stand in a piece before: the heading of the table that it goes on with. */
+  /** Number of characters at its start that repeat an earlier piece: the header of the table that it continues. */
   repeats: number
 }
 
@@ -18,27 +18,27 @@ export interface Piece {
 export interface CutText {
   pieces: Piece[]
   cost: number
-  /** There is no more of it. */
+  /** Whether the whole text is included. */
   complete: boolean
 }
 
 /**
- * Cuts a text into pieces that are read and drawn one by one, as far as they are asked for. A text that grows is cut again
- * from its last pieces on only, and the pieces before stay the same objects.
+ * Cuts a text into pieces that are read and rendered one by one, as far as requested. A growing text is cut again only from its last pieces
+ * on; earlier pieces stay the same objects.
  */
 export class GrowingText {
   #text = ""
   #settled: Piece[] = []
   #settledCost = 0
-  /** Where the first piece begins that isn't settled, and what is put before it. */
+  /** Start of the first piece that isn't settled, and the header to put before it. */
   #next = 0
   #heading = ""
 
-  /** The first pieces, until they cost what is given. */
+  /** Returns the first pieces up to a total cost. */
   pieces(text: string, mostCost = Infinity): CutText {
     if (text !== this.#text && !text.startsWith(this.#text)) this.#startAnew()
     this.#text = text
-    // While it is short enough to be read at once it stays whole: any paragraph may refer to a definition.
+    // A text short enough to be read in one piece stays whole, because any paragraph may refer to a definition.
     if (text.length <= longestBlock && definesReferences(text)) {
       const cost = drawingCost(text)
       return { pieces: [{ text, offset: 0, cost, repeats: 0 }], cost, complete: true }

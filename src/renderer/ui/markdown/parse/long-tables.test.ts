@@ -3,8 +3,8 @@ import { cutPiece } from "./cut-piece.ts"
 import { GrowingText } from "./growing-text.ts"
 import { parseBlock } from "./parse-block.ts"
 
-// Would catch: a long table of short cells that is shown as the signs it is written with, because a piece of it is too much.
-test.each([1, 3, 5, 12])("all pieces of a long table with %i cited columns are drawn as one", (columns) => {
+// Catches a long table with short cells that is shown as raw Markdown because one of its pieces is too much.
+test.each([1, 3, 5, 12])("renders all pieces of a long table with %i cited columns as a table", (columns) => {
   const heading = `| Document | Place |${" Column |".repeat(columns)}\n|${" --- |".repeat(columns + 2)}\n`
   const rows = Array.from(
     { length: 500 },
@@ -27,14 +27,14 @@ const heading = "| Document | Place |\n| --- | --- |\n"
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `| lease.pdf | page ${index} |\n`).join("")
 
-// Would catch: a table that can't be drawn as one, because a piece of it holds what stands before or after it.
+// Catches a table that can't be rendered as a single one because one of its pieces includes the text before or after it.
 test.each([
   ["alone", ""],
   ["after a line", "All of them:\n"],
   ["after a paragraph", "All of them:\n\n"],
   ["far down", "Some words of an answer.\n\n".repeat(400)],
   ["far down after a line", `${"Some words of an answer.\n\n".repeat(400)}All of them:\n`],
-])("a long table %s has pieces of its own, each with its heading", (_, before) => {
+])("cuts a long table %s into its own pieces, each with its header", (_, before) => {
   for (const count of [240, 400]) {
     const table = heading + rowsOf(count)
     const { pieces } = new GrowingText().pieces(
@@ -55,8 +55,8 @@ test.each([
   }
 })
 
-// Would catch: code behind a table that is taken for a row of it, and lines that are no heading taken for one.
-test("what follows a table, or only looks like one, isn't given its heading", () => {
+// Catches code after a table that is taken for a row, and lines that are wrongly taken for a header.
+test("gives no table header to text after a table or text that only looks like one", () => {
   const repeats = (text: string) => new GrowingText().pieces(text).pieces.map((piece) => piece.repeats)
   expect(repeats(`${heading}${rowsOf(100)}\`\`\`\n${"code\n".repeat(1_000)}\`\`\`\n`)).toEqual([0, 0])
   expect(new Set(repeats(`| a | b |\n| --- |\n${rowsOf(1_000)}`))).toEqual(new Set([0]))

@@ -5,7 +5,7 @@ import { mayHoldMaths, unifyMaths } from "./maths.ts"
 const render = (text: string) => drawText(text)
 const formulas = (text: string) => render(text).match(/class="katex"/g)?.length ?? 0
 
-test("every way in which models write formulas is read", () => {
+test("reads every notation that models use for formulas", () => {
   expect(formulas("Euler: $e^{i\\pi} = -1$.")).toBe(1)
   expect(formulas("Euler: \\(e^{i\\pi} = -1\\), and $$a+b$$ too.")).toBe(2)
   expect(formulas("```math\nx^2\n```")).toBe(1)
@@ -19,8 +19,8 @@ test("every way in which models write formulas is read", () => {
     expect(render(text), text).toContain("katex-display")
 })
 
-// Would catch prices, variables of shells and code that turn into formulas.
-test("dollars and code that are no formulas stay what they are", () => {
+// Catches prices, shell variables and code that turn into formulas.
+test("leaves dollars and code that aren't formulas unchanged", () => {
   for (const text of [
     "It costs $5, or $10 for two.",
     "Set $HOME and $PATH.",
@@ -31,13 +31,13 @@ test("dollars and code that are no formulas stay what they are", () => {
   expect(formulas("```sh\necho $A $B $$x$$\n```")).toBe(0)
 })
 
-// Would catch a broken formula that takes the answer with it.
-test("what TeX doesn't understand is shown as it was written", () => {
+// Catches a broken formula that makes the whole answer fail.
+test("shows text that TeX can't parse as it was written", () => {
   expect(render("Before $$\\frac{1$$ after")).toContain("after")
   expect(render("Before $$\\frac{1$$ after")).toContain("\\frac{1")
 })
 
-test("only a text with signs of a formula loads what draws them", () => {
+test("loads the formula renderer only for a text with signs of a formula", () => {
   expect(mayHoldMaths("Nothing here [1].")).toBe(false)
   expect(mayHoldMaths("\\(x\\)")).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** Longer pieces stay text: finding the ends of formulas that have none takes long. */
+/** Longer pieces stay text, because searching for the ends of unclosed formulas takes long. */
 const longestPiece = 20_000
 
 const code = /(?<fence>`{3,}|~{3,})[\s\S]*?(?:\k<fence>|$)|(?<ticks>`+)(?:(?!\k<ticks>)[\s\S])+?\k<ticks>/
@@ -9,17 +9,17 @@ const inSentence =
 const formula = new RegExp([code, ownLine, inSentence].map(({ source }) => source).join("|"), "g")
 const sign = /\$|\\[([]|`{3}math/
 
-/** Whether it may hold a formula. */
+/** Whether the text may contain a formula. */
 export const mayHoldMaths = (markdown: string): boolean =>
   sign.test(markdown) && markdown.length <= longestPiece
 
-/** Whether it holds a formula, and not only a price: for a piece that is cheap to read. */
+/** Whether the text contains a formula, not only a price. Only for pieces that are cheap to read. */
 export const holdsMaths = (markdown: string): boolean =>
   mayHoldMaths(markdown) && /\$\$|`{3}math/.test(unifyMaths(markdown))
 
 /**
- * Writes the ways in which models write formulas (`\(x\)`, `\[x\]`, `$x$`) as the one that is read, `$$x$$`. A single
- * dollar counts as Pandoc has it, so that prices stay prices; code is left alone.
+ * Rewrites the notations that models use for formulas (`\(x\)`, `\[x\]`, `$x$`) to the one that is read, `$$x$$`. Single dollars follow
+ * Pandoc's rules, so that prices stay prices. Code stays unchanged.
  */
 export function unifyMaths(markdown: string): string {
   return markdown.replace(formula, (found: string, ...rest: unknown[]) => {

@@ -12,26 +12,26 @@ import { remarkPlainCells } from "./plain-cells.ts"
 /** A piece of Markdown to read. */
 export interface Block {
   text: string
-  /** Colours code. Left out while a long block still grows: it would be done again for every token. */
+  /** Whether code is coloured. Off while a long block grows, because it would be coloured again for every token. */
   coloured: boolean
 }
 
-/** What a piece means: plain data, which is checked once more where it is drawn. */
+/** The parsed piece as plain data, which is checked again where it is rendered. */
 export interface BlockTree {
   root: Root
-  /** How many elements and texts it has. */
+  /** Number of elements and texts in it. */
   nodes: number
 }
 
-/** Why there is no tree of a piece. */
+/** Why a piece has no tree. */
 export type Unread = "too-much"
 
 type Reader = Processor<MarkdownRoot, MarkdownRoot, Root>
 
-/** Made once: a plugin is set up anew for every use, and this one would learn dozens of languages each time. */
+/** Created once, because each use of a plugin sets it up again, and this one would register dozens of languages every time. */
 const highlight = rehypeHighlight()
 
-/** HTML is kept as raw text, which `bounded` makes text of: it is never parsed. */
+/** HTML is kept as raw text, which `bounded` converts to text nodes. It is never parsed. */
 const read = () => unified().use(remarkParse).use(remarkGfm).use(remarkPlainCells).use(remarkCitations)
 const plainReader = read().use(remarkRehype, { allowDangerousHtml: true }).freeze()
 const colouringReader = read()
@@ -39,12 +39,12 @@ const colouringReader = read()
   .use(() => highlight)
   .freeze()
 
-/** Reads a piece without formulas. */
+/** Parses a piece without formulas. */
 export function parseBlock({ text, coloured }: Block): BlockTree | Unread {
   return parseWith(coloured ? colouringReader : plainReader, text)
 }
 
-/** Reads a piece; whatever the reader can't get through (levels without end) is too much. */
+/** Parses a piece. If the parser fails, as on endless nesting, the piece is too much. */
 export function parseWith(reader: Reader, text: string): BlockTree | Unread {
   try {
     return bounded(reader.runSync(reader.parse(text)))
@@ -53,7 +53,7 @@ export function parseWith(reader: Reader, text: string): BlockTree | Unread {
   }
 }
 
-/** The tree as small plain data, with HTML as text and no deeper than can be drawn; not at all when there is too much of it. */
+/** Returns the tree as small plain data, with HTML as text and limited depth; "too-much" if it is too large. */
 function bounded(root: Root): BlockTree | Unread {
   let nodes = 0
   const open: { parent: Root | Element; depth: number }[] = [{ parent: root, depth: 0 }]
@@ -79,7 +79,7 @@ function asShown(node: RootContent): (Element | Text)[] {
 const longWords = new RegExp(String.raw`(\S{${longestWord + 1},})`, "u")
 const pieceOfWord = new RegExp(`.{1,${longestWord}}`, "gsu")
 
-/** A text; of a word that is too long to be laid out as one each piece is an element. */
+/** Returns a text; a word too long to be laid out as a whole is split into several elements. */
 function inPieces(text: string): (Element | Text)[] {
   return text.split(longWords).flatMap((part, index): (Element | Text)[] =>
     index % 2 === 0

@@ -10,7 +10,7 @@ import { remarkPlainCells } from "./plain-cells.ts"
 import { mayHoldMaths, unifyMaths } from "./maths.ts"
 import { parseBlock, parseWith, type Block, type BlockTree, type Unread } from "./parse-block.ts"
 
-/** Formulas come from models: no links, no HTML, and bounds on sizes and on macros that call each other. */
+/** Formulas come from models: no links, no HTML, and limits on sizes and on macro expansion. */
 const katex: Options = { trust: false, strict: "ignore", maxSize: 20, maxExpand: 200 }
 
 const highlight = rehypeHighlight()
@@ -28,7 +28,7 @@ const colouringReader = read()
   .use(() => highlight)
   .freeze()
 
-/** Reads any piece, with its formulas. What draws them is large: it is in the worker only. */
+/** Parses any piece, with its formulas. The formula renderer is large, so it is only in the worker. */
 export function parseAnyBlock(block: Block): BlockTree | Unread {
   if (!mayHoldMaths(block.text)) return parseBlock(block)
   return parseWith(block.coloured ? colouringReader : plainReader, unifyMaths(block.text))

@@ -1,7 +1,7 @@
 import { parseAnyBlock } from "./parse-maths.ts"
 import type { Block } from "./parse-block.ts"
 
-// One piece at a time: who asks ends the worker when an answer is late, and knows that way which piece it was.
+// Reads one piece at a time. The page ends the worker if an answer is late, and so knows which piece was too slow.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
 self.addEventListener("message", ({ data }: MessageEvent<Block>) => self.postMessage(parseAnyBlock(data)))
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin

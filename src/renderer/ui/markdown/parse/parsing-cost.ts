@@ -7,10 +7,9 @@ const perSign = 20
 const perPiece = 200
 const fence = /`{3}|~{3}/
 const ofMarkdown = /(?:`{3}|~{3})[ \t]*(?:markdown|md|mkd)/i
-/** Quotes and lists in each other take the square of their depth. */
-/** What else begins something as it is read, though nothing of its own is drawn: lines, addresses. */
+/** Characters that also start something while parsing, though they are never rendered as such: line breaks and addresses. */
 const readingSigns = signs + "\r\t.:/="
-/** Signs that are tried as the end of each of those before them, wherever they stand in a word. */
+/** Underscores count more, because each is tried as the end of all those before it, anywhere in a word. */
 const perReading = (sign: string): number => (sign === "_" ? 3 : readingSigns.includes(sign) ? 1 : 0)
 const readingCost = Uint8Array.from({ length: 128 }, (_, code) => perReading(String.fromCharCode(code)))
 const deepNesting = /^[ \t>*+\-\d.)]{60,}/m
@@ -18,7 +17,7 @@ const deepNesting = /^[ \t>*+\-\d.)]{60,}/m
 const mostSigns = 400
 const longest = 4000
 const mostSteps = 400_000
-/** Colours of code: some languages take the square of its length. */
+/** Maximum length of code that is coloured, because some languages take quadratic time. */
 const longestCode = 1500
 
 function total(text: string, costs: Uint8Array): number {
@@ -27,15 +26,15 @@ function total(text: string, costs: Uint8Array): number {
   return sum
 }
 
-/** What drawing a piece costs at most, in characters of plain text: each sign may make an element. */
+/** Maximum cost of rendering a piece, in characters of plain text. Each markup character may create an element. */
 export const drawingCost = (text: string): number => perPiece + text.length + perSign * total(text, isSign)
 
-/** What reading a piece takes at most: it may go through all of it for each sign. */
+/** Maximum number of steps for parsing a piece. Each markup character may cause a pass over the whole piece. */
 export const readingSteps = (text: string): number => text.length * total(text, readingCost)
 
 /**
- * Whether a piece is read within milliseconds whatever it says. Reading takes the square of what looks like the beginning
- * of something, so it is decided by how many signs there are and how much text they stand in.
+ * Whether a piece is parsed within milliseconds, whatever it contains. Parsing can take quadratic time in possible starts of markup, and in
+ * the depth of nested quotes and lists. The decision therefore depends on the number of such characters and the length of the text.
  */
 export function isCheap(text: string): boolean {
   if (text.length > longest) return false

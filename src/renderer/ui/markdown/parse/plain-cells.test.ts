@@ -4,7 +4,7 @@ import { parseAnyBlock } from "./parse-maths.ts"
 
 const table = (cell: string) => `| Document | Payee |\n| --- | --- |\n| a.md | ${cell} |\n`
 
-// Would catch: a link that a document puts into a table of facts, in any form that Markdown finds by itself.
+// Catches a link that a document puts into a table of facts, in any form that Markdown links automatically.
 test.each([
   "https://evil.example/pay",
   "Pay at http://evil.example:8080/a?b=c [1]",
@@ -16,7 +16,7 @@ test.each([
   "<https://evil.example>",
   "https://EVIL.example/%61",
   "https://evil.example/è",
-])("%s in a cell is no link", (cell) => {
+])("doesn't link %s in a cell", (cell) => {
   for (const parse of [parseBlock, parseAnyBlock]) {
     const tree = parse({ text: table(`${cell} $$x$$`), coloured: false })
     expect(JSON.stringify(tree)).toContain("xample")
@@ -24,8 +24,8 @@ test.each([
   }
 })
 
-// Would catch: links that are lost where somebody wrote them, or out of tables.
-test("links that were written stay, and so do citations", () => {
+// Catches the loss of links that were written as links, or of links outside tables.
+test("keeps explicit links and citations", () => {
   const links = (text: string) =>
     JSON.stringify(parseBlock({ text, coloured: false })).match(/"tagName":"a"/g)
   expect(links("See https://example.org/a")).toHaveLength(1)

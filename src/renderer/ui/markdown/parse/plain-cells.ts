@@ -1,8 +1,8 @@
 import type { Link, Nodes, PhrasingContent, Root } from "mdast"
 
 /**
- * Remark plugin: addresses that stand bare in the cells of a table stay words. What is in a table was often copied from a
- * document, which would otherwise put a link before the reader that nobody meant; links that are written as links remain.
+ * Remark plugin: bare addresses in table cells stay text. Table contents are often copied from documents, which could otherwise place a
+ * link that no one intended. Explicit links stay.
  */
 export function remarkPlainCells() {
   return (tree: Root): void => visit(tree, false)
@@ -13,14 +13,14 @@ function visit(node: Nodes, isInCell: boolean): void {
   const inCell = isInCell || node.type === "tableCell"
   for (const child of node.children) visit(child, inCell)
   if (!inCell) return
-  // Cells hold nothing but phrases.
+  // Cells contain only phrasing content.
   const phrases = node as { children: PhrasingContent[] }
   phrases.children = phrases.children.flatMap((child) =>
     child.type === "link" && isBare(child) ? child.children : [child],
   )
 }
 
-/** Made of an address that stands there as it is, which gets no more than its protocol. */
+/** Whether a link was created from a bare address, adding at most its protocol. */
 function isBare({ url, children: [only, ...more] }: Link): boolean {
   if (only?.type !== "text" || more.length > 0) return false
   return ["", "http://", "mailto:"].some((protocol) => url === protocol + only.value)

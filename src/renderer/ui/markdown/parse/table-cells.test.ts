@@ -1,16 +1,16 @@
 import { expect, test } from "vitest"
 import { cellsOf, columnsOf } from "./table-cells.ts"
 
-// Would catch: a cell that is cut at a bar of its own.
-test("cells are told apart by the bars between them", () => {
+// Catches a cell that is split at an escaped bar.
+test("splits cells at the bars between them", () => {
   expect(cellsOf("| a | b |")).toEqual(["a", "b"])
   expect(cellsOf("a | b")).toEqual(["a", "b"])
   expect(cellsOf(String.raw`| a \| b | c \|`)).toEqual([String.raw`a \| b`, String.raw`c \|`])
   expect(cellsOf("| | b |")).toEqual(["", "b"])
 })
 
-// Would catch: a column of numbers as wide as one of sentences, a heading that is broken, and one column without end.
-test("columns are as wide as what they hold, and sentences take the rest", () => {
+// Catches a number column as wide as a column of sentences, a header that wraps, and a column of unlimited width.
+test("fits columns to their content and gives the rest to sentences", () => {
   const sentence = "The rent is due on the first day of each month. ".repeat(3)
   const [number, what, word] = columnsOf(
     `| Amount | What | Reference number |\n| --- | --- | --- |\n| 9 [12] | ${sentence}| ${"x".repeat(900)} |\n| 1 [7] | ${sentence}| x |\n`,
@@ -22,12 +22,12 @@ test("columns are as wide as what they hold, and sentences take the rest", () =>
   expect(word.width).toBeLessThan(20)
 })
 
-// Would catch: a sum that is broken in the middle of its digits because what it sums is short.
-test("a column of numbers has room for their sum", () => {
+// Catches a sum that wraps within its digits because the numbers it adds are short.
+test("leaves room for the sum in a column of numbers", () => {
   const [amount] = columnsOf("| No | A |\n| ---: | --- |\n| 9 | b |\n")
   expect(amount?.width).toBeGreaterThan(8.5)
 })
 
-test("a table of a heading alone has columns", () => {
+test("gives columns to a table that has only a header", () => {
   expect(columnsOf("| A | B |\n| --- | --- |\n")).toHaveLength(2)
 })

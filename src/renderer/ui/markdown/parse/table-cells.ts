@@ -1,4 +1,4 @@
-/** The cells of a table's line, as they are written. */
+/** Returns the cells of a table line as written. */
 export const cellsOf = (line: string): string[] =>
   line
     .trim()
@@ -8,25 +8,25 @@ export const cellsOf = (line: string): string[] =>
     .map((cell) => cell.trim())
 
 export interface Column {
-  /** In em. */
+  /** Width in em. */
   width: number
-  /** It holds sentences, and takes what others leave. */
+  /** Whether it contains sentences and uses the remaining width. */
   grows: boolean
 }
 
-/** Characters of a line. Longer words are broken. */
+/** Widths in characters. Longer words wrap. */
 const narrowest = 4
 const longestWord = 20
-/** Sums are longer than what they are of. */
+/** Sums are longer than the numbers they add. */
 const ofNumbers = 12
 const ofSentences = 22
 const perCharacter = 0.62
-/** What stands around a cell's text. */
+/** Padding around a cell's text, in em. */
 const around = 1.7
 const citation = /\[\d{1,4}\]/g
 const markup = /[*_`\\]/g
 
-/** How wide the columns of a table are, by the lines at its beginning: those that come later don't move them. */
+/** Returns the column widths of a table, based on its first lines only, so that later lines don't change them. */
 export function columnsOf(beginning: string): Column[] {
   const [head = "", delimiters = "", ...lines] = beginning.trimEnd().split("\n")
   const rows = lines.map(cellsOf)

@@ -3,7 +3,7 @@ import { drawTree } from "../draw-tree.tsx"
 import { parseAnyBlock } from "../parse/parse-maths.ts"
 import { makeSafe } from "../safe-tree.ts"
 
-/** A text as one piece, as it is drawn once the worker has read it. */
+/** Renders a text as a single piece, as after the worker has read it. */
 export function drawText(text: string, coloured = false): string {
   const tree = parseAnyBlock({ text, coloured })
   if (tree === "too-much") throw new Error("It is too much to be drawn.")

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads"
 import type { Block } from "../parse/parse-block.ts"
 import { parseAnyBlock } from "../parse/parse-maths.ts"
 
-/** A text that is read without end, however fast the machine is. */
+/** A text whose reading never ends, however fast the computer is. */
 const endless = "never ends"
 
 parentPort?.on("message", (block: Block) => {

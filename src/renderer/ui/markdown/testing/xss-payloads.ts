@@ -1,4 +1,4 @@
-/** Addresses that must never become a link, a source or anything else that is followed. */
+/** Addresses that must never become a link, a source or any other destination. */
 const addresses = [
   "javascript:alert(1)",
   "JaVaScRiPt:alert(1)",
@@ -23,7 +23,7 @@ const addresses = [
   "view-source:javascript:alert(1)",
 ]
 
-/** Every way Markdown has to make a link or an image, around an address. */
+/** Every Markdown syntax for a link or an image, around an address. */
 const links: ((address: string) => string)[] = [
   (address) => `[click](${address})`,
   (address) => `[click](<${address}>)`,
@@ -74,7 +74,7 @@ const html = [
   "</div><script>alert(1)</script>",
 ]
 
-/** HTML as a block of its own, and within a sentence: Markdown reads them differently. */
+/** HTML as a separate block and within a sentence, because Markdown reads them differently. */
 const places: ((text: string) => string)[] = [(text) => text, (text) => `A sentence with ${text} in it.`]
 
 const tricks = [
@@ -106,7 +106,7 @@ const tricks = [
   "[a](\u0000javascript:alert(1))",
 ]
 
-/** Formulas: TeX has commands for links, images, HTML attributes and macros without end. */
+/** Formulas: TeX has commands for links, images, HTML attributes and endless macros. */
 const formulas = [
   "\\href{javascript:alert(1)}{x}",
   "\\url{javascript:alert(1)}",
@@ -134,7 +134,7 @@ const mathsPlaces: ((tex: string) => string)[] = [
   (tex) => `\\[\n${tex}\n\\]`,
 ]
 
-/** Markdown that tries to run something or to fetch something. */
+/** Markdown that tries to run or fetch something. */
 export const xssPayloads: string[] = [
   ...addresses.flatMap((address) => links.map((link) => link(address))),
   ...html.flatMap((text) => places.map((place) => place(text))),

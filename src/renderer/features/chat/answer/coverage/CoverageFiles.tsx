@@ -23,7 +23,7 @@ interface CoverageFilesProps {
 const rowHeight = 36
 const rowHeightWithReason = 52
 
-/** Each file with how much of it was read, and why not all. */
+/** Each file with the amount that was read, and why the rest wasn't. */
 export function CoverageFiles({ chatId, files, sources }: CoverageFilesProps) {
   const ordered = useMemo(() => lackingFirst(files), [files])
   const open = useOpenCovered(chatId, sources)
@@ -69,7 +69,7 @@ function FileButton({ file, onOpen }: { file: CoveredFile; onOpen: () => void })
   )
 }
 
-/** Opens a file beside the chat. Coverage doesn't say whose folder it is in: the sources do, or the folders are asked. */
+/** Opens a file next to the chat. Coverage doesn't include a file's folder, so the folder comes from the sources or is looked up. */
 function useOpenCovered(chatId: string, sources: readonly Source[]) {
   const openDocument = useOpenDocument()
   const { data: conversation } = useConversation(chatId, undefined, true)

@@ -10,11 +10,11 @@ interface CoverageFoldProps {
   chatId: string
   coverage: Coverage
   sources: readonly Source[]
-  /** Where it stands in the conversation. */
+  /** Its position in the chat. */
   place: string
 }
 
-/** How much was read for an answer, in a line that opens to the files. */
+/** The amount read for an answer, in a line that expands to the files. */
 export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldProps) {
   const { files, complete } = coverage
   const reason = commonReason(files)

@@ -3,7 +3,7 @@ import { useShortcuts } from "../../../../lib/keys/shortcut.ts"
 import { useShownDocument } from "../../../../lib/places/shown-document.ts"
 import { CitationContext } from "../../../../ui/markdown/citation-context.ts"
 
-/** The key of the next citation opens the first one while none is open, that of the previous one the last. */
+/** While no citation is open, the next-citation key opens the first one, and the previous-citation key the last. */
 export function CitationKeys({ first, last }: { first: number; last: number }) {
   const { open } = use(CitationContext)
   const { shown } = useShownDocument()

@@ -7,11 +7,11 @@ import { CitationContext } from "../../../../ui/markdown/citation-context.ts"
 import { citedFiles, type CitedFile } from "./cited-files.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
-/** What is shown of them at first; answers about everything rest on hundreds. */
+/** Initial maximums, because answers about everything may have hundreds of sources. */
 const filesAtFirst = 20
 const pagesAtFirst = 8
 
-/** The files that an answer cites, with the pages. */
+/** The files that an answer cites, with their pages. */
 export function SourceList({ cited }: { cited: readonly Source[] }) {
   const files = useMemo(() => citedFiles(cited), [cited])
   const [showsAll, setShowsAll] = useState(false)
@@ -36,7 +36,7 @@ export function SourceList({ cited }: { cited: readonly Source[] }) {
   )
 }
 
-/** A file, and each of its cited pages to open. */
+/** A file, with a link for each of its cited pages. */
 function FileChip({ file: { first, pages } }: { file: CitedFile }) {
   const [showsAll, setShowsAll] = useState(false)
   const [firstPage, ...others] = pages
@@ -76,7 +76,7 @@ function FileChip({ file: { first, pages } }: { file: CitedFile }) {
   )
 }
 
-/** Shows a passage at a glance and opens it. */
+/** Previews a passage and opens it. */
 function PassageButton({ source, label, children }: { source: Source; label?: string; children: ReactNode }) {
   const { preview, open } = use(CitationContext)
   return (

@@ -9,11 +9,11 @@ const longestQuote = 400
 
 interface SourcePreviewProps {
   source: Source
-  /** What was asked. */
+  /** The question that was asked. */
   query: string | undefined
 }
 
-/** A cited passage at a glance. */
+/** A preview of a cited passage. */
 export function SourcePreview({ source, query }: SourcePreviewProps) {
   const { fileName, location, text } = source
   const place = formatLocation(location)

@@ -17,7 +17,7 @@ import type { ShownMessage } from "../../session/chat-view.ts"
 import { whyPassages } from "./why-passages.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
-/** Of the question: six lines are seen. */
+/** Maximum characters of the question; six lines are visible. */
 const mostShown = 2000
 
 interface WhyPanelProps {
@@ -26,7 +26,7 @@ interface WhyPanelProps {
   onClose: () => void
 }
 
-/** What was searched for an answer, what was found, and what became of each passage. */
+/** Shows what was searched for an answer, what was found, and how each passage was used. */
 export function WhyPanel({ chatId, answer, onClose }: WhyPanelProps) {
   const { data, error, isPending } = useRetrieval(chatId, answer.key)
   const [opener] = useState(() => document.activeElement)
@@ -59,7 +59,7 @@ export function WhyPanel({ chatId, answer, onClose }: WhyPanelProps) {
 }
 
 interface FoundProps {
-  /** null: nothing was searched before the model spoke, or it isn't kept any more. */
+  /** Null if nothing was searched before the model answered, or if the record was deleted. */
   retrieval: Retrieval | null
   parts: MessagePart[]
   onOpen: () => void
@@ -100,7 +100,7 @@ function Searched({ query, strategy }: Pick<Retrieval, "query" | "strategy">) {
 interface CandidatesProps {
   title: string
   candidates: RetrievalCandidate[]
-  /** What was looked for. */
+  /** The search query. */
   query: string | undefined
   onOpen: () => void
 }

@@ -3,7 +3,7 @@ import { documentOf, type OpenDocument } from "../../../../lib/places/open-docum
 import { citedSources } from "../../../../lib/words/cited-sources.ts"
 import { claimsOf } from "../../../../lib/words/claims.ts"
 
-/** What each `[n]` of an answer opens: the passage with what is said from it, among the others that are cited. */
+/** Returns what each `[n]` of an answer opens: the passage with the statements based on it, among the other cited passages. */
 export function citedDocuments(
   text: string,
   sources: readonly Source[],

@@ -6,9 +6,8 @@ import { citedFiles } from "./cited-files.ts"
 const source = (citation: number, fileId: string, location: Location = {}) =>
   testSource(citation, { fileId, fileName: `${fileId}.pdf`, relativePath: `v/${fileId}.pdf`, location })
 
-// Would catch: a file that comes once for each of its passages, pages that come twice or in the order of finding, and a page that
-// opens another's passage.
-test("passages are merged by file, with its pages in their order", () => {
+// Catches a file listed once per passage, pages that repeat or are in order of discovery, and a page that opens another page's passage.
+test("merges passages by file, with its pages in order", () => {
   const files = citedFiles([
     source(1, "a", { page: 6 }),
     source(2, "b"),

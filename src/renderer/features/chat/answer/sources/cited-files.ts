@@ -1,6 +1,6 @@
 import type { Source } from "../../../../../shared/contract/chat.ts"
 
-/** A page or slide that is cited, by the first of its passages. */
+/** A cited page or slide, represented by the first of its passages. */
 export interface CitedPage {
   unit: "page" | "slide"
   number: number
@@ -8,13 +8,13 @@ export interface CitedPage {
 }
 
 export interface CitedFile {
-  /** Its passage that is cited first. */
+  /** The passage of the file that is cited first. */
   first: Source
-  /** In their order; none where the file has neither pages nor slides. */
+  /** In page order; empty if the file has neither pages nor slides. */
   pages: CitedPage[]
 }
 
-/** Cited passages by their files, in the order in which they are numbered. */
+/** Groups cited passages by file, in the order of their numbers. */
 export function citedFiles(cited: readonly Source[]): CitedFile[] {
   const files = new Map<string, CitedFile>()
   for (const source of cited) {

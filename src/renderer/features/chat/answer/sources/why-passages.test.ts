@@ -11,8 +11,8 @@ const found: RetrievalCandidate[] = [
   { ...testSource(9), citation: null, reason: "no_room" },
 ]
 
-// Would catch: a passage that was given to the model and is told nowhere, as those that its tools found, or told twice.
-test("each passage is told once: cited, only given, or left out", () => {
+// Catches a passage that the model received but that isn't listed, such as one found by its tools, or that is listed twice.
+test("lists each passage once: cited, only provided, or left out", () => {
   const parts = [part(1), part(2), part(3), part(4), { type: "text" as const, text: "So [2], and [4]." }]
   const { cited, uncited, leftOut } = whyPassages(parts, found)
   const numbers = [cited, uncited, leftOut].map((list) => list.map(({ id }) => id))

@@ -5,12 +5,12 @@ import { plainText } from "../../session/chat-view.ts"
 
 interface WhyPassages {
   cited: RetrievalCandidate[]
-  /** Given to the model, which didn't cite them. */
+  /** Passages that the model received but didn't cite. */
   uncited: RetrievalCandidate[]
   leftOut: RetrievalCandidate[]
 }
 
-/** What became of each passage that was found for an answer, those that its tools found included. */
+/** Returns how each passage found for an answer was used, including those found by its tools. */
 export function whyPassages(parts: MessagePart[], found: readonly RetrievalCandidate[]): WhyPassages {
   const sources = parts.filter((part) => part.type === "source")
   const cited = new Set(citedSources(plainText(parts), sources).map(({ citation }) => citation))

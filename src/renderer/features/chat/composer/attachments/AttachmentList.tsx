@@ -26,7 +26,7 @@ interface AttachmentListProps {
   next: NextFiles | undefined
 }
 
-/** What goes along with the next question, each with where it is on its way; what was sent stands in its message. */
+/** The attachments for the next question, each with its state. Attachments already sent are shown in their message. */
 export function AttachmentList({ chatId, next }: AttachmentListProps) {
   const { folderId, uploads, files: all } = useAttachments(chatId)
   const files = next ? withoutUploads(all, uploads).filter((file) => isNew(file, next)) : []
@@ -83,7 +83,7 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
       state={fileState(file) ?? t("chat:attach.ready")}
       failed={failed}
       busy={busy}
-      // It stays while the file is read: the focus is on it, and would go on to the one that removes the file.
+      // The button stays while the file is read. It has the focus, which would otherwise move to the button that removes the file.
       onUnlock={locked || (tried && busy) ? () => setUnlocking(true) : undefined}
       onRetry={failed && !locked ? () => retry.mutate(file.id, { onError }) : undefined}
       onRemove={() => remove.mutate(file.id, { onError })}
@@ -95,7 +95,7 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
 
 interface ChipProps {
   name: string
-  /** What it looks like. */
+  /** A preview of the file. */
   picture?: ReactNode
   state: string
   failed: boolean

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useFolders } from "../../../../data/folders/folders.ts"
 import { Note } from "../../../../ui/Note.tsx"
 
-/** Says that answers can't rest on all documents of the chosen folders yet. */
+/** Warns that not all documents in the selected folders are available to answers yet. */
 export function IndexingNote({ folderIds }: { folderIds: string[] }) {
   const { data: folders = [] } = useFolders()
   const count = folders

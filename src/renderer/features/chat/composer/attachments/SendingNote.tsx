@@ -11,12 +11,12 @@ interface SendingNoteProps {
   reading: Reading | undefined
   /** The model that answers the next question. */
   model: AnsweringModel | undefined
-  /** A model on this computer that may answer instead. */
+  /** A local model that could answer instead. */
   local: AnsweringModel | undefined
   onChoose: (modelId: string) => void
 }
 
-/** Says before a question what of the chosen folders leaves this computer with it, and what doesn't. */
+/** Shows, before a question is asked, which content of the selected folders leaves this computer with it, and which doesn't. */
 export function SendingNote({ folderIds, reading, model, local, onChoose }: SendingNoteProps) {
   const { data: folders = [] } = useFolders()
   const chosen = folders.filter(({ id }) => folderIds.includes(id))
@@ -53,7 +53,7 @@ interface Sending {
   count: number
 }
 
-/** What is sent; how much that is may depend on the question. */
+/** Describes what is sent. The amount may depend on the question. */
 function sendingInWords(values: Sending, reading: Reading | undefined): string {
   if (reading === "whole") return t("chat:model.sendsWhole", { ...values })
   const passages = t("chat:model.sends", { ...values })

@@ -15,8 +15,8 @@ function start(folders: string[], items: Record<string, string> = {}) {
   return { store, uploaded, items }
 }
 
-// Would catch: a chat that takes no file any more, because its folder was cleared while it hadn't begun.
-test("a file goes into the folder that the chat has now", async () => {
+// Catches a chat that accepts no more files because its folder was removed before the chat started.
+test("uploads a file to the chat's current folder", async () => {
   const { store, uploaded } = start(["first", "second"])
   store.add("c", [new File([""], "a.txt")])
   await store.settled("c")
@@ -26,8 +26,8 @@ test("a file goes into the folder that the chat has now", async () => {
   expect(store.folder("c")).toBe("second")
 })
 
-// Would catch: a browser's storage that fills with folders of chats from years ago.
-test("the folders of a thousand chats are remembered, the latest", () => {
+// Catches browser storage that fills up with the folders of old chats.
+test("remembers the folders of the latest thousand chats", () => {
   const { store, items } = start([])
   for (let index = 0; index < 1_002; index++) store.adopt(`chat ${index}`, `folder ${index}`)
   store.adopt("chat 2", "folder 2")

@@ -1,16 +1,16 @@
-/** A file on its way into a chat's own folder; once it is there, the folder's file list tells of it. */
+/** A file being uploaded to a chat's own folder. After the upload, the folder's file list contains it. */
 export interface Upload {
   id: number
   file: File
-  /** Why it isn't in the folder; undefined while it is on its way. */
+  /** Why the upload failed; undefined while it is in progress. */
   failure: string | undefined
-  /** The project that its chat is in, or begins in. */
+  /** The project of its chat, or of the chat to be created. */
   projectId: string | undefined
 }
 
 interface AttachmentDeps {
   storage: Pick<Storage, "getItem" | "setItem">
-  /** The chat's own folder, made if there is none. */
+  /** Returns the chat's own folder, and creates it if needed. */
   openFolder: (chatId: string, projectId?: string) => Promise<string>
   upload: (folderId: string, file: File) => Promise<void>
   describe: (error: unknown) => string
@@ -19,23 +19,23 @@ interface AttachmentDeps {
 export interface AttachmentStore {
   subscribe(listener: () => void): () => void
   uploads(chatId: string): readonly Upload[]
-  /** The folder that the chat's files are in, as far as this browser knows. */
+  /** Returns the folder with the chat's files, as far as this browser knows. */
   folder(chatId: string): string | undefined
-  /** Learns of a folder that was made elsewhere. */
+  /** Records a folder that was created elsewhere. */
   adopt(chatId: string, folderId: string): void
   add(chatId: string, files: File[], projectId?: string): void
   retry(chatId: string, id: number): void
   dismiss(chatId: string, id: number): void
-  /** Settles when none of the chat's files is on its way any more. */
+  /** Settles when none of the chat's files is being uploaded any more. */
   settled(chatId: string): Promise<void>
 }
 
 const storageKey = "chat-folders"
 const none: readonly Upload[] = []
-/** Folders that are remembered; those of older chats are in their messages. */
+/** Maximum folders remembered. Those of older chats are named in their messages. */
 const mostKept = 1_000
 
-/** Uploads files into the chats' own folders, one after the other. */
+/** Uploads files to the chats' own folders, one at a time. */
 export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
   const listeners = new Set<() => void>()
   const uploads = new Map<string, readonly Upload[]>()
@@ -66,7 +66,7 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
     deps.storage.setItem(storageKey, JSON.stringify(Object.fromEntries(folders)))
   }
 
-  /** Asks each time: the box clears folders of chats that haven't begun after a while. */
+  /** Requests the folder each time, because the box removes folders of chats that don't start within some time. */
   async function folderFor(chatId: string, projectId: string | undefined): Promise<string> {
     const folderId = await deps.openFolder(chatId, projectId)
     keepFolder(chatId, folderId)

@@ -7,7 +7,7 @@ import { lastModifiedOf } from "../../../../lib/browser/last-modified.ts"
 import { createAttachmentStore, type Upload } from "./attachment-store.ts"
 import { filesOfQuestion, type NewFiles, type ShownFile } from "./new-files.ts"
 
-/** Files of this page's chats. */
+/** Attachments of the chats in this page. */
 export const attachments = createAttachmentStore({
   storage: localStorage,
   openFolder: openChatFolder,
@@ -25,7 +25,7 @@ export const attachments = createAttachmentStore({
 })
 
 interface Attachments {
-  /** The chat's own folder, once it has one. */
+  /** The chat's own folder, if it already has one. */
   folderId: string | undefined
   uploads: readonly Upload[]
   files: FileEntry[]
@@ -35,7 +35,7 @@ interface Attachments {
 export const useOwnFolder = (chatId: string): string | undefined =>
   useSyncExternalStore(attachments.subscribe, () => attachments.folder(chatId))
 
-/** What goes along with a question; none of very many files. */
+/** Returns the files to send with a question. Returns none if there are too many. */
 export async function filesToAttach(chatId: string, wanted: NewFiles): Promise<ShownFile[]> {
   const folderId = attachments.folder(chatId)
   if (folderId === undefined) return []
@@ -46,10 +46,10 @@ export async function filesToAttach(chatId: string, wanted: NewFiles): Promise<S
 }
 
 const mostListed = 500
-/** To one question. */
+/** Maximum attachments of one question. */
 const mostAttached = 50
 
-/** A chat's files: those on their way, and those in its folder with their state. */
+/** A chat's files: uploads in progress, and the files in its folder with their state. */
 export function useAttachments(chatId: string): Attachments {
   const uploads = useSyncExternalStore(attachments.subscribe, () => attachments.uploads(chatId))
   const folderId = useOwnFolder(chatId)
@@ -61,13 +61,13 @@ export function useAttachments(chatId: string): Attachments {
   return { folderId, uploads, files: page?.data?.files ?? [] }
 }
 
-/** Takes the one folder of a chat that is in nobody's list for the chat's own: another browser may have made it. */
+/** Uses a chat's only unlisted folder as its own folder, because another browser may have created it. */
 export function useAdoptedFolder(chatId: string, unlistedId: string | undefined): void {
   useEffect(() => {
     if (unlistedId === undefined || attachments.folder(chatId) !== undefined) return
     box.folders.read({ params: { id: unlistedId } }).then(
       () => attachments.adopt(chatId, unlistedId),
-      () => undefined, // it has been deleted
+      () => undefined, // the folder has been deleted
     )
   }, [chatId, unlistedId])
 }

@@ -4,12 +4,12 @@ import { isPicture } from "../../../../data/folders/file-pages.ts"
 import { reasonOf } from "../../../../lib/words/file-reason.ts"
 import { formatPercent } from "../../../../lib/words/format.ts"
 
-/** Where a chat's file is on its way, or what can't be read of it; undefined where all is well. */
+/** Describes the progress of a chat's file, or what can't be read of it. Undefined if it is fine. */
 export function fileState(file: FileEntry): string | undefined {
   const { status, progress } = file
   if (status === "queued") return t("chat:attach.queued")
   if (status === "processing") return t("chat:attach.indexing", { share: formatPercent(progress / 100) })
-  // A model may see a picture all the same.
+  // A model may still be able to see an image without text.
   const isWordless = isPicture(file.name) && file.reasons?.every(({ code }) => code === "no_text")
   return (isWordless === true ? undefined : reasonOf(file)) ?? undefined
 }

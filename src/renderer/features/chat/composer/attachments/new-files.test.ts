@@ -10,21 +10,21 @@ const since = "2026-01-04T00:00:00.000Z"
 const idsOf = (wanted: Omit<NewFiles, "taken">, taken: string[] = []) =>
   filesOfQuestion(files, { ...wanted, taken: new Set(taken) }).map(({ fileId }) => fileId)
 
-// Catches a question asked differently that loses its pictures, or takes those of later questions.
-test("a question takes what is new, and asked differently also what it had", () => {
+// Catches an edited question that loses its images, or that includes those of later questions.
+test("includes new files, and in an edited question also its previous files", () => {
   expect(idsOf({ since: undefined, own: [] })).toEqual(["first", "second", "third"])
   expect(idsOf({ since, own: [] })).toEqual(["third"])
   expect(idsOf({ since, own: ["first"] })).toEqual(["first", "third"])
 })
 
-// Catches a second question that takes the files of one that still waits.
-test("a question takes no file of another one, but when it had it itself", () => {
+// Catches a second question that includes the files of a queued one.
+test("includes no file of another question unless the question itself already had it", () => {
   expect(idsOf({ since: undefined, own: [] }, ["first", "third"])).toEqual(["second"])
   expect(idsOf({ since, own: ["first"] }, ["first", "third"])).toEqual(["first"])
 })
 
-// Catches a file that is shown twice while its upload is answered, and an earlier one of the same name that vanishes meanwhile.
-test("a file that is still shown as an upload isn't listed, and only that one", () => {
+// Catches a file that appears twice until its upload is confirmed, and an earlier file of the same name that disappears in the meantime.
+test("leaves out only the file that is still shown as an upload", () => {
   const listed = [
     { name: "image.png", size: 3, createdAt: "2026-01-01T00:00:00.000Z" },
     { name: "image (2).png", size: 3, createdAt: "2026-01-02T00:00:00.000Z" },

@@ -2,33 +2,33 @@ import type { Attachment } from "../../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import type { Upload } from "./attachment-store.ts"
 
-/** A file of a message, as far as it is shown. */
+/** A message's file, with only the properties that are shown. */
 export type ShownFile = Pick<Attachment, "fileId" | "name">
 
 export interface NewFiles {
-  /** When the newest message that is stored was written; undefined where there is none. */
+  /** When the newest stored message was written; undefined if there is none. */
   since: string | undefined
-  /** Files of the message that is asked differently. */
+  /** Files of the message being edited. */
   own: readonly string[]
-  /** Files of the messages that are shown and of questions that wait. */
+  /** Files of visible messages and of queued questions. */
   taken: ReadonlySet<string>
 }
 
-/** What goes along with a question: what came since the newest message, and what the question had when it was asked before. */
+/** Returns the files to send with a question: those added since the newest message, and those the question already had. */
 export const filesOfQuestion = (files: readonly FileEntry[], wanted: NewFiles): ShownFile[] =>
   files
     .filter((file) => wanted.own.includes(file.id) || isNew(file, wanted))
     .map(({ id, name }) => ({ fileId: id, name }))
 
-/** Whether a file has come since the newest message and goes along with no question yet. */
+/** Whether a file was added since the newest message and belongs to no question yet. */
 export const isNew = (
   { id, createdAt }: Pick<FileEntry, "id" | "createdAt">,
   { since, taken }: Pick<NewFiles, "since" | "taken">,
 ): boolean => !taken.has(id) && (since === undefined || createdAt > since)
 
 /**
- * The files of a list, without those that are still shown as uploads: the list may have a file before its upload is answered. Where its
- * name is taken, the box gives it a number.
+ * Returns the files of a list without those still shown as uploads, because a file may be listed before its upload is confirmed. If its
+ * name is taken, the box adds a number.
  */
 export function withoutUploads<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
   files: readonly Entry[],

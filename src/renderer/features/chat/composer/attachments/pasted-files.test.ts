@@ -6,8 +6,8 @@ const pasted = (type: string, rtf: string) => ({
   getData: (format: string) => (format === "text/rtf" ? rtf : ""),
 })
 
-// Catches a paragraph of a word processor that arrives as its picture, and a screenshot that doesn't arrive.
-test("a picture of copied text isn't a file", () => {
+// Catches text from a word processor that is pasted as an image, and a screenshot that isn't pasted.
+test("ignores an image of copied text", () => {
   expect(pastedFiles(pasted("image/png", ""))).toHaveLength(1)
   expect(pastedFiles(pasted("image/png", "{\\rtf1 Words}"))).toHaveLength(0)
   expect(pastedFiles(pasted("text/csv", "{\\rtf1 Words}"))).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Files in what is pasted. Office programs add a picture of the text that was copied: then the text is meant. */
+/** Returns the files in a paste. Office programs add an image of copied text; in that case only the text is wanted. */
 export function pastedFiles(pasted: Pick<DataTransfer, "files" | "getData">): File[] {
   const files = [...pasted.files]
   const isRendering =

@@ -16,7 +16,7 @@ interface AssistantPickerProps {
   onChange: (assistantId: string | null) => void
 }
 
-/** Who answers, and how to choose someone else. */
+/** Shows the selected assistant, and lets the user select another. */
 export function AssistantPicker({ assistants, selected, onChange }: AssistantPickerProps) {
   const [open, setOpen] = useState(false)
   const label = selected ? t("chat:assistant.chosen", { name: selected.name }) : t("chat:assistant.choose")

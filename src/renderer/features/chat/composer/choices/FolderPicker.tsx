@@ -16,12 +16,12 @@ const searchFrom = 8
 
 interface FolderPickerProps {
   selected: string[]
-  /** The project whose folders are searched in any case. */
+  /** The project whose folders are always searched. */
   given: Pick<Project, "name" | "vectorIds"> | undefined
   onChange: (folderIds: string[]) => void
 }
 
-/** The folders whose documents the answer may use, and how to choose others. */
+/** Shows the folders whose documents the answer may use, and lets the user select others. */
 export function FolderPicker({ selected, given, onChange }: FolderPickerProps) {
   const { data: folders = [] } = useFolders()
   const [open, setOpen] = useState(false)
@@ -65,7 +65,7 @@ export function FolderPicker({ selected, given, onChange }: FolderPickerProps) {
 
 interface FolderChipProps {
   folder: FolderEntry
-  /** The project that it comes with, so that it can't be left out here. */
+  /** The project that includes the folder, so that it can't be removed here. */
   project: string | undefined
   onRemove: () => void
 }

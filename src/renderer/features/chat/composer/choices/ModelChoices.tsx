@@ -8,13 +8,13 @@ import { SearchField } from "../../../../ui/controls/SearchField.tsx"
 
 interface ModelChoicesProps {
   models: AnsweringModel[]
-  /** The one that the next question names. */
+  /** The model selected for the next question. */
   selected: AnsweringModel | undefined
   onChange: (modelId: string | null) => void
 }
 
 interface Choice {
-  /** Null: none is named. */
+  /** Null means that no model is selected. */
   id: string | null
   name: string
   detail: string
@@ -22,7 +22,7 @@ interface Choice {
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
-/** Models to choose from. What was written narrows them, arrows move, Enter chooses: at first the one that one goes back to. */
+/** A list of models. Typing filters it, the arrow keys move, and Enter selects. Initially, the option that switches back is active. */
 export function ModelChoices({ models, selected, onChange }: ModelChoicesProps) {
   const [search, setSearch] = useState("")
   const [lastNamed, setLastNamed] = useRemembered("last-named-model", "", isText)
@@ -97,7 +97,7 @@ export function ModelChoices({ models, selected, onChange }: ModelChoicesProps) 
   )
 }
 
-/** The one that was named last, or the first that isn't the usual one. */
+/** Returns the index of the model selected last, or of the first that isn't the default. */
 function otherThanUsual(all: Choice[], lastNamed: string): number {
   const last = all.findIndex(({ id }) => id === lastNamed)
   return last === -1 ? Math.min(2, all.length - 1) : last
@@ -111,7 +111,7 @@ interface OptionProps {
   onChoose: () => void
 }
 
-// The field keeps the focus and its keys choose; the pointer is the other way.
+// The field keeps the focus and handles the keys; a click is the alternative.
 const Option = ({ id, choice: { name, detail }, isActive, isChosen, onChoose }: OptionProps) => (
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field's keys
   <div

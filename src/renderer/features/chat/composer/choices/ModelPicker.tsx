@@ -10,20 +10,20 @@ import { later } from "../../../../lib/later.ts"
 const ModelChoices = later(async () => (await import("./ModelChoices.tsx")).ModelChoices)
 
 interface ModelPickerProps {
-  /** Undefined until they are there. */
+  /** Undefined while loading. */
   models: AnsweringModel[] | undefined
-  /** The one that the next question names. */
+  /** The model selected for the next question. */
   selected: AnsweringModel | undefined
   onLook: () => void
   onChange: (modelId: string | null) => void
 }
 
-/** Which model answers, and how to choose another one. */
+/** Shows the model that answers, and lets the user select another. */
 export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerProps) {
   const [open, setOpen] = useState(false)
-  /** What had the focus when the keys opened it, and has it again afterwards. */
+  /** The element that had the focus when the shortcut opened the list; it gets the focus back afterwards. */
   const before = useRef<HTMLElement>(null)
-  /** As it is at this moment, for what comes after a list that is gone: by then it may be open again. */
+  /** The current value, for code that runs after the list has closed, when it may already be open again. */
   const isOpen = useRef(false)
   const label = selected ? t("chat:model.chosen", { name: selected.name }) : t("chat:model.choose")
 
@@ -35,10 +35,10 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
 
   useShortcuts({
     chooseModel() {
-      // While the list goes away it still has the focus, and is to keep it when it is opened again.
+      // A closing list still has the focus, and must keep it when reopened.
       if (!open && before.current === null && document.activeElement instanceof HTMLElement) {
         before.current = document.activeElement
-        before.current.blur() // what is typed before the list is there isn't for the message, least of all Enter
+        before.current.blur() // keys typed before the list appears must not reach the message, in particular Enter
       }
       show(!open)
     },

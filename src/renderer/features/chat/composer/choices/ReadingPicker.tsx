@@ -14,7 +14,7 @@ interface ReadingPickerProps {
   onChange: (reading: Reading) => void
 }
 
-/** How much of the documents is read for the next question, and how to choose it. */
+/** Shows how much of the documents is read for the next question, and lets the user change it. */
 export function ReadingPicker({ selected, onChange }: ReadingPickerProps) {
   const Icon = choices.find(({ reading }) => reading === selected)?.icon ?? Sparkles
   const name = t(`chat:reading.${selected}.name`)

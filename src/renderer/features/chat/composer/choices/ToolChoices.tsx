@@ -16,7 +16,10 @@ interface ToolChoicesProps {
 
 const groups = ["core", "integration", "mcp"] as const
 
-/** The tools that work now, those of linked accounts and servers too; what is ticked stays shown while the list is open. */
+/**
+ * The tools that work now, including those of connected accounts and MCP servers. Tools selected when the list opens stay visible until it
+ * closes.
+ */
 export function ToolChoices({ selected, onChange }: ToolChoicesProps) {
   const { data: tools, error } = useTools()
   const [ticked] = useState(() => new Set(selected))

@@ -7,12 +7,12 @@ import { Popover } from "../../../../ui/layers/Popover.tsx"
 const ToolChoices = later(async () => (await import("./ToolChoices.tsx")).ToolChoices)
 
 interface ToolPickerProps {
-  /** Keys of those that are on. */
+  /** Keys of the enabled tools. */
   selected: readonly string[]
   onChange: (tools: string[]) => void
 }
 
-/** The tools that a chat without an assistant may use, and how to choose others. */
+/** Shows the tools that a chat without an assistant may use, and lets the user select others. */
 export function ToolPicker({ selected, onChange }: ToolPickerProps) {
   const [open, setOpen] = useState(false)
   const count = selected.length

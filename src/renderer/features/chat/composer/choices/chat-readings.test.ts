@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { readingOf, withReading } from "./chat-readings.ts"
 
-// Would catch a choice that leaks into other chats, also into one that is called like what every object has.
-test("each chat has its own choice", () => {
+// Catches a choice that leaks into other chats, even a chat whose ID is the name of a built-in object property.
+test("keeps a separate choice for each chat", () => {
   const all = withReading(withReading([], "a", "whole"), "b", "passages")
   expect(["a", "b", "c", "__proto__"].map((id) => readingOf(all, id))).toEqual([
     "whole",
@@ -13,8 +13,8 @@ test("each chat has its own choice", () => {
   expect(readingOf(withReading(all, "a", "auto"), "a")).toBe("auto")
 })
 
-// Would catch a store that grows with every chat, and one that forgets the newest.
-test("the latest choices are kept", () => {
+// Catches storage that grows with every chat, and storage that drops the newest choice.
+test("keeps the latest choices", () => {
   const ids = Array.from({ length: 300 }, (_, index) => `chat ${index}`)
   const all = ids.reduce<ReturnType<typeof withReading>>((kept, id) => withReading(kept, id, "whole"), [])
   expect(all).toHaveLength(200)

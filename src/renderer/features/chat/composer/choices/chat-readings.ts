@@ -1,10 +1,10 @@
 import type { Reading } from "../../../../../shared/contract/chat.ts"
 import { useRemembered } from "../../../../lib/remembered.ts"
 
-/** Chats in which something was chosen, the latest last. */
+/** Chats in which a choice was made, latest last. */
 type ChatReadings = readonly (readonly [chatId: string, reading: Reading])[]
 
-/** Chats whose choice is remembered. */
+/** Maximum number of chats whose choice is remembered. */
 const mostKept = 200
 const none: ChatReadings = []
 const readings: readonly unknown[] = ["auto", "passages", "whole"] satisfies Reading[]
@@ -15,13 +15,13 @@ const isReadings = (value: unknown): value is ChatReadings =>
 export const readingOf = (all: ChatReadings, chatId: string): Reading =>
   all.find(([id]) => id === chatId)?.[1] ?? "auto"
 
-/** The choices with that of one more chat; what needn't be remembered isn't. */
+/** Adds a chat's choice. The default isn't stored. */
 export function withReading(all: ChatReadings, chatId: string, reading: Reading): ChatReadings {
   const others = all.filter(([id]) => id !== chatId)
   return reading === "auto" ? others : [...others, [chatId, reading] as const].slice(-mostKept)
 }
 
-/** How much is read for the next question of a chat, and how that is chosen. */
+/** How much is read for a chat's next question, and a function to change it. */
 export function useReading(chatId: string): [Reading, (reading: Reading) => void] {
   const [all, remember] = useRemembered("chat-readings", none, isReadings)
   return [readingOf(all, chatId), (reading) => remember(withReading(all, chatId, reading))]

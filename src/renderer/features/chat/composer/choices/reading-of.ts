@@ -1,7 +1,7 @@
 import type { ReadingEstimateRequest } from "../../../../../shared/contract/chat.ts"
 import type { Choices } from "./use-choices.ts"
 
-/** What the next question would have read. */
+/** The content that would be read for the next question. */
 export const readingOf = (
   chatId: string,
   { folderIds, files, assistantId, model }: Choices,

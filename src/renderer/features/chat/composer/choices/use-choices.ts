@@ -13,26 +13,26 @@ import type { MentionSource } from "../mentions/mention.ts"
 import { usualFolders } from "./usual-folders.ts"
 import { useFolderMentions } from "../mentions/use-folder-mentions.tsx"
 
-/** Who is to answer the next question, and the folders that it searches. */
+/** The assistant for the next question, and the folders it searches. */
 export interface Choices {
   assistants: AssistantEntry[] | undefined
   assistant: AssistantEntry | undefined
-  /** What the box is told: also of an assistant that isn't in the list yet. */
+  /** The assistant ID to send, even if the assistant isn't in the list yet. */
   assistantId: string | null
   folderIds: string[]
-  /** The files that it is about, in place of all of the folders; none: all. */
+  /** The files to which the question is limited, in place of whole folders. Empty means all files. */
   files: ChosenFile[]
-  /** Undefined until they are looked at. */
+  /** Undefined until they are requested. */
   models: AnsweringModel[] | undefined
-  /** The model that the next question names; undefined: the assistant's, or the chosen one. */
+  /** The model selected for the next question; undefined means the assistant's or the default model. */
   model: AnsweringModel | undefined
-  /** The model that answers it; undefined while that isn't known, and where there is none. */
+  /** The model that will answer; undefined while loading or if there is none. */
   answering: AnsweringModel | undefined
-  /** How much of the documents is read; undefined where a question is about none. */
+  /** How much of the documents is read; undefined if the question is about none. */
   reading: Reading | undefined
-  /** Keys of the tools that may be used where no assistant answers. */
+  /** Keys of the tools that may be used if no assistant answers. */
   tools: string[]
-  /** What is typed to choose. */
+  /** Mentions that select something while typing. */
   mentions: MentionSource[]
   chooseAssistant: (assistantId: string | null) => void
   chooseFolders: (folderIds: string[]) => void
@@ -52,8 +52,8 @@ interface Chosen {
 }
 
 /**
- * Begins with what is chosen `atFirst`; until something is, the chat's latest question says, and for a new chat, without an
- * assistant, what was asked last anywhere.
+ * Starts with the selection `atFirst`. Until the user selects something, the chat's latest question decides. A new chat without an
+ * assistant uses the folders of the last question in any chat.
  */
 export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, latest: Chosen): Choices {
   const { data: folders } = useFolders()
@@ -73,7 +73,7 @@ export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, late
   const first = isNew && (chosenAssistant ?? null) === null ? usualFolders(folders) : []
   const folderIds = (chosenFolders ?? latest.folderIds ?? first).filter(isListed)
 
-  // Whoever leaves out a folder doesn't ask about its files.
+  // Deselecting a folder also deselects its files.
   const files = (chosenFiles ?? latest.files ?? []).filter(({ vectorId }) => folderIds.includes(vectorId))
 
   const wantedId = chosenAssistant === undefined ? latest.assistantId : chosenAssistant

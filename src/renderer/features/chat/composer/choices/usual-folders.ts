@@ -1,6 +1,6 @@
 const key = "last-folders"
 
-/** The folders of the question that was asked last on this computer; before any was, the only one there is. */
+/** Returns the folders of the last question on this computer. Before the first question, returns the folder if there is only one. */
 export function usualFolders(folders: readonly { id: string }[] = []): string[] {
   const stored = localStorage.getItem(key)
   if (stored === null) return folders.length === 1 ? folders.map(({ id }) => id) : []

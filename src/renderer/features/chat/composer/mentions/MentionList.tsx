@@ -12,7 +12,7 @@ interface MentionListProps {
 
 export const mentionOptionId = (listId: string, index: number): string => `${listId}-${index}`
 
-/** What can be named here, over the composer, which keeps the focus. */
+/** The options that can be mentioned, shown over the composer, which keeps the focus. */
 export function MentionList({ id, title, options, selected, onChoose }: MentionListProps) {
   return (
     <div className="absolute inset-x-0 bottom-full z-20 mb-2 animate-appear rounded-lg bg-raised p-1 shadow-float">
@@ -26,7 +26,7 @@ export function MentionList({ id, title, options, selected, onChoose }: MentionL
         className="max-h-64 overflow-y-auto"
       >
         {options.map((option, index) => (
-          // The text area keeps the focus and its keys choose; the pointer is the other way.
+          // The text area keeps the focus and handles the keys; a click is the alternative.
           <div
             key={option.id}
             id={mentionOptionId(id, index)}

@@ -7,7 +7,7 @@ const assistants = [
 ]
 const found = (text: string) => mentionedAssistant(text, assistants)?.id
 
-// Would catch: a handle typed to the end without the list that asks nobody, or an e-mail address that asks somebody.
+// Catches a handle typed without the list that isn't recognised, and an email address that is mistaken for one.
 test.each([
   ["@lawyer what is this?", "1"],
   ["What says (@Lawyer2)?", "2"],

@@ -2,7 +2,7 @@ import type { AssistantEntry } from "../../../../../shared/contract/assistants.t
 
 type Mentioned = Pick<AssistantEntry, "id" | "handle">
 
-/** The assistant whose `@handle` stands last in a question, as a word of its own. */
+/** Returns the assistant whose `@handle` appears last in a question, as a separate word. */
 export function mentionedAssistant<T extends Mentioned>(
   text: string,
   assistants: readonly T[],

@@ -3,7 +3,7 @@ import type { AssistantEntry } from "../../../../../shared/contract/assistants.t
 import { AssistantAvatar } from "../../../../ui/pictures/AssistantAvatar.tsx"
 import type { MentionSource } from "./mention.ts"
 
-/** `@handle` in a question: that assistant then answers. Those that are switched off aren't offered. */
+/** `@handle` in a question selects the assistant that answers. Disabled assistants aren't offered. */
 export const assistantMentions = (
   assistants: AssistantEntry[],
   onChoose: (assistantId: string) => void,

@@ -1,27 +1,27 @@
 import type { ReactNode } from "react"
 
-/** Something that can be named in a question. */
+/** Something that can be mentioned in a question. */
 export interface MentionOption {
   id: string
   name: string
-  /** A few words beside the name. */
+  /** A few words shown next to the name. */
   detail?: string
   icon: ReactNode
 }
 
-/** What a character in a question opens a list of. */
+/** A list that opens for a trigger character in a question. */
 export interface MentionSource {
   /** The character, such as "#". */
   trigger: string
-  /** What the list is called. */
+  /** The title of the list. */
   title: string
   options: MentionOption[]
   onChoose: (option: MentionOption) => void
-  /** What is typed after the trigger; undefined: none is being named any more. For options that have to be looked for. */
+  /** Called with the text after the trigger, or undefined when no mention is open. For options that must be searched for. */
   onQuery?: (query: string | undefined) => void
 }
 
-/** A name that is being typed: from its trigger to the caret. */
+/** A mention being typed, from its trigger to the caret. */
 export interface OpenMention {
   trigger: string
   start: number
@@ -31,7 +31,7 @@ export interface OpenMention {
 const longestName = 120
 const mostOffered = 8
 
-/** The mention that the caret is at the end of: its trigger begins a word, and no space follows it. */
+/** Returns the mention that ends at the caret. Its trigger must start a word, and no space may follow the trigger. */
 export function mentionAt(text: string, caret: number, triggers: readonly string[]): OpenMention | undefined {
   const earliest = Math.max(0, caret - longestName)
   for (let start = caret - 1; start >= earliest; start--) {
@@ -45,7 +45,7 @@ export function mentionAt(text: string, caret: number, triggers: readonly string
   return undefined
 }
 
-/** The options that fit what was typed: names that begin with it first. */
+/** Returns the options that match the typed text. Names that start with it come first. */
 export function matchingOptions(options: readonly MentionOption[], query: string): MentionOption[] {
   const wanted = fold(query)
   const place = ({ name }: MentionOption) => fold(name).indexOf(wanted)
@@ -55,7 +55,7 @@ export function matchingOptions(options: readonly MentionOption[], query: string
     .slice(0, mostOffered)
 }
 
-/** The text with the mention written out, and where the caret goes. */
+/** Returns the text with the completed mention, and the new caret position. */
 export function completeMention(
   text: string,
   { trigger, start, query }: OpenMention,

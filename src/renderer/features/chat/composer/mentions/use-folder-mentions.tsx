@@ -15,10 +15,10 @@ interface FolderMentions {
   chooseFiles: (files: ChosenFile[]) => void
 }
 
-/** Where no folder is chosen, files are looked for in so many. */
+/** Maximum folders searched for files if no folder is selected. */
 const mostSearched = 10
 
-/** `#folder` or `#file` in a question: it is then among what the answer may use, or all that it is about. */
+/** `#folder` or `#file` in a question. A folder is added to those the answer may use; a file limits the question to itself. */
 export function useFolderMentions({ folderIds, files, ...choose }: FolderMentions): MentionSource {
   const { data: folders = [] } = useFolders()
   const [query, setQuery] = useState<string>()

@@ -10,18 +10,18 @@ import {
 import { mentionOptionId } from "./MentionList.tsx"
 
 interface Mentions {
-  /** What the list shows; undefined while there is nothing to choose. */
+  /** The contents of the list; undefined if there is nothing to select. */
   list: { id: string; title: string; options: MentionOption[]; selected: number } | undefined
   choose: (option: MentionOption) => void
-  /** True when the key was for the list. */
+  /** Returns true if the list handled the key. */
   onKeyDown: (event: KeyboardEvent) => boolean
-  /** To be called when the text or the caret has moved. */
+  /** Call this after the text or the caret has changed. */
   look: () => void
-  /** For the text area. */
+  /** ARIA attributes for the text area. */
   aria: { "aria-controls"?: string; "aria-activedescendant"?: string }
 }
 
-/** Lets names be chosen while a text area is typed in. */
+/** Lets the user select names while typing in a text area. */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
   text: string,
@@ -34,7 +34,7 @@ export function useMentions(
   const [dismissed, setDismissed] = useState<number>()
   const caret = useRef<number>(undefined)
 
-  // The caret is put behind a completed name as soon as the area holds it.
+  // Move the caret to the end of a completed name as soon as the area contains it.
   useLayoutEffect(() => {
     if (caret.current === undefined || area.current?.value !== text) return
     area.current.setSelectionRange(caret.current, caret.current)

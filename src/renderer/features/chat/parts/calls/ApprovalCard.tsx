@@ -17,11 +17,11 @@ import { ArgumentList } from "./ArgumentList.tsx"
 import { callWanted, memoryChange } from "./call-look.ts"
 import { visibleText } from "../../../../lib/words/visible-text.ts"
 
-/** Functions of servers count as changing something until their user says that they only read. */
+/** Tools of MCP servers are assumed to change something until the user marks them as read-only. */
 const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
   reasonCode === "write" && !Object.hasOwn(coreTools, toolName)
 
-/** Of an address or of words, the box says which, and where it met them; of filing, what would become of which file. */
+/** For addresses and words, the box states which one and where it was found; for filing, what would happen to which file. */
 const reasonOf = (approval: PendingApproval): string => {
   const { toolName, reasonCode, reason, sentence } = approval
   if (reasonCode === "address" || reasonCode === "untrusted" || isFilingTool(toolName))
@@ -29,20 +29,20 @@ const reasonOf = (approval: PendingApproval): string => {
   return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
 }
 
-/** What is said of the file and the folder in a sentence needn't stand there by its id. */
+/** Removes file and folder IDs, because the sentence already names the file and the folder. */
 function withoutIds(args: unknown): unknown {
   if (typeof args !== "object" || args === null) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "file" && name !== "folder"))
 }
 
-/** The text if it is the only argument of a call, such as a fact to remember; undefined if there are others. */
+/** Returns the text if it is a call's only argument, such as a fact to remember; otherwise undefined. */
 function wholeText(toolName: string, args: unknown): string | undefined {
   if (toolName !== "memory" || memoryChange(args) === undefined) return undefined
   const { action: _, text, id: _id, replaces: _replaces, ...others } = args as Record<string, unknown>
   return typeof text === "string" && Object.keys(others).length === 0 ? text : undefined
 }
 
-/** The remembered fact that a new one takes the place of. */
+/** Returns the remembered fact that a new one replaces. */
 function replacedFact(toolName: string, args: unknown): string | undefined {
   if (toolName !== "memory" || memoryChange(args) !== "remember") return undefined
   const { replaces } = args as { replaces?: unknown }
@@ -52,15 +52,15 @@ function replacedFact(toolName: string, args: unknown): string | undefined {
 interface ApprovalCardProps {
   chatId: string
   approval: PendingApproval
-  /** The assistant that asks, where its answer isn't on screen. */
+  /** The assistant that asks, if its answer isn't on screen. */
   assistantId?: string | null
-  /** Its person chose: the card goes once the box has that. */
+  /** Called when the user has chosen. The card is removed after the box has recorded the choice. */
   onAnswer?: () => void
-  /** Joins the answer that goes on, where its chat is on screen. The box tells of the end of one that no app follows. */
+  /** Joins the resumed answer if its chat is on screen. If no app follows the answer, the box notifies the user when it ends. */
   onResumed?: () => Promise<void>
 }
 
-/** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
+/** Asks whether a tool call may run. Shows the call, its arguments, and why approval is needed. */
 export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResumed }: ApprovalCardProps) {
   const { toolCallId, toolName, args, reasonCode, expiresAt, delegation } = approval
   const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
@@ -74,10 +74,10 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
 
   function answer(chosen: ApprovalAnswer): void {
     onAnswer?.()
-    // By then the card is gone. Should joining fail, news of the chat has it joined all the same.
+    // The card is already gone by then. If joining fails, the next news about the chat joins the answer anyway.
     void mutateAsync({ toolCallId, ...chosen }).then(
       ({ resumed }) => (resumed ? onResumed?.().catch(() => undefined) : undefined),
-      // What failed stands on the card; one that doesn't wait any more has none.
+      // Errors are shown on the card, except for a call that no longer waits, because its card is gone.
       (failure: unknown) => {
         if (hasCode(failure, "conflict") || hasCode(failure, "not_found"))
           showToast(describeError(failure), "error")
@@ -143,7 +143,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
         <Button busy={chosen("deny")} disabled={isPending} onClick={() => answer({ decision: "deny" })}>
           {t("tools:deny")}
         </Button>
-        {/* An address that nobody named is asked about also where the tool was allowed. */}
+        {/* An unknown address needs approval even if the tool was allowed. */}
         {reasonCode !== "address" && (
           <Button
             variant="quiet"

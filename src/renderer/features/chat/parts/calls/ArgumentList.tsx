@@ -1,7 +1,7 @@
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { visibleJson, visibleText } from "../../../../lib/words/visible-text.ts"
 
-/** Arguments for somebody who decides about them: each under its name, text as text, all of it, nothing as markup. */
+/** A call's complete arguments for the person who decides, each under its name. Text is shown as plain text, never as markup. */
 export function ArgumentList({ args }: { args: unknown }) {
   const entries =
     typeof args === "object" && args !== null && !Array.isArray(args) ? Object.entries(args) : undefined

@@ -14,11 +14,11 @@ const FolderCallDetails = later(
 
 interface CallDetailsProps {
   step: CallStep
-  /** Where it stands in the conversation. */
+  /** Its position in the chat. */
   place: string
 }
 
-/** What a tool was called with and what came of it, to the last character; below what is easier to read, where there is that. */
+/** A call's complete arguments and result, below a more readable version if there is one. */
 export function CallDetails({ step, place }: CallDetailsProps) {
   const failure = failureOf(step)
   const delegation = delegationOf(step)

@@ -14,7 +14,7 @@ interface DelegationProps {
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 
-/** The task that a call gave to another assistant, and its answer; undefined for calls of other tools. */
+/** Returns the task that a call delegated to another assistant, and its answer. Undefined for calls of other tools. */
 export function delegationOf(step: CallStep): DelegationProps | undefined {
   const { call, result } = step
   if (call.toolName !== "assistant" || typeof call.args !== "object" || call.args === null) return undefined
@@ -34,7 +34,7 @@ export function delegationOf(step: CallStep): DelegationProps | undefined {
   }
 }
 
-/** A conversation within the conversation: what another assistant was asked, and what it said. */
+/** The task delegated to another assistant, and its answer. */
 export function Delegation({ handle, task, answer, documents }: DelegationProps) {
   return (
     <section aria-label={t("tools:delegation")} className="rounded-lg border border-line p-3">

@@ -8,7 +8,7 @@ import { exactJson, visibleJson } from "../../../../lib/words/visible-text.ts"
 
 const copiedMs = 1500
 
-/** A value in full, which scrolls when it is long. Copied as it is, shown with what could deceive written out. */
+/** A complete value, scrollable if long. Copying gives the exact value; on screen, deceptive characters are escaped. */
 export function JsonBlock({ label, value }: { label: string; value: unknown }) {
   const [copied, setCopied] = useState(false)
   async function copy() {

@@ -18,11 +18,11 @@ interface StepGroupProps {
   growing: boolean
   chatId: string
   messageId: string
-  /** Where it stands in the conversation. */
+  /** Its position in the chat. */
   place: string
 }
 
-/** What a model did before it went on: one quiet line, and under it the calls that wait for a decision. */
+/** A model's steps in one unobtrusive line, with the calls that await approval below. */
 export function StepGroup({ steps, growing, chatId, messageId, place }: StepGroupProps) {
   const open = steps.filter(isOpen)
   const { data } = useApprovals(chatId, open.length > 0)
@@ -36,7 +36,7 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
       (approval) => step.type === "call" && step.call.toolCallId === callOf(approval),
     )
     if (asked === undefined || step.type !== "call") return [step]
-    // What is asked about stands on the card; a task stays in sight while a call of it is asked about.
+    // A call that awaits approval is shown on its card. A task stays visible while one of its calls awaits approval.
     return asked.delegation === undefined ? [] : [{ ...step, waits: true }]
   })
   return (
@@ -45,7 +45,7 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
         <Fold place={place} summary={<Summary steps={shown} growing={growing} />}>
           <ol className="ml-1.5 flex flex-col gap-0.5 border-l border-line pl-3">
             {shown.map((step, index) => (
-              // Steps are only ever added at the end.
+              // Steps are only added at the end, so the index is a stable key.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 <StepLine
@@ -71,14 +71,14 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
   )
 }
 
-/** The call of this answer that an approval lets go on. */
+/** Returns the call in this answer that an approval concerns. */
 const callOf = ({ delegation, toolCallId }: PendingApproval) => delegation?.toolCallId ?? toolCallId
 
 const isOpen = (step: Step): step is CallStep => step.type === "call" && step.result === undefined
 
 const isRunning = (step: Step, last: boolean): boolean => (step.type === "call" ? isOpen(step) : last)
 
-/** All steps in one line: the one that runs, or what kinds there were. */
+/** All steps in one line: the one in progress, or the kinds of steps taken. */
 function Summary({ steps, growing }: { steps: Step[]; growing: boolean }) {
   const running = growing
     ? steps.find((step, index) => isRunning(step, index === steps.length - 1))

@@ -14,11 +14,11 @@ import { visibleText } from "../../../../lib/words/visible-text.ts"
 interface StepLineProps {
   step: Step
   running: boolean
-  /** Where it stands in the conversation. */
+  /** Its position in the chat. */
   place: string
 }
 
-/** One step in a line; opened, it shows the model's considerations, or a call's arguments and result. */
+/** One step in a line. Expanded, it shows the model's reasoning, or a call's arguments and result. */
 export function StepLine({ step, running, place }: StepLineProps) {
   if (step.type === "reasoning") {
     return (
@@ -44,7 +44,7 @@ export function StepLine({ step, running, place }: StepLineProps) {
   )
 }
 
-/** Which document was read, and where: its arguments tell an id only. */
+/** Returns the document that was read, and where. The call's arguments contain only an ID. */
 function whatWasRead(step: CallStep): string {
   const found = step.call.toolName === "readFile" ? folderCallOf(step) : undefined
   const [range] = found?.kind === "texts" ? found.texts : []

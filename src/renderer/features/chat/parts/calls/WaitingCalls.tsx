@@ -8,7 +8,7 @@ import { ApprovalCard } from "./ApprovalCard.tsx"
 
 type OnLeave = (() => void) | undefined
 
-/** Calls of all chats that wait for their owner, each to be allowed or denied where it stands, under its chat's title. */
+/** Calls from all chats that await the user's approval. Each can be allowed or denied here, under its chat's title. */
 export function WaitingCalls({ onLeave }: { onLeave?: OnLeave }) {
   const { approvals } = useActivity()
   if (approvals.length === 0) return null

@@ -55,7 +55,7 @@ const icons: Record<OwnTool, LucideIcon> = {
   writeNote: BookOpen,
 }
 
-/** The argument that says what a call is about. */
+/** The argument that describes each tool's call. */
 const subjects: Partial<Record<OwnTool, string>> = {
   calculate: "expression",
   webSearch: "query",
@@ -82,28 +82,28 @@ const isOwnTool = (name: string): name is OwnTool => Object.hasOwn(icons, name)
 
 export const callIcon = (toolName: string): LucideIcon => (isOwnTool(toolName) ? icons[toolName] : Wrench)
 
-/** What was done, in plain words: "Searched the web". */
+/** Describes what was done in plain words: "Searched the web". */
 const callDone = (toolName: string): string =>
   isOwnTool(toolName) ? t(`tools:done.${toolName}`) : t("tools:done.other", { name: visibleText(toolName) })
 
-/** What is wanted, as a question: "Search the web?". */
+/** Phrases the call as a question: "Search the web?". */
 export function callWanted(toolName: string, args: unknown): string {
   if (!isOwnTool(toolName)) return t("tools:wanted.other", { name: visibleText(toolName) })
   const change = toolName === "memory" ? memoryChange(args) : undefined
   return t(`tools:wanted.${change ?? toolName}`)
 }
 
-/** What is to become of what is remembered; undefined for what a model made up. */
+/** Returns what the call would do to memories, or undefined for an invalid action. */
 export function memoryChange(args: unknown): "remember" | "forget" | undefined {
   const { action } = ((typeof args === "object" ? args : null) as { action?: unknown }) ?? {}
   return action === "remember" || action === "forget" ? action : undefined
 }
 
-/** What was done, or, where its user didn't want that, what was to be. */
+/** Describes what was done, or, if the user denied it, what was requested. */
 export const callTitle = (step: CallStep): string =>
   isDenied(step) ? callWanted(step.call.toolName, step.call.args) : callDone(step.call.toolName)
 
-/** What a call is about, in the model's words; empty when that can't be said in a line. */
+/** Describes a call in the model's words; empty if that doesn't fit in a line. */
 export function callSubject(toolName: string, args: unknown): string {
   const name = isOwnTool(toolName) ? subjects[toolName] : undefined
   if (name === undefined || typeof args !== "object" || args === null) return ""

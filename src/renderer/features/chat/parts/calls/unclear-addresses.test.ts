@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { unclearAddresses } from "./unclear-addresses.ts"
 
-// Would catch: an approval for an address that passes for another one.
+// Catches an approval for an address that looks like another one.
 test.each([
   ["Cyrillic а", "https://аpple.com/x", "xn--pple-43d.com"],
   ["a sign like a slash", "https://bank.example⁄login.evil.test/", "bank.xn--examplelogin-xk0g.evil.test"],
@@ -12,7 +12,7 @@ test.each([
   ["a sign like a full stop", "https://a。b.test/", "a.b.test"],
   ["encoded letters", "https://%61pple.com", "apple.com"],
   ["a change of the writing direction", "https://ab\u202Ecd.test/x", null],
-])("an address with %s is reported", (_name, written, host) => {
+])("reports an address with %s", (_name, written, host) => {
   expect(unclearAddresses({ deep: [{ text: `Open ${written} now` }] })).toEqual([{ written, host }])
   expect(unclearAddresses({ [written]: 1 })).toEqual([{ written, host }])
 })
@@ -24,6 +24,6 @@ test.each([
   "no address, nor 5⁄6",
   7,
   null,
-])("%j is clear", (value) => {
+])("treats %j as clear", (value) => {
   expect(unclearAddresses({ url: value })).toEqual([])
 })

@@ -1,15 +1,15 @@
-/** An address that leads elsewhere than it seems to, as it is written. */
+/** An address, as written, that leads somewhere other than it appears to. */
 export interface UnclearAddress {
   written: string
-  /** Where it leads, in ASCII (punycode); null where nobody can open it as it is. */
+  /** The actual host, in ASCII (punycode); null if the address can't be opened as written. */
   host: string | null
 }
 
 const anyAddress = /https?:[\\/]{2}[^\s<>"']+/giu
-/** What ends the host for a reader. Look-alikes of these signs don't, nor does a host end at them. */
+/** The characters at which a reader expects the host to end. Look-alikes of them don't count, and a host doesn't end at them. */
 const hostAsRead = /^https?:\/\/([^/?#]*)/iu
 
-/** The addresses in a value's texts whose host isn't written in plain letters, or isn't what stands where hosts do. */
+/** Returns the addresses in a value's texts whose host isn't in plain letters or isn't what appears in the host's position. */
 export function unclearAddresses(value: unknown): UnclearAddress[] {
   const written = new Set(textsIn(value).flatMap((text) => text.match(anyAddress) ?? []))
   return [...written].flatMap((address) => {
@@ -20,7 +20,7 @@ export function unclearAddresses(value: unknown): UnclearAddress[] {
   })
 }
 
-/** Names count as well: a tool of elsewhere may take addresses by them. */
+/** Property names are included, because a remote tool may accept addresses as names. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null) return []

@@ -9,7 +9,7 @@ interface ChartCanvasProps {
   canvas: RefObject<HTMLCanvasElement | null>
 }
 
-/** A chart as a picture, in the colours of the theme. */
+/** Draws a chart on a canvas, in the colours of the theme. */
 export function ChartCanvas({ chart, label, canvas }: ChartCanvasProps) {
   useEffect(() => {
     const element = canvas.current

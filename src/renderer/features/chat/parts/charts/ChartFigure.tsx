@@ -15,7 +15,7 @@ const ChartCanvas = later(async () => (await import("./ChartCanvas.tsx")).ChartC
 
 const copiedMs = 1500
 
-/** A chart that a model drew: as a picture or as a table. */
+/** Shows a chart from a model's answer, as an image or as a table. */
 export function ChartFigure({ chart }: { chart: Chart }) {
   const [asTable, setAsTable] = useState(false)
   const [copied, setCopied] = useState(false)
@@ -68,7 +68,7 @@ export function ChartFigure({ chart }: { chart: Chart }) {
   )
 }
 
-/** What every system takes as a name. */
+/** A file name that every operating system accepts. */
 const fileName = (title: string): string =>
   title
     .replaceAll(/[^\p{L}\p{N} _-]/gu, " ")

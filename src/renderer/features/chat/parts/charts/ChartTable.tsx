@@ -5,7 +5,7 @@ import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 const mostRows = 500
 
-/** A chart's numbers, to read and to hear. */
+/** A chart's numbers as a table, also for screen readers. */
 export function ChartTable({ table, label }: { table: ChartRows; label: string }) {
   const { head, rows } = table
   return (

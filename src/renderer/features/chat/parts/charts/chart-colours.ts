@@ -1,20 +1,20 @@
-/** The page's colours as a canvas takes them. */
+/** The page's colours in a form that a canvas accepts. */
 export interface ChartColours {
   text: string
   axis: string
   grid: string
   background: string
   font: string
-  /** How many series have a colour of their own. */
+  /** Number of series that have their own colour. */
   count: number
   ofSeries: (index: number) => string
 }
 
 const count = 8
 
-/** The colours at an element, in the theme that holds there now. */
+/** Reads the colours at an element, in the current theme. */
 export function readChartColours(element: HTMLElement): ChartColours {
-  // Only a computed style knows which half of `light-dark()` holds.
+  // Only a computed style resolves `light-dark()`.
   const read = (name: string) => {
     const probe = element.appendChild(document.createElement("span"))
     probe.style.color = `var(--color-${name})`
@@ -34,7 +34,7 @@ export function readChartColours(element: HTMLElement): ChartColours {
   }
 }
 
-/** Tells when the theme changes, by the system or by choice, until the returned function is called. */
+/** Calls `changed` when the theme changes, by system or by choice, until the returned function is called. */
 export function onThemeChange(changed: () => void): () => void {
   const system = window.matchMedia("(prefers-color-scheme: dark)")
   const observer = new MutationObserver(changed)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { chartRows } from "./chart-table.ts"
 
-test("bars are a row for each label and a column for each series", () => {
+test("turns bars into a row for each label and a column for each series", () => {
   const table = chartRows({
     kind: "bar",
     xLabel: "Month",
@@ -20,7 +20,7 @@ test("bars are a row for each label and a column for each series", () => {
   })
 })
 
-test("a scatter is a row for each point", () => {
+test("turns a scatter chart into a row for each point", () => {
   const points = [
     { x: 1, y: -2 },
     { x: 3, y: 4 },

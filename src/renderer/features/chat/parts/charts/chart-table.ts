@@ -5,7 +5,7 @@ export interface ChartRows {
   rows: (string | number | null)[][]
 }
 
-/** A chart's numbers in rows and columns: a row for each label, or for each point of a scatter. */
+/** A chart's numbers in rows and columns, with one row per label or, for a scatter chart, per point. */
 export function chartRows({ kind, labels = [], series, xLabel = "", yLabel = "" }: Chart): ChartRows {
   if (kind === "scatter") {
     return {

@@ -35,14 +35,14 @@ ChartJs.register(
   Tooltip,
 )
 
-/** Series are told apart by these too, not by their colours alone. */
+/** Series differ in marker and dash as well as in colour. */
 const marks = ["circle", "rect", "triangle", "rectRot", "crossRot", "star"] as const
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]]
 
-/** From this many points on a line is drawn without a mark at each. */
+/** Lines with more points than this are drawn without markers. */
 const manyPoints = 60
 
-/** Draws a chart; the returned function takes it away. */
+/** Draws a chart. The returned function removes it. */
 export function drawChart(canvas: HTMLCanvasElement, chart: Chart, colours: ChartColours): () => void {
   ChartJs.defaults.font.family = colours.font
   const drawn = new ChartJs(canvas, configuration(chart, colours))

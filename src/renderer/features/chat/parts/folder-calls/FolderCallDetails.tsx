@@ -6,7 +6,7 @@ import type { Cell, FolderCall, FoundText } from "./read-folder-call.ts"
 
 const shownRows = 50
 
-/** What a model looked up in the chat's folders, as a person reads it: nothing in it is markup. */
+/** Shows what a model looked up in the chat's folders. Nothing in it is treated as markup. */
 export function FolderCallDetails({ call }: { call: FolderCall }) {
   switch (call.kind) {
     case "texts":
@@ -96,7 +96,7 @@ function List({ label, notShown = 0, children }: ListProps) {
 
 const alignOf = (cell: Cell | undefined): string => (typeof cell === "number" ? "text-right" : "text-left")
 
-/** SQL as it was run, and its rows. */
+/** The SQL that ran, and the rows it returned. */
 function Rows({ sql, sheets, columns, rows, hasMore }: Extract<FolderCall, { kind: "rows" }>) {
   return (
     <>

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { failureOf, type CallStep } from "../arrange-parts.ts"
 
-/** What a search found, or a range that was read: where it is, and its words. */
+/** A search result or a range that was read: its location and its text. */
 export interface FoundText {
-  /** Its number in the answer, `[3]`; empty where it has none. */
+  /** Its citation in the answer, such as `[3]`; empty if it has none. */
   cite: string
   file: string
   place: string
@@ -12,7 +12,7 @@ export interface FoundText {
 
 export type Cell = string | number | null
 
-/** What came of a call that looked into the chat's folders. */
+/** The result of a tool call that looked into the chat's folders. */
 export type FolderCall =
   | { kind: "texts"; texts: FoundText[] }
   | { kind: "files"; folders: { name: string; files: string[] }[]; notShown: number }
@@ -26,7 +26,7 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const records = (value: unknown) => list(value).map(recordOf)
 const count = (value: unknown): number => (typeof value === "number" ? value : 0)
 
-/** What a call of a folder's tools found; undefined for other tools, and where it failed or isn't done. */
+/** Returns the result of a folder tool call; undefined for other tools, and if the call failed or isn't finished. */
 export function folderCallOf(step: CallStep): FolderCall | undefined {
   if (!step.result || failureOf(step) !== undefined) return undefined
   const result = recordOf(step.result.result)
@@ -48,7 +48,7 @@ export function folderCallOf(step: CallStep): FolderCall | undefined {
   }
 }
 
-/** What the box says instead of a text that the model had before it. */
+/** The box sends this instead of a text that the model has already seen. */
 const alreadyTold = "As above."
 
 const toPassage = (passage: Record<string, unknown>): FoundText => ({
@@ -58,7 +58,7 @@ const toPassage = (passage: Record<string, unknown>): FoundText => ({
   text: passage["text"] === alreadyTold ? "" : text(passage["text"]),
 })
 
-/** What was read of a file, or what the model was told where nothing was. */
+/** The range that was read from a file, or the model's notice if nothing was read. */
 const toRange = (result: Record<string, unknown>): FoundText => ({
   cite: text(result["cite"]),
   file: text(result["file"]),
