@@ -1,17 +1,17 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 
-/** How the service is started (decisions.md 13). */
+/** Startup configuration of the service. */
 export interface AuthConfig {
   /** Address to listen on. */
   host: string
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port: number
-  /** Holds the embedded database and the service's secret. */
+  /** Directory for the embedded database and the service's secret. */
   dataDir: string
-  /** Address of a PostgreSQL database; null is SQLite in the data directory. */
+  /** URL of a PostgreSQL database; null means SQLite in the data directory. */
   databaseUrl: string | null
-  /** Address that people use when it isn't loopback, such as that of a proxy that ends TLS. */
+  /** URL that users open if it isn't loopback, such as that of a TLS proxy. */
   publicUrl: string | null
 }
 
@@ -23,14 +23,14 @@ export interface AuthFlags {
   "public-url"?: string | undefined
 }
 
-/** The command line is wrong; the message says what to change. */
+/** The command line is wrong. The message describes what to change. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
 type Environment = Record<string, string | undefined>
 
-/** Flags beat environment variables, which beat defaults. Throws `UsageError`. */
+/** Flags override environment variables, which override defaults. Throws `UsageError`. */
 export function readConfig(flags: AuthFlags, env: Environment = process.env): AuthConfig {
   return {
     host: flags.host ?? set(env["CASELLA_AUTH_HOST"]) ?? "127.0.0.1",
@@ -40,7 +40,7 @@ export function readConfig(flags: AuthFlags, env: Environment = process.env): Au
   }
 }
 
-/** Where accounts and tickets are, for the service and for commands. */
+/** Storage location of accounts and tickets, for the service and for commands. */
 export function readStorage(
   flags: AuthFlags,
   env: Environment = process.env,

@@ -55,8 +55,8 @@ const json = (url: string, bearer: string | null, body: object) =>
     body: JSON.stringify(body),
   })
 
-// Would catch: something besides the ready line on stdout, commands that need the service stopped, an exit that hangs.
-it("The service prints one ready line, obeys commands while it runs and ends with 0 on SIGTERM", async () => {
+// Catches output other than the ready line on stdout, commands that need the service stopped, and an exit that hangs.
+it("the service prints one ready line, accepts commands while it runs and exits with 0 on SIGTERM", async () => {
   const service = await startService()
   const { ready } = service
   expect(ready).toEqual({
@@ -82,7 +82,7 @@ it("The service prints one ready line, obeys commands while it runs and ends wit
   expect(end.stdout.trimEnd().split("\n")).toHaveLength(1)
 })
 
-it("Wrong commands end with 2 and say what to change", async () => {
+it("wrong commands exit with 2 and describe what to change", async () => {
   const attempts: [string[], RegExp][] = [
     [["users", "remove", "x"], /no command/],
     [["users", "add", "a@example.com", "--name", "A"], /password is missing/],
@@ -108,16 +108,16 @@ it("Wrong commands end with 2 and say what to change", async () => {
   }
 })
 
-// Would catch: a database's password that stands in the arguments, and nobody says that others can read it there.
-it("A database's password in the arguments is warned of", async () => {
+// Catches a missing warning that others can read a database password in the arguments.
+it("a database password in the arguments causes a warning", async () => {
   const list = (address: string) => start(["users", "list", "--database-url", address]).ended
   const warning = "can read the password in --database-url"
   expect((await list("postgres://casella:hidden@127.0.0.1:1/casella")).stderr).toContain(warning)
   expect((await list("postgres://casella@127.0.0.1:1/casella")).stderr).not.toContain(warning)
 })
 
-// Would catch: a password that has to stand in the arguments, where every user of the computer can read it.
-it("A password is piped in; in the arguments it works with a warning", async () => {
+// Catches a password that must be in the arguments, where every user of the computer can read it.
+it("a password can be piped in; in the arguments it works with a warning", async () => {
   const service = await startService()
   const piped = await start(["users", "add", "ann@example.com", "--name", "Ann"], `${password}\n`).ended
   expect([piped.code, piped.stderr]).toEqual([0, ""])
@@ -131,8 +131,8 @@ it("A password is piped in; in the arguments it works with a warning", async () 
   }
 })
 
-// Would catch: the service and a command that both create the tables of a fresh directory, and fail.
-it("Several processes may open a fresh directory at once", async () => {
+// Catches the service and a command that both create the tables of a new directory and fail.
+it("several processes can open a new directory at the same time", async () => {
   const add = (name: string) =>
     start(["users", "add", `${name}@example.com`, "--name", name], `${password}\n`).ended
   const ends = await Promise.all(["ann", "ben", "cy"].map(add))
@@ -143,8 +143,8 @@ it("Several processes may open a fresh directory at once", async () => {
   ])
 })
 
-// Would catch: a 201 for a ticket that isn't on disk yet.
-it("Killed at any moment, it has every acknowledged ticket and counted each once", async () => {
+// Catches a 201 for a ticket that isn't on disk yet.
+it("a service killed at any moment has every acknowledged ticket and counted each once", async () => {
   await start(["users", "add", "ann@example.com", "--password", password, "--name", "Ann"]).ended
   await start(["quota", "set", "ann@example.com", "--per-day", "100000", "--per-minute", "100000"]).ended
   const acknowledged: string[] = []

@@ -5,9 +5,9 @@ import { commands, usage } from "./commands/registry.ts"
 import { runService } from "./commands/run-service.ts"
 import { DatabaseUnusable } from "./core/migrate.ts"
 
-process.umask(0o077) // accounts and tickets are nobody else's to read
+process.umask(0o077) // no other user may read accounts and tickets
 
-/** Exit code when the command line is wrong or the database can't be used. */
+/** Exit code for a wrong command line or an unusable database. */
 const refused = 2
 
 const passwordIsSeen =

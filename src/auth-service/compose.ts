@@ -34,13 +34,13 @@ export interface ComposeOptions {
 
 const dayMs = 24 * 3600 * 1000
 
-/** Puts all features together. The only file that knows every part. */
+/** Creates and connects all features. Only this file knows every part. */
 export async function compose({ database, secret, publicUrl, logger }: ComposeOptions) {
   const { db } = database
   const members = createMembers(db)
   const isBlocked = async (userId: string) => (await members.byId(userId))?.blocked !== false
   const library = createLibrary({ database, secret, publicUrl, isBlocked, logger })
-  await library.$context // it compares the tables with what it needs
+  await library.$context // compares the tables with those it needs
   const windows = createWindows(db)
   const limits = createLimits(windows)
   const throttle = { admit: limits.admitSignIn, forgive: limits.forgiveSignIn }
@@ -75,13 +75,13 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
       return [routes.handle]
     },
 
-    /** Removes what time has made useless. */
+    /** Removes expired data. */
     async sweep() {
       const yesterday = Date.now() - dayMs
       await windows.sweep(yesterday)
       await db.deleteFrom("dailyTickets").where("day", "<", timestamp(yesterday).slice(0, 10)).execute()
       await db.deleteFrom("session").where("expiresAt", "<", timestamp()).execute()
-      // Better Auth publishes such a key no more, but would go on to trust what it signs.
+      // Better Auth no longer publishes such a key, but would still trust its signatures.
       const retired = timestamp(Date.now() - signingKeyGrace * 1000)
       await db.deleteFrom("jwks").where("expiresAt", "<", retired).execute()
     },

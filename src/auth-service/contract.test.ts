@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-/** Headers of a new session of the staff's account. */
+/** Headers of a new session of the staff account. */
 async function signIn() {
   const body = { email: "staff@example.com", password }
   const { headers, body: session } = await service.send("POST", "/api/auth/sign-in/email", { body })
@@ -21,7 +21,7 @@ async function signIn() {
   return { cookie: cookies.join("; "), "x-session-secret": session.secret }
 }
 
-// Would catch: an answer that lacks a field of the contract, or tells more than it.
+// Catches an answer that lacks a field of the contract or has additional ones.
 it.each([
   ["signIn", cloudAccount.signIn, { email: "staff@example.com", password }],
   ["token", cloudAccount.token, undefined],
@@ -33,7 +33,7 @@ it.each([
   ["read", tickets.read, undefined],
   ["change", tickets.change, { status: "RESOLVED" }],
   ["signOut", cloudAccount.signOut, undefined],
-] as const)("The answer of %s is that of the contract", async (_name, endpoint, body) => {
+] as const)("the answer of %s matches the contract", async (_name, endpoint, body) => {
   const { id } = (await service.ticket(staff.jwt)).body.ticket
   const answer = await service.send(endpoint.method.toUpperCase(), endpoint.path.replace(":id", id), {
     bearer: staff.jwt,
@@ -50,28 +50,28 @@ it.each([
   ["PUT", "/api/v1/tickets", {}],
   ["GET", "/api/v1/tickets/%ff", undefined],
   ["POST", "/api/v1/tickets", {}],
-])("Errors of %s %s have the envelope", async (method, path, body) => {
+])("errors of %s %s use the error envelope", async (method, path, body) => {
   const answer = await service.send(method, path, path.includes("none") ? { bearer: staff.jwt } : { body })
   expect(answer.status).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)
   expect(ServiceErrorBody.parse(answer.body)).toEqual(answer.body)
 })
 
-// Would catch: a wrong method that is taken for an unknown address, or that doesn't say which methods there are.
+// Catches a wrong method that is treated as an unknown address, or an answer without the allowed methods.
 it.each([
   ["PUT", "/api/v1/tickets", "GET, HEAD, POST"],
   ["DELETE", "/api/v1/tickets/none", "GET, HEAD, PATCH"],
   ["GET", "/api/auth/api-key", "DELETE, POST"],
   ["PATCH", "/api/auth/sign-in/email", "POST"],
-])("%s %s is 405, with what is allowed", async (method, path, allow) => {
+])("%s %s returns 405 with the allowed methods", async (method, path, allow) => {
   for (const options of [{}, { bearer: staff.jwt }]) {
     const { status, headers, body } = await service.send(method, path, options)
     expect([status, headers.get("allow"), body.error.code]).toEqual([405, allow, "METHOD_NOT_ALLOWED"])
   }
 })
 
-// Would catch: a service that can't be reached behind its proxy, or whose cookie travels without TLS.
-it("Behind a proxy it answers to its public address only, and marks its cookie Secure", async () => {
+// Catches a service that can't be reached behind its proxy, or whose cookie is sent without TLS.
+it("behind a proxy it accepts only its public address, and marks its cookie Secure", async () => {
   await using proxied = await startTestService(null, "https://support.example")
   await proxied.run("users add ann@example.com", { password, name: "Ann" })
   const signIn = (headers: Record<string, string>) =>

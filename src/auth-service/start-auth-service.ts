@@ -13,11 +13,11 @@ export interface RunningAuthService extends AsyncDisposable {
   url: string
 }
 
-/** Connections that are still open this long after the service began to stop are cut. */
+/** Connections still open this long after the service starts to stop are closed. */
 const closingGraceMs = 1_500
 const sweepIntervalMs = 3600 * 1000
 
-/** Starts the auth service: config → running server. Throws the system's error when the port is taken. */
+/** Starts the auth service from its configuration. Throws the system's error if the port is in use. */
 export async function startAuthService(
   config: AuthConfig,
   pageDir: string,
@@ -34,10 +34,10 @@ export async function startAuthService(
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   const app = createApp(createGuard(port, publicUrl), logger, [...parts.routes(), servePage(pageDir)])
-  // A proxy on this computer says whom it speaks for; sign-in attempts are counted by that address.
+  // A proxy on this computer forwards the client's address; sign-in attempts are counted by that address.
   if (publicUrl !== null) app.set("trust proxy", "loopback")
   server.on("request", app)
-  // With "Expect: 100-continue" a client sends its body only once it is let in; see read-json.ts.
+  // With "Expect: 100-continue", a client sends its body only after it is admitted; see read-json.ts.
   server.on("checkContinue", app)
   stack.defer(async () => {
     const closed = new Promise((resolve) => server.close(resolve))

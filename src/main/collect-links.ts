@@ -1,12 +1,12 @@
 import { app } from "electron"
 import { routeOfArguments, routeOfLink } from "./deep-links.ts"
 
-/** Called with the in-app route of a link, or null when the program was only started again. */
+/** Called with a link's in-app route, or null if the program was only started again. */
 export type FollowLink = (route: string | null) => void
 
 /**
- * Listens for links and further starts from the first moment: on macOS the link that started the program comes before
- * there is anything to show. What comes early waits until someone follows.
+ * Listens for links and further starts as early as possible: on macOS, the link that starts the program arrives before there is anything to
+ * show. Early links wait until a listener is set.
  */
 export function collectLinks(): (follow: FollowLink) => void {
   let follow: FollowLink | undefined

@@ -19,12 +19,12 @@ test.each([
   expect(routeOfLink(link)).toBe(route)
 })
 
-// Would catch a chat that a link can't open, or that opens another.
-test.each(chatIdForms)("a link opens the chat %j", (id) => {
+// Catches a chat that its link can't open, or a link that opens another chat.
+test.each(chatIdForms)("opens the chat %j from a link", (id) => {
   expect(routeOfLink(`casella://chat/${encodeURIComponent(id)}`)).toBe(chatRoute(id))
 })
 
-// Would catch a grammar that lets a web page reach further than to show something: sending, signing in, another origin.
+// Catches a grammar that lets a web page do more than show something, such as send, sign in or open another origin.
 test.each([
   "",
   "casella:",
@@ -64,18 +64,18 @@ test.each([
   "javascript:alert(1)",
   `casella://new?text=${"a".repeat(4_001)}`,
   `casella://new?text=${"%61".repeat(10_000)}`,
-])("%j is ignored", (link) => {
+])("ignores %j", (link) => {
   expect(routeOfLink(link)).toBeNull()
 })
 
-// Would catch instructions that hide in a prefilled text: whoever sends it must have been able to read all of it.
-test("what can't be seen is left out of a prefilled text", () => {
+// Catches hidden instructions in prefilled text: the user must be able to read everything that is sent.
+test("removes invisible characters from prefilled text", () => {
   const hidden = "a\u0000b\u001Bc\u200Bd\u202Ee\u2066f\uFE0Fg\u{E0041}h\u{E0101}i\u3164j\u2028k"
   expect(routeOfLink(`casella://new?text=${encodeURIComponent(hidden)}`)).toBe("/?text=abcdefghijk")
   expect(routeOfLink("casella://new?text=%E2%80%8B%0A")).toBe("/")
 })
 
-/** A small generator with a fixed seed, so that a failure shows again. */
+/** Random numbers from a fixed seed, so that failures are reproducible. */
 function* randomNumbers(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -83,7 +83,7 @@ function* randomNumbers(seed: number): Generator<number> {
   }
 }
 
-test("whatever a link holds, it opens one of the few routes or nothing", () => {
+test("opens one of the few routes or nothing, whatever a link contains", () => {
   const random = randomNumbers(7)
   const next = () => random.next().value as number
   const pieces = (
@@ -106,7 +106,7 @@ test("whatever a link holds, it opens one of the few routes or nothing", () => {
   expect(opened).toBeGreaterThan(100)
 })
 
-test("a link is found among a program's arguments", () => {
+test("finds a link among a program's arguments", () => {
   expect(routeOfArguments(["/usr/bin/casella", "--port", "0", "casella://chat/a"])).toBe("/inter/chat/a")
   expect(routeOfArguments(["casella://evil", "casella://chat/a"])).toBeNull()
   expect(routeOfArguments(["/usr/bin/casella", "."])).toBeNull()

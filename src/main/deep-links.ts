@@ -1,7 +1,7 @@
 import { chatRoute, folderRoute } from "../shared/app-routes.ts"
 import { ChatId } from "../shared/contract/chat.ts"
 
-/** The longest link that is looked at, and the longest text it may prefill. */
+/** Maximum length of a link, and of the text it may prefill. */
 const longestLink = 20_000
 const longestText = 4_000
 
@@ -34,21 +34,21 @@ const settingsSections = new Set([
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const settings = /^casella:\/\/settings(?:\/([a-z-]+(?:\/[a-z]+)?))?\/?$/i
-/** A path is one segment: what else an id holds is percent-encoded. */
+/** A path is one segment; other characters of an ID are percent-encoded. */
 const grammar = /^casella:\/\/([a-z]+)(?:\/([\w.~!$&'()*+,;=:@%-]+))?\/?(?:\?text=([^#&=]*))?$/i
 
-/** Nothing that can't be seen: what a person sends is what they read. */
+/** Invisible characters are removed, so that users send only what they can read. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * The in-app route of a `casella://` link, or null for anything that isn't exactly one of these:
+ * Returns the in-app route of a `casella://` link, or null for anything that isn't exactly one of these:
  *
- *     casella://chat/<id>   casella://folder/<id>   casella://new?text=<prefill>
- *     casella://settings    casella://settings/<section>
+ * casella://chat/<id> casella://folder/<id> casella://new?text=<prefill>
+ * casella://settings casella://settings/<section>
  *
- * Ids of chats may hold any character and are percent-encoded.
+ * Chat IDs may contain any character and are percent-encoded.
  *
- * Any web page can open such a link. So it only shows something or fills in text: nothing is sent, changed or installed.
+ * Any web page can open such a link, so it only shows something or fills in text. Nothing is sent, changed or installed.
  */
 export function routeOfLink(link: string): string | null {
   if (link.length > longestLink) return null
@@ -88,11 +88,11 @@ function decode(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {
-    return null // not UTF-8
+    return null // invalid UTF-8
   }
 }
 
-/** The route of the first link among a program's arguments. */
+/** Returns the route of the first link among a program's arguments. */
 export function routeOfArguments(args: readonly string[]): string | null {
   const link = args.find((argument) => /^casella:/i.test(argument))
   return link === undefined ? null : routeOfLink(link)

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 
 const longestBytes = 1_000_000
 
-/** Writes lines to `desktop.log`, at once: the next moment may not come. One older file is kept. */
+/** Writes lines to `desktop.log` synchronously, because the program may end at any moment. Keeps one older file. */
 export function createDesktopLog(path: string): (message: string) => void {
   return (message) => {
     process.stderr.write(`${message}\n`)

@@ -4,7 +4,7 @@ import { opensAtLogin, setOpenAtLogin } from "./login-item.ts"
 import type { QuickAskShortcut } from "./menus/quick-ask-shortcut.ts"
 import { setSpellCheck, spellCheckLanguages } from "./menus/spell-check.ts"
 
-/** What the settings page shows and changes of the desktop program. */
+/** The desktop settings that the settings page shows and changes. */
 export function createDesktopOptions(settings: OpenDesktopSettings, shortcut: QuickAskShortcut) {
   function read(): DesktopOptions {
     const { chosen, available } = spellCheckLanguages()

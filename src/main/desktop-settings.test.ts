@@ -6,13 +6,13 @@ import { openDesktopSettings } from "./desktop-settings.ts"
 
 const freshPath = () => join(mkdtempSync(join(tmpdir(), "casella-desktop-")), "desktop", "desktop.json")
 
-test("what was chosen is there after a restart", () => {
+test("keeps settings across a restart", () => {
   const path = freshPath()
   openDesktopSettings(path).update({ quickAskShortcut: null, language: "it" })
   expect(openDesktopSettings(path).current).toMatchObject({ quickAskShortcut: null, language: "it" })
 })
 
-// Would catch a file that keeps the app from starting, or one wrong field that takes the others with it.
+// Catches a settings file that prevents the app from starting, and one wrong field that resets the others.
 test.each([
   "",
   "{",
@@ -20,7 +20,7 @@ test.each([
   "[]",
   '"text"',
   '{"placement":{"x":1e99},"language":"xx","updates":{"feed":"no"}}',
-])("a file of %j means the defaults", (text) => {
+])("uses the defaults for a file of %j", (text) => {
   const path = freshPath()
   openDesktopSettings(path).update({})
   writeFileSync(path, text)
@@ -29,7 +29,7 @@ test.each([
   expect(current.quickAskShortcut).toBe("Alt+Shift+Space")
 })
 
-test("a wrong field leaves the others as they are", () => {
+test("keeps the other fields if one is wrong", () => {
   const path = freshPath()
   openDesktopSettings(path).update({ language: "it" })
   const stored = JSON.parse(readFileSync(path, "utf8")) as object

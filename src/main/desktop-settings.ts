@@ -3,17 +3,17 @@ import { dirname } from "node:path"
 import { z } from "zod"
 import { Placement } from "./windows/window-placement.ts"
 
-/** What the desktop program remembers by itself; everything else is the box's. */
+/** Settings that the desktop program stores itself; all others are in the box. */
 const DesktopSettings = z.object({
   placement: Placement.nullable().catch(null),
-  /** Closing the window leaves Casella running. Not by default on Linux, where there may be no tray to find it in. */
+  /** Keeps Casella running after its window is closed. Off by default on Linux, which may have no tray. */
   keepRunning: z.boolean().catch(process.platform !== "linux"),
   quickAskShortcut: z.string().max(60).nullable().catch("Alt+Shift+Space"),
-  /** The page's language; null until it has said so. */
+  /** The page's language; null until the page has reported it. */
   language: z.enum(["en", "it"]).nullable().catch(null),
-  /** Null: the system's. */
+  /** Null means the system's languages. */
   spellCheckLanguages: z.array(z.string()).nullable().catch(null),
-  /** Address of a directory with electron-updater's files; null: nothing is ever asked for. */
+  /** Address of a directory with electron-updater's files. If null, no update check is ever made. */
   updates: z.object({ feed: z.url().nullable().catch(null) }).catch({ feed: null }),
 })
 export type DesktopSettings = z.infer<typeof DesktopSettings>
@@ -23,7 +23,7 @@ export interface OpenDesktopSettings {
   update(changes: Partial<DesktopSettings>): void
 }
 
-/** Opens `desktop.json`. A missing or damaged file, or field, is the default: nothing in it is worth not starting for. */
+/** Opens `desktop.json`. A missing or damaged file or field is replaced by the default, so that it never prevents a start. */
 export function openDesktopSettings(path: string): OpenDesktopSettings {
   let current = DesktopSettings.parse(read(path))
   return {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { readFlags } from "./flags.ts"
 
-// Would catch: a flag of Electron's own that is taken for the box's, or local-only lost for the way it is written.
-test("knows the box's flags among others, and local-only however it is written", () => {
+// Catches an Electron flag mistaken for one of the box's, and a local-only flag that is ignored because of its spelling.
+test("recognises the box's flags among others, and local-only in every spelling", () => {
   expect(readFlags(["--port", "8500", "--enable-logging", "casella://new", "--data=/d"])).toEqual({
     port: "8500",
     data: "/d",

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import type { BoxFlags } from "../box/box-config.ts"
 
-/** The box's own flags among a program's arguments; what Electron and the system add is none of ours. */
+/** Reads the box's flags from a program's arguments and ignores those that Electron and the system add. */
 export function readFlags(args: string[]): BoxFlags {
   const { values } = parseArgs({
     args,
@@ -19,7 +19,7 @@ export function readFlags(args: string[]): BoxFlags {
   const { "local-only": localOnly, ...others } = values
   return {
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => typeof value === "string")),
-    // However it is written, it is meant.
+    // Any spelling of the flag turns local-only on.
     ...(localOnly === undefined ? {} : { "local-only": true }),
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { app } from "electron"
 
-/** Started by the system at login: the window stays hidden until it is asked for. */
+/** Set when the system starts the program at login. The window stays hidden until the user opens it. */
 export const hiddenFlag = "--hidden"
 
 export const opensAtLogin = (): boolean =>
@@ -19,7 +19,7 @@ export const wasOpenedAtLogin = (): boolean =>
   process.argv.includes(hiddenFlag) ||
   (process.platform === "darwin" && app.getLoginItemSettings().wasOpenedAtLogin)
 
-/** XDG autostart: Electron has nothing for Linux. */
+/** XDG autostart, because Electron doesn't support Linux here. */
 const autostartPath = () => join(app.getPath("appData"), "autostart", "casella.desktop")
 
 function setAutostart(openAtLogin: boolean): void {
@@ -33,7 +33,7 @@ function setAutostart(openAtLogin: boolean): void {
   writeFileSync(autostartPath(), desktopEntry(args))
 }
 
-/** Escapes arguments as the Desktop Entry Specification asks for, "The Exec key". */
+/** Escapes arguments as required by the Desktop Entry Specification, "The Exec key". */
 export function desktopEntry(args: string[]): string {
   const exec = args.map(
     (argument) =>

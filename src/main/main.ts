@@ -13,14 +13,14 @@ import { restartAfterFault } from "./restart-after-fault.ts"
 import { startDesktop } from "./start-desktop.ts"
 import { createStrings, systemLanguage } from "./strings/strings.ts"
 
-process.umask(0o077) // whatever the program and its children write is its user's alone
+process.umask(0o077) // only the current user may read what the program and its children write
 try {
   begin(readConfig(readFlags(process.argv.slice(app.isPackaged ? 1 : 2))))
 } catch (error) {
   void explainAndQuit(error)
 }
 
-/** One program per data directory: Electron's profile lies in it, and the lock of the single instance in the profile. */
+/** Allows one program per data directory: the directory contains Electron's profile, which contains the single-instance lock. */
 function begin(config: BoxConfig): void {
   claimDataDirectory(config.dataDir)
   const profile = join(config.dataDir, "desktop")
@@ -35,7 +35,7 @@ function begin(config: BoxConfig): void {
   const { host: boxHost, localOnly } = config
   const feed = chosenFeed(settings.current.updates.feed)
   const rules = hostResolverRules({ boxHost, feed, localOnly, platform: process.platform })
-  app.commandLine.appendSwitch("host-resolver-rules", rules) // read before Electron is ready, and never again
+  app.commandLine.appendSwitch("host-resolver-rules", rules) // Electron reads this once, before it is ready
   const followLinks = collectLinks()
   app
     .whenReady()

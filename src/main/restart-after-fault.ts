@@ -10,8 +10,8 @@ export interface FaultOptions {
 }
 
 /**
- * The box runs in this process. After an error of its own that nothing caught its state can't be trusted: says so and
- * starts anew. What was acknowledged is on disk, and the box resumes what it had begun.
+ * The box runs in this process, so its state can't be trusted after an uncaught error of its own. Shows the error and offers a restart.
+ * Acknowledged data is on disk, and the box resumes interrupted work.
  */
 export function restartAfterFault({ strings, log, logPath }: FaultOptions): void {
   let failing = false

@@ -1,10 +1,10 @@
 import { safeStorage } from "electron"
 import type { Seal } from "../box/core/secret-store.ts"
 
-/** The system's keychain as a seal; null where there is none, as on a Linux desktop without a key ring. */
+/** Encrypts with the system's keychain. Returns null if there is none, as on a Linux desktop without a key ring. */
 export async function systemSeal(): Promise<Seal | null> {
   if (!(await safeStorage.isAsyncEncryptionAvailable())) return null
-  // Chromium's own fallback has its key in the program: no seal.
+  // Chromium's fallback uses a key built into the program, so it protects nothing.
   if (process.platform === "linux" && safeStorage.getSelectedStorageBackend() === "basic_text") return null
   return {
     async close(value) {

@@ -10,7 +10,7 @@ const sources = readdirSync(directory, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => ({ name, text: readFileSync(join(directory, name), "utf8") }))
 
-test("windows are sandboxed, isolated and have no Node", () => {
+test("sandboxes and isolates windows, without Node", () => {
   expect(windowOptions.webPreferences).toMatchObject({
     sandbox: true,
     contextIsolation: true,
@@ -22,14 +22,14 @@ test("windows are sandboxed, isolated and have no Node", () => {
   expect([mainWindowShape, quickAskShape].filter((shape) => "webPreferences" in shape)).toEqual([])
 })
 
-// Would catch a second window, or a second way out, that bypasses the one place where it is checked.
+// Catches a second place that creates windows or opens external addresses, bypassing the checks.
 test.each([
   ["new BrowserWindow(", ["windows/windows.ts"]],
   ["shell.openExternal(", ["start-desktop.ts"]],
   ["ipcMain.handle(", ["ipc/register.ts"]],
   ["commandLine.", ["main.ts"]],
   [".loadURL(", ["windows/main-window.ts", "windows/quick-ask-window.ts", "windows/recover-page.ts"]],
-])("only %s is where it belongs", (call, places) => {
+])("uses %s only where it belongs", (call, places) => {
   const found = sources.filter(({ text }) => text.includes(call)).map(({ name }) => name)
   expect(found.toSorted((a, b) => a.localeCompare(b))).toEqual(places)
 })
@@ -44,11 +44,11 @@ const weakening = new RegExp(
   ].join("|"),
 )
 
-test("nothing weakens a window or listens to unchecked messages", () => {
+test("contains nothing that weakens a window or listens to unchecked messages", () => {
   for (const { name, text } of sources) expect(text, name).not.toMatch(weakening)
 })
 
-test("the preload exposes the channels and nothing else of Electron", () => {
+test("exposes only the channels of Electron in the preload", () => {
   const preload = readFileSync(join(directory, "../preload/preload.ts"), "utf8")
   expectNarrow(preload)
   expect(Object.keys(channels).toSorted((a, b) => a.localeCompare(b))).toEqual(
@@ -65,12 +65,12 @@ function expectNarrow(preload: string): void {
   ])
 }
 
-// The bundles are what ships: a plugin or a package could bring in what no source shows.
+// The bundles are what ships, and a plugin or package could add code that isn't in the sources.
 const bundles = join(directory, "../../out")
 const bundle = (path: string) => readFileSync(join(bundles, path), "utf8")
 
 describe("the built bundles", { tags: "build" }, () => {
-  test("the shell's has one window maker, one way out, one message handler, and weakens nothing", () => {
+  test("the shell's bundle creates windows, opens addresses and handles messages in one place each, and weakens nothing", () => {
     const main = bundle("main/main.js")
     expect(main.match(/new BrowserWindow\(/g)).toHaveLength(1)
     expect(main.match(/shell\.openExternal\(/g)).toHaveLength(1)
@@ -81,13 +81,13 @@ describe("the built bundles", { tags: "build" }, () => {
     expect(main).not.toMatch(weakening)
   })
 
-  test("the preload is one narrow file that loads nothing but Electron", () => {
+  test("the preload is one small file that loads only Electron", () => {
     const preload = bundle("preload/preload.cjs")
     expectNarrow(preload)
     expect(preload.match(/require\([^)]*\)/g)).toEqual(['require("electron")'])
   })
 
-  test("only the shell's bundle and the updater's package know of Electron", () => {
+  test("only the shell's bundle and the updater's package use Electron", () => {
     const knowing = readdirSync(join(bundles, "main"))
       .filter((name) => name.endsWith(".js"))
       .filter((name) => /from "electron"|require\("electron"\)/.test(bundle(`main/${name}`)))

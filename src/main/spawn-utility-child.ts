@@ -1,7 +1,7 @@
 import { utilityProcess } from "electron"
 import { childPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/children/child.ts"
 
-/** Starts the box's children as Electron's utility processes. */
+/** Starts the box's child processes as Electron utility processes. */
 export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {
   const child = utilityProcess.fork(childPath(entry), args, {
     env,
@@ -20,7 +20,7 @@ export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args 
   let killed: string | undefined
   const kill = (why = unwanted): void => {
     killed ??= why
-    // Electron's own kill asks politely; a process stuck in native code doesn't hear it.
+    // Electron's own kill only requests an exit, which a process stuck in native code ignores.
     if (running && child.pid !== undefined) process.kill(child.pid, "SIGKILL")
     else child.kill()
   }

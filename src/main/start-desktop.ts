@@ -37,13 +37,13 @@ export interface DesktopOptions {
   log(message: string): void
   strings(): Strings
   changeLanguage(language: Language): Promise<void>
-  /** From now on links are followed, one that came earlier first. */
+  /** Starts following links, beginning with one that arrived earlier. */
   followLinks(follow: FollowLink): void
 }
 
 const updateCheckMs = 24 * 60 * 60_000
 
-/** Starts the box and everything of the desktop around its page. The only file of the shell that knows every part. */
+/** Starts the box and all desktop parts around its page. No other file of the shell knows every part. */
 export async function startDesktop(options: DesktopOptions): Promise<void> {
   const { config, settings, log, strings } = options
   const box = await openBox(config)
@@ -129,7 +129,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     },
   })
   app.on("activate", actions.open)
-  app.on("window-all-closed", () => undefined) // the main window decides whether the program ends with it
+  app.on("window-all-closed", () => undefined) // the main window decides whether the program ends when it closes
   status.draw()
 
   app.setAsDefaultProtocolClient("casella")
@@ -139,13 +139,13 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   lookForUpdates()
   setInterval(lookForUpdates, updateCheckMs).unref()
 
-  /** Whoever is local-only isn't told every day that nothing was asked for. */
+  /** In local-only mode, skip the check, so that no refusal is reported every day. */
   function lookForUpdates(): void {
     if (box.outbound.refusal() === null) later(updates.check())
   }
 }
 
-/** Starts the box of this program, and lets its page do only what it has to. */
+/** Starts this program's box, and restricts its page to what it needs. */
 async function openBox(config: BoxConfig) {
   keepTemporaryFiles(config.dataDir)
   const box = await startBox(config, {

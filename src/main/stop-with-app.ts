@@ -2,10 +2,10 @@ import { app } from "electron"
 import { tell } from "../box/core/process/tell.ts"
 import type { RunningBox } from "../box/start-box.ts"
 
-/** The box has this long to store what runs before the app ends anyway. */
+/** Time for the box to store running work before the app exits anyway. */
 const longestStopMs = 5_000
 
-/** Stops the box in good order before the app ends. */
+/** Shuts the box down cleanly before the app exits. */
 export function stopWithApp(box: RunningBox): void {
   let stopping = false
   app.on("will-quit", (event) => {

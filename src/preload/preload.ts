@@ -1,7 +1,9 @@
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from "electron"
 import { channelNames, eventNames, wireName, type EventName } from "../shared/ipc-names.ts"
 
-/** The page gets one function per channel, a way to hear the shell's events, the paths of what is dropped, and nothing else of Electron. */
+/**
+ * The page gets one function per channel, a listener for the shell's events, the paths of dropped files, and nothing else from Electron.
+ */
 const bridge = {
   ...Object.fromEntries(
     channelNames.map((channel) => [

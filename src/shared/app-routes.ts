@@ -1,17 +1,17 @@
 /**
- * Addresses inside the app that more than the page names. Ids may hold any character: each is encoded once, here, and
- * decoded once, where a screen reads it (`renderer/lib/places/hash-location.ts`).
+ * Routes in the app that are used outside the page as well. Ids may contain any character: they are encoded once, here, and decoded once,
+ * where a page reads them (`renderer/lib/places/hash-location.ts`).
  */
 export const chatRoute = (chatId: string) => `/inter/chat/${encodeURIComponent(chatId)}`
 export const folderRoute = (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`
-/** A folder's files that failed, with what can be done about each. */
+/** A folder's failed files, with the fixes for each. */
 export const failedFilesRoute = (folderId: string) => `${folderRoute(folderId)}?tab=files&status=failed`
 
-/** Where the page asks what it shows first. */
+/** Path of the request for the first page's data. */
 export const firstScreenPath = "/api/public/first-screen"
 
-/** Screen of the page that exchanges a one-time link's token for a session. */
+/** Route of the page that exchanges a one-time link's token for a session. */
 export const signInRoute = "/signin"
 
-/** Screen of the page that asks whether an answer of a provider's is to be linked. */
+/** Route of the page that asks whether to accept a provider's response and connect the account. */
 export const finishLinkRoute = "/finish-link"

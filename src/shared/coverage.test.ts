@@ -18,8 +18,8 @@ const files = [
   file("d", 18, 20, { skipped: "It took too long." }),
 ]
 
-// Would catch pages and sheets added up, and a file without text that counts as read because all of its nothing was.
-test("what was read is summed by its unit, and what wasn't is counted", () => {
+// Catches pages and sheets added together, and an empty file that counts as read because there was nothing to read.
+test("sums what was read by unit and counts what wasn't", () => {
   expect(summariseCoverage(files)).toEqual({
     amounts: [
       { unit: "page", read: 78, of: 80 },

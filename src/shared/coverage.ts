@@ -5,7 +5,7 @@ export type CoveredFile = Coverage["files"][number]
 
 export const isWhole = ({ read, of, skipped }: CoveredFile): boolean => skipped === null && read >= of
 
-/** How much was read of all files together. */
+/** Summarises how much of all files was read. */
 export function summariseCoverage(files: readonly CoveredFile[]): CoverageSummary {
   const amounts = new Map<CoveredFile["unit"], { read: number; of: number }>()
   for (const { read, of, unit } of files) {
@@ -15,7 +15,7 @@ export function summariseCoverage(files: readonly CoveredFile[]): CoverageSummar
   const lacking = files.filter((file) => !isWhole(file))
   const skipped = lacking.filter(({ read }) => read === 0).length
   return {
-    // In the order in which the units come first.
+    // In the order in which the units first occur.
     amounts: [...amounts].flatMap(([unit, sum]) => (sum.of > 0 ? [{ unit, ...sum }] : [])),
     files: files.length,
     skipped,

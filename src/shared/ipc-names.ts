@@ -1,4 +1,4 @@
-/** What the page may ask of the desktop shell, by name. The preload script needs no more than these. */
+/** Names of the requests that the page may send to the desktop shell. The preload script needs only these. */
 export const channelNames = [
   "pickDirectory",
   "showPopup",
@@ -20,9 +20,9 @@ export const channelNames = [
 ] as const
 export type ChannelName = (typeof channelNames)[number]
 
-/** What the shell tells the page, by name. */
+/** Names of the events that the shell sends to the page. */
 export const eventNames = ["routeWaiting", "quietChanged", "quickAskShown", "updateChanged"] as const
 export type EventName = (typeof eventNames)[number]
 
-/** Name of a channel or event on the wire between page and main. */
+/** IPC name of a channel or an event between page and main process. */
 export const wireName = (name: ChannelName | EventName): string => `casella:${name}`

@@ -3,21 +3,21 @@ import type { ChannelName, EventName } from "./ipc-names.ts"
 
 const nothing = { input: z.undefined(), output: z.void() }
 
-/** Names a popup: one of the same name takes an earlier one's place. */
+/** Identifies a popup. A new popup with the same tag replaces the earlier one. */
 const PopupTag = z.string().max(200)
 
-/** What the owner of this computer chose about the desktop program, and what the system offers. */
+/** The computer owner's choices for the desktop app, and the options that the system offers. */
 const DesktopOptions = z.object({
-  /** Casella starts when its user signs in to the computer. */
+  /** Whether Casella starts when its user signs in to the computer. */
   openAtLogin: z.boolean(),
-  /** Closing the window leaves Casella running in the tray or dock. */
+  /** Whether Casella stays in the tray or dock when the window is closed. */
   keepRunning: z.boolean(),
-  /** Keys that open quick ask from anywhere, as Electron writes them ("Alt+Space"); null when there are none. */
+  /** Shortcut that opens quick ask from anywhere, in Electron's notation ("Alt+Space"); null if there is none. */
   quickAskShortcut: z.string().nullable(),
-  /** False when another program holds these keys, or when they aren't keys. */
+  /** False if another program uses these keys, or if they aren't a valid shortcut. */
   quickAskRegistered: z.boolean(),
   spellCheckLanguages: z.array(z.string()),
-  /** Empty on macOS, which finds the language by itself. */
+  /** Empty on macOS, which detects the language by itself. */
   availableSpellCheckLanguages: z.array(z.string()),
 })
 export type DesktopOptions = z.infer<typeof DesktopOptions>
@@ -31,7 +31,7 @@ const DesktopChanges = z.strictObject({
 export type DesktopChanges = z.infer<typeof DesktopChanges>
 
 const UpdateState = z.discriminatedUnion("status", [
-  /** No feed is set, or this isn't an installed copy: nothing is ever asked for. */
+  /** No update feed is set, or this isn't an installed copy, so updates are never checked. */
   z.object({ status: z.literal("off") }),
   z.object({ status: z.enum(["idle", "checking", "current"]) }),
   z.object({ status: z.enum(["available", "ready"]), version: z.string() }),
@@ -41,15 +41,15 @@ const UpdateState = z.discriminatedUnion("status", [
 export type UpdateState = z.infer<typeof UpdateState>
 
 /**
- * What the page may ask of the desktop shell: channel name -> what goes in and what comes out. Main checks both, and
- * the sender. Everything else the page needs it gets from the box.
+ * The page's requests to the desktop shell: channel name -> input and output. The main process checks both, and the sender. The page gets
+ * everything else from the box.
  */
 export const channels = {
-  /** Opens the system's directory chooser; null when it was cancelled. */
+  /** Opens the system's directory chooser; null if it was cancelled. */
   pickDirectory: { input: z.undefined(), output: z.string().nullable() },
   /**
-   * Shows a popup of the system. Answers that it was clicked, which brings the window to the front, or which of its buttons was;
-   * null where neither was. Not every system shows buttons.
+   * Shows a system popup. Returns whether it was clicked, which brings the window to the front, or the index of the button that was; null
+   * if neither was clicked. Not every system shows buttons.
    */
   showPopup: {
     input: z.object({
@@ -60,9 +60,9 @@ export const channels = {
     }),
     output: z.union([z.literal("opened"), z.int().min(0), z.null()]),
   },
-  /** Takes away a popup that is still shown. */
+  /** Closes a popup that is still shown. */
   closePopup: { input: PopupTag, output: z.void() },
-  /** The in-app route that a menu, the tray or a link asks the main window for; null when none does. */
+  /** The in-app route that a menu, the tray or a link requests for the main window; null if there is none. */
   takeRoute: { input: z.undefined(), output: z.string().nullable() },
   /** Brings the main window to the front on an in-app route, and hides quick ask. */
   openInMain: {
@@ -73,33 +73,33 @@ export const channels = {
     output: z.void(),
   },
   hideQuickAsk: nothing,
-  /** Signs the local owner in anew, in every window. */
+  /** Signs the local owner in again, in every window. */
   signInAgain: nothing,
-  /** The language the page is drawn in: menus and tray follow it. */
+  /** The page's language, which menus and tray use too. */
   setLanguage: { input: z.enum(["en", "it"]), output: z.void() },
-  /** The count on the app's icon. */
+  /** The unread count on the app's icon. */
   setUnreadCount: { input: z.int().min(0), output: z.void() },
-  /** Do not disturb, which the page keeps: the tray shows it. */
+  /** The page's do-not-disturb state, which the tray shows. */
   setQuiet: { input: z.boolean(), output: z.void() },
   desktopOptions: { input: z.undefined(), output: DesktopOptions },
-  /** Changes what is given; answers what then holds, which is what to show. */
+  /** Changes the given options and returns the resulting ones, which should then be shown. */
   changeDesktopOptions: { input: DesktopChanges, output: DesktopOptions },
   updateState: { input: z.undefined(), output: UpdateState },
   checkForUpdates: { input: z.undefined(), output: UpdateState },
-  /** Downloads an update that is available; installs one that is ready, which restarts Casella. */
+  /** Downloads an available update, or installs one that is ready, which restarts Casella. */
   installUpdate: { input: z.undefined(), output: UpdateState },
   relaunch: nothing,
-  /** The main window as a PNG in a data URL; null when it shows nothing. */
+  /** The main window as a PNG data URL; null if it shows nothing. */
   captureWindow: { input: z.undefined(), output: z.string().nullable() },
 } as const satisfies Record<ChannelName, { input: z.ZodType; output: z.ZodType }>
 
 export type Channels = typeof channels
 
-/** What the shell tells the page, and what comes with it. */
+/** Events from the shell to the page, with their payloads. */
 export interface ShellEvents extends Record<EventName, unknown> {
-  /** A route waits to be taken with `takeRoute`. */
+  /** A route is ready to be read with `takeRoute`. */
   routeWaiting: undefined
-  /** Do not disturb was switched in the tray. */
+  /** Do-not-disturb was switched in the tray. */
   quietChanged: boolean
   /** The quick-ask window came to the front. */
   quickAskShown: undefined
@@ -112,10 +112,10 @@ type ChannelFunctions = {
   ) => Promise<z.output<Channels[C]["output"]>>
 }
 
-/** The channels as functions, as the preload script gives them to the page. */
+/** The channels as functions, which the preload script exposes to the page. */
 export interface ShellBridge extends ChannelFunctions {
-  /** Where a file or directory stands that was dropped or chosen; empty for one that the page made. */
+  /** Path of a file or directory that was dropped or chosen; empty for one that the page created. */
   pathOf(file: File): string
-  /** Calls `listener` for each such event until the returned function is called. */
+  /** Calls `listener` for each event until the returned function is called. */
   on<E extends EventName>(event: E, listener: (payload: ShellEvents[E]) => void): () => void
 }

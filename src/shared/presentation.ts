@@ -1,7 +1,7 @@
 import { chatRoute } from "./app-routes.ts"
 import type { Notification, Presentation } from "./contract/notifications.ts"
 
-/** Where an app shows a notification that arrives; the same for one that it catches up with. */
+/** Returns where an app shows a notification, whether it has just arrived or was missed while the app was offline. */
 export function presentationOf(
   notification: Pick<Notification, "read" | "muted" | "silent" | "silentToast">,
 ): Presentation {
@@ -13,7 +13,7 @@ export function presentationOf(
   }
 }
 
-/** The in-app route that a click on a notification opens; null when it leads nowhere. */
+/** The in-app route that a click on a notification opens; null if there is none. */
 export function routeOf(notification: Pick<Notification, "chatId" | "deepLink">): string | null {
   if (notification.chatId !== null) return chatRoute(notification.chatId)
   return notification.deepLink ?? null

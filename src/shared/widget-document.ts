@@ -1,22 +1,22 @@
 /**
- * Where widgets run: interactive HTML that a model wrote, perhaps as a page or a document told it to. The box serves one
- * constant document at this path, the page shows it in `<iframe sandbox="allow-scripts">` and posts the widget's HTML
- * into it. A `srcdoc` frame wouldn't do: it inherits the page's own policy, which runs no inline scripts.
+ * Path of the document in which widgets run: interactive HTML that a model wrote, perhaps following instructions in a page or document. The
+ * box serves a constant document at this path; the page shows it in `<iframe sandbox="allow-scripts">` and posts the widget's HTML into it.
+ * A `srcdoc` frame wouldn't work, because it inherits the page's own policy, which runs no inline scripts.
  */
 export const widgetPath = "/widget"
 
-/** What the frame says when it takes HTML; the page then posts `{ html }` to it. */
+/** Message from the frame when it is ready for HTML; the page then posts `{ html }` to it. */
 export const widgetReady = "casella-widget-ready"
 
-/** What the frame says when its user presses Escape: the page then takes the keyboard, whatever the widget does with keys. */
+/** Message from the frame when its user presses Escape. The page then takes the focus, whatever the widget does with keys. */
 export const widgetLeft = "casella-widget-left"
 
-/** Characters of one widget. */
+/** Maximum number of characters of a widget. */
 export const longestWidget = 200_000
 
 /**
- * The frame's policy, which whatever is written into it keeps: an origin of its own, scripts and styles of its own, and no
- * address of any kind. The page's policy (`frame-src`) keeps it from leaving for another address.
+ * The frame's policy, which applies to all HTML written into it: a separate origin, its own scripts and styles, and no address of any kind.
+ * The page's policy (`frame-src`) prevents it from navigating to another address.
  */
 export const widgetPolicy = [
   "sandbox allow-scripts",
@@ -34,7 +34,7 @@ export const widgetPolicy = [
 ].join("; ")
 
 /**
- * What CSP doesn't cover: hints, lookups, and navigations before they are refused. `()` lists the addresses that the
- * frame may connect to, in browsers that know the header (Chromium 152 and later, which is what the desktop has).
+ * Covers what CSP doesn't: resource hints, name lookups, and navigations before they are refused. `()` lists the addresses that the frame
+ * may connect to, in browsers that support the header (Chromium 152 and later, which includes the desktop app).
  */
 export const widgetConnections = "()"

@@ -15,19 +15,19 @@ export interface CommandFlags extends AuthFlags {
   "per-minute"?: string | undefined
 }
 
-/** A sub-command of the command line. It works on the database, so the service may run meanwhile. */
+/** A subcommand of the command line. It works on the database, so the service may run at the same time. */
 export interface Command {
   words: readonly string[]
   /** Names of its arguments. */
   takes: readonly string[]
   summary: string
-  /** Answers the lines to print on stdout. */
+  /** Returns the lines to print on stdout. */
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
 
 /**
- * Runs something on the parts of the service, without a server. Throws `UsageError` where the data directory has no database, which may
- * be mistyped, unless the command may create one.
+ * Runs `use` with the service's parts, without a server. Throws `UsageError` if the data directory has no database, because its name may be
+ * mistyped, unless the command may create one.
  */
 export async function withParts<T>(
   flags: AuthFlags,

@@ -3,13 +3,13 @@ import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { UsageError } from "../auth-config.ts"
 
-/** How long a program may take to write the password. A person at a terminal may think. */
+/** Time limit for a program to write the password. There is none for a person at a terminal. */
 const pipedMs = 60_000
 
 /**
- * The password of an account: what `--password` gives, with a warning, because every user of the computer can read a
- * program's arguments; otherwise, or with `--password -`, a line of standard input, asked for at a terminal without an echo.
- * @throws UsageError when nothing comes.
+ * Returns an account's password. `--password` works with a warning, because every user of the computer can read a program's arguments.
+ * Without it, or with `--password -`, reads a line of standard input; a terminal prompts for it without echo.
+ * @throws UsageError if there is no input.
  */
 export async function readPassword(
   given: string | undefined,

@@ -3,10 +3,10 @@ import { readConfig, type AuthFlags } from "../auth-config.ts"
 import { createLogger } from "../core/logger.ts"
 import { startAuthService } from "../start-auth-service.ts"
 
-/** The service must have stopped by then; see decisions.md 2. */
+/** Time limit for stopping the service. */
 const longestStopMs = 4_500
 
-/** The support page's files, seen from the bundle (`out/main`) or from the sources. */
+/** The support page's files, relative to the bundle (`out/main`) or to the sources. */
 const pageDir = fileURLToPath(
   new URL(
     import.meta.url.endsWith(".ts") ? "../../../resources/support-page" : "../../resources/support-page",

@@ -4,14 +4,14 @@ import { newId } from "./ids.ts"
 
 const hour = 3600
 const day = 24 * hour
-/** How long a signing key verifies after it has signed its last JWT, in seconds: longer than any JWT lives. */
+/** How long a signing key still verifies after it signed its last JWT, in seconds. It must exceed the lifetime of any JWT. */
 export const signingKeyGrace = day
-/** Who issues the service's JWTs and whom they are for. */
+/** Issuer and audience of the service's JWTs. */
 const issuer = "casella-auth"
 
 /**
- * What Better Auth is asked to do; its tables follow from this. Passwords are hashed with scrypt, its default.
- * Signing keys change every 30 days; an old one verifies for another day, longer than any JWT lives.
+ * Options for Better Auth, which also determine its tables. Passwords are hashed with scrypt, its default. Signing keys change every 30
+ * days; an old one verifies for another day, which is longer than any JWT lives.
  */
 export const accountOptions = {
   emailAndPassword: { enabled: true, autoSignIn: false, minPasswordLength: 8, maxPasswordLength: 1024 },

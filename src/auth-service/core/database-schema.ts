@@ -1,11 +1,11 @@
 import type { TicketStatus, TicketType } from "../../shared/contract/tickets.ts"
 
-/** A flag as SQLite and PostgreSQL both store it. */
+/** A boolean, as both SQLite and PostgreSQL store it. */
 type Flag = 0 | 1
 
 /**
- * Tables and columns. `user`, `session` and `jwks` belong to Better Auth, which keeps more columns than are read here; the
- * others are the service's own. Timestamps are ISO 8601 text, so that both databases compare them alike.
+ * Tables and columns. `user`, `session` and `jwks` belong to Better Auth, which has more columns than are read here; the others belong to
+ * the service. Timestamps are ISO 8601 text, so that both databases compare them in the same way.
  */
 export interface DatabaseSchema {
   user: { id: string; email: string; name: string }
@@ -13,13 +13,13 @@ export interface DatabaseSchema {
   /** Keys that sign JWTs. */
   jwks: { id: string; expiresAt: string | null }
 
-  /** What the service knows of a user besides the account. */
+  /** Data about a user that isn't part of the account. */
   members: {
     userId: string
     company: string | null
     staff: Flag
     blocked: Flag
-    /** Null: the default. */
+    /** Null means the default. */
     ticketsPerDay: number | null
     requestsPerMinute: number | null
   }
@@ -29,30 +29,30 @@ export interface DatabaseSchema {
     name: string
     /** SHA-256 of the key, base64url. */
     hash: string
-    /** Start of the key, to tell keys apart. */
+    /** Start of the key, to distinguish keys. */
     hint: string
-    /** JSON; null is full access. */
+    /** JSON; null means full access. */
     permissions: string | null
     enabled: Flag
-    /** Counts changes of the key: a request that was let in by an older revision is refused. */
+    /** Number of changes to the key. A request admitted with an older revision is refused. */
     revision: number
     uses: number
     createdAt: string
     lastUsedAt: string | null
     expiresAt: string
   }
-  /** Requests of a caller in the minute that began at `startedAt`, in milliseconds since 1970. */
+  /** Requests of a caller in the minute that started at `startedAt`, in milliseconds since 1970. */
   rateWindows: { subject: string; startedAt: number; used: number }
-  /** Tickets that a user created on a day (UTC). */
+  /** Number of tickets a user created on a day (UTC). */
   dailyTickets: { userId: string; day: string; used: number }
 
   tickets: {
     id: string
     userId: string
-    /** Null when it was sent with a JWT. */
+    /** Null if it was sent with a JWT. */
     cloudKeyId: string | null
     sourceApp: string
-    /** The sender's own name for it, from `context`; null when there is none, or a very long one. */
+    /** The sender's name for the ticket, from `context`; null if there is none, or if it is too long. */
     externalId: string | null
     type: TicketType
     status: TicketStatus
@@ -62,14 +62,14 @@ export interface DatabaseSchema {
     attachmentName: string | null
     attachmentMime: string | null
     hasScreenshot: Flag
-    /** What `search` looks through, in lower case. */
+    /** Text that `search` matches, in lower case. */
     searchText: string
     createdAt: string
     updatedAt: string
   }
   /**
-   * What of a ticket may be large, in pieces: data URLs as they were sent, logs and context as JSON. Lists don't read
-   * them, and storing one never copies it whole.
+   * Large parts of a ticket, in pieces: data URLs as sent, logs and context as JSON. Lists don't read them, and storing a part never copies
+   * it whole.
    */
   ticketParts: { ticketId: string; part: TicketPart; position: number; text: string }
 }

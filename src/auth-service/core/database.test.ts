@@ -21,8 +21,8 @@ const raw = (use: (sqlite: SqliteDatabase.Database) => void) => {
   sqlite.close()
 }
 
-// Would catch: an update of Better Auth that needs columns which no migration adds.
-it("A new database has every table and column that Better Auth expects", async () => {
+// Catches an update of Better Auth that needs columns which no migration adds.
+it("a new database has every table and column that Better Auth expects", async () => {
   await using database = await openDatabase(directory, null)
   const db = database.db.withTables<Record<string, never>>()
   const { toBeAdded, toBeCreated } = await getMigrations({
@@ -32,7 +32,7 @@ it("A new database has every table and column that Better Auth expects", async (
   expect([toBeCreated, toBeAdded]).toEqual([[], []])
 })
 
-it("An older database is copied before its schema changes; a current one isn't", async () => {
+it("an older database is copied before its schema changes; a current one isn't", async () => {
   await (await openDatabase(directory, null))[Symbol.asyncDispose]()
   await (await openDatabase(directory, null))[Symbol.asyncDispose]()
   const copy = join(directory, "before-upgrade.sqlite")
@@ -45,8 +45,8 @@ it("An older database is copied before its schema changes; a current one isn't",
   expect(existsSync(copy)).toBe(true)
 })
 
-// Would catch: half a schema after a failed upgrade, or an older service that writes into a newer database.
-it("A migration that fails changes nothing, and a newer database is refused", async () => {
+// Catches a partial schema after a failed upgrade, or an older service that writes to a newer database.
+it("a failed migration changes nothing, and a newer database is refused", async () => {
   await (await openDatabase(directory, null))[Symbol.asyncDispose]()
   raw((sqlite) => {
     sqlite.exec("delete from kysely_migration where name >= '002-tickets'; drop table tickets")

@@ -6,7 +6,7 @@ export interface Logger {
   error(fields: object, message: string): void
 }
 
-/** JSON lines to stderr; stdout is only for the ready line and for what commands print. */
+/** Writes JSON lines to stderr. Stdout is only for the ready line and the output of commands. */
 export function createLogger(): Logger {
   return pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },

@@ -6,14 +6,14 @@ import { accounts } from "./migrations/001-accounts.ts"
 import { tickets } from "./migrations/002-tickets.ts"
 import { externalIds } from "./migrations/003-external-ids.ts"
 
-/** In the order of their names. Never change one that was released. */
+/** Migrations in the order of their names. Never change a released one. */
 const migrations: Record<string, MigrationFor> = {
   "001-accounts": accounts,
   "002-tickets": tickets,
   "003-external-ids": externalIds,
 }
 
-/** The database was written by a newer version, or a migration failed; the message says what to do. */
+/** The database was written by a newer version, or a migration failed. The message describes what to do. */
 export class DatabaseUnusable extends Error {
   override readonly name = "DatabaseUnusable"
 }
@@ -23,7 +23,7 @@ function migratorOf(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Mi
   return new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(entries) } })
 }
 
-/** How many migrations a database lacks. */
+/** Number of migrations that a database lacks. */
 export async function pendingMigrations(
   db: Kysely<DatabaseSchema>,
   type: "sqlite" | "postgres",
@@ -32,7 +32,7 @@ export async function pendingMigrations(
   return known.filter(({ executedAt }) => executedAt === undefined).length
 }
 
-/** Brings a database to the newest schema: all steps or none. @throws DatabaseUnusable */
+/** Migrates a database to the newest schema: all steps or none. @throws DatabaseUnusable */
 export async function migrate(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Promise<void> {
   const { error } = await migratorOf(db, type).migrateToLatest()
   if (error === undefined) return

@@ -1,4 +1,4 @@
 import type { Migration } from "kysely/migration"
 
-/** A step of the schema in the dialect of a database. */
+/** A schema migration in a database's dialect. */
 export type MigrationFor = (type: "sqlite" | "postgres") => Migration

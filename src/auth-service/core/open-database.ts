@@ -6,8 +6,8 @@ import { openSqlite } from "./sqlite.ts"
 const lockTimeoutMs = 2_000
 
 /**
- * Opens the database of a data directory, or the PostgreSQL database of an address, on the newest schema.
- * @throws DatabaseUnusable, or the driver's error when it can't be reached.
+ * Opens the SQLite database of a data directory, or the PostgreSQL database at a URL, and migrates it to the newest schema.
+ * @throws DatabaseUnusable, or the driver's error if the database can't be reached.
  */
 export function openDatabase(dataDir: string, databaseUrl: string | null): Promise<OpenDatabase> {
   return databaseUrl === null ? openSqlite(dataDir, lockTimeoutMs) : openPostgres(databaseUrl, lockTimeoutMs)

@@ -10,8 +10,8 @@ beforeAll(() => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-// Catches requests that hang until the system gives up, and ever more of them, because the network forgot a connection.
-test("a connection that went silent is given up and replaced", async () => {
+// Catches requests that hang until the system gives up, and accumulate, because the network dropped a connection silently.
+test("a silent connection is closed and replaced", async () => {
   const keepAlive = vi.spyOn(Socket.prototype, "setKeepAlive")
   await using relay = await startRelay(await server.createDatabase())
   await using database = await openPostgres(relay.url, 2_000)

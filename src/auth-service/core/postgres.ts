@@ -5,19 +5,19 @@ import type { DatabaseSchema } from "./database-schema.ts"
 import { migrate } from "./migrate.ts"
 
 const statementTimeoutMs = 20_000
-/** How long an answer is waited for: the server that ends the statement may be gone without a word. */
+/** Timeout for an answer, in case the server that should end the statement has disappeared. */
 const answerTimeoutMs = 25_000
-/** How long a service that vanished in the middle of a transaction keeps others waiting. */
+/** How long a service that disappeared during a transaction keeps others waiting. */
 const idleTimeoutMs = 30_000
 const connectTimeoutMs = 10_000
 const poolSize = 10
 const keepAliveMs = 10_000
-/** What the driver says after `answerTimeoutMs`; it has no codes. */
+/** The driver's message after `answerTimeoutMs`; it has no error code. */
 const unanswered = "Query read timeout"
 
-/** Opens a PostgreSQL database. The server's own locks keep two services from migrating at once. */
+/** Opens a PostgreSQL database. The server's own locks prevent concurrent migrations by two services. */
 export async function openPostgres(url: string, lockTimeoutMs: number): Promise<OpenDatabase> {
-  // Counts fit a JavaScript number; the driver answers them as text otherwise.
+  // Counts fit into a JavaScript number; the driver would return them as text.
   types.setTypeParser(types.builtins.INT8, Number)
   const pool = new Pool({
     connectionString: url,
@@ -27,13 +27,13 @@ export async function openPostgres(url: string, lockTimeoutMs: number): Promise<
     statement_timeout: statementTimeoutMs,
     query_timeout: answerTimeoutMs,
     idle_in_transaction_session_timeout: idleTimeoutMs,
-    // Routers forget connections that nothing is sent over.
+    // Routers drop idle connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: "casella-auth",
   })
-  pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
-  pool.on("connect", (client) => client.on("error", () => undefined)) // one in use is told of at its next statement
+  pool.on("error", () => undefined) // a broken idle connection is replaced at its next use
+  pool.on("connect", (client) => client.on("error", () => undefined)) // a connection in use reports the error at its next statement
   const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool: withoutSilent(pool) }) })
   try {
     await migrate(db, "postgres")
@@ -44,7 +44,7 @@ export async function openPostgres(url: string, lockTimeoutMs: number): Promise<
   return { db, type: "postgres", [Symbol.asyncDispose]: () => db.destroy() }
 }
 
-/** The driver gives a connection that didn't answer in time to the next who asks; here it is closed instead. */
+/** The driver would hand a connection that timed out to the next caller; this closes it instead. */
 function withoutSilent(pool: Pool): PostgresPool {
   return {
     options: pool.options,

@@ -8,9 +8,9 @@ const othersMay = 0o077
 const othersMayWrite = 0o022
 
 /**
- * Makes the data directory, or closes one that is there to everybody but its owner: accounts and tickets are
- * nobody else's to read. Windows keeps a user's directories by its own means.
- * @throws DatabaseUnusable for somebody else's directory, and for an open one whose contents may not be the service's own.
+ * Creates the data directory, or restricts an existing one to its owner, because no other user may read accounts and tickets. On Windows,
+ * the system protects a user's directories.
+ * @throws DatabaseUnusable for another user's directory, and for an open one whose contents may not be the service's own.
  */
 export function ensurePrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -18,7 +18,7 @@ export function ensurePrivateDirectory(directory: string): void {
   const { uid, mode } = statSync(directory)
   if (uid !== process.getuid())
     throw new DatabaseUnusable(`${directory} belongs to another user. Choose a data directory of your own.`)
-  // Closed before it is looked at: afterwards nobody can put anything into it.
+  // It is closed before it is inspected, so that no one can add anything afterwards.
   if ((mode & othersMay) !== 0) chmodSync(directory, 0o700)
   const entries = readdirSync(directory)
   const refuse = (why: string): never => {
@@ -26,7 +26,7 @@ export function ensurePrivateDirectory(directory: string): void {
     throw new DatabaseUnusable(why)
   }
   const planted = entries.find((name) => {
-    const found = lstatSync(join(directory, name), { throwIfNoEntry: false }) // a running box's journals come and go
+    const found = lstatSync(join(directory, name), { throwIfNoEntry: false }) // journals of a running server may disappear
     return found !== undefined && found.uid !== uid
   })
   if (planted !== undefined)

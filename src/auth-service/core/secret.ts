@@ -4,15 +4,15 @@ import { newSecret } from "./ids.ts"
 import { ensurePrivateDirectory } from "./private-directory.ts"
 
 /**
- * The secret that signs sessions and encrypts the private keys of JWTs: `CASELLA_AUTH_SECRET`, which servers that
- * share a database must share too, or a file that the first start writes into the data directory.
+ * The secret that signs sessions and encrypts the private keys of JWTs. It comes from `CASELLA_AUTH_SECRET`, which servers that share a
+ * database must also share, or from a file that the first start writes into the data directory.
  */
 export function loadSecret(dataDir: string, env: Record<string, string | undefined> = process.env): string {
   const given = env["CASELLA_AUTH_SECRET"]
   if (given !== undefined && given !== "") return given
   ensurePrivateDirectory(dataDir)
   const path = join(dataDir, "secret")
-  // "wx" fails when the file is there: two first starts at once end up with the same secret.
+  // "wx" fails if the file exists, so two concurrent first starts end up with the same secret.
   if (!existsSync(path)) {
     try {
       writeFileSync(path, newSecret(), { flag: "wx", mode: 0o600, flush: true })

@@ -7,7 +7,7 @@ import type { DatabaseSchema } from "./database-schema.ts"
 import { ensurePrivateDirectory } from "./private-directory.ts"
 import { migrate, pendingMigrations } from "./migrate.ts"
 
-/** How long a second process waits while the first brings the schema up to date. */
+/** How long a second process waits while the first migrates the schema. */
 const migrationLockMs = 20_000
 
 export const sqlitePath = (dataDir: string): string => join(dataDir, "auth.sqlite")
@@ -23,7 +23,7 @@ export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promis
     sqlite.pragma("foreign_keys = ON")
     sqlite.pragma("cache_size = -4000")
     if ((await pendingMigrations(db, "sqlite")) > 0) await upgrade(db, sqlite, dataDir)
-    else await migrate(db, "sqlite") // refuses a database that is newer
+    else await migrate(db, "sqlite") // refuses a newer database
     sqlite.exec(volatileWindows)
   } catch (error) {
     await db.destroy()
@@ -33,15 +33,15 @@ export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promis
 }
 
 /**
- * Counts of a few minutes needn't outlive the process, and writing them to disk would cost as much as a ticket. A
- * temporary table of the same name hides the one on disk; PostgreSQL has the latter, for several servers to share.
+ * Counts for a few minutes needn't outlive the process, and writing them to disk would cost as much as a ticket. A temporary table with the
+ * same name hides the one on disk; PostgreSQL uses the latter, so that several servers share it.
  */
 const volatileWindows = `
   PRAGMA temp_store = MEMORY;
   CREATE TEMP TABLE "rateWindows" ("subject" TEXT PRIMARY KEY, "startedAt" INTEGER NOT NULL, "used" INTEGER NOT NULL);
 `
 
-/** SQLite rolls schema changes back like any others; Kysely leaves them outside of transactions unless told. */
+/** SQLite can roll back schema changes, but Kysely runs them outside transactions by default. */
 class TransactionalSqlite extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new (class extends SqliteAdapter {
@@ -52,7 +52,7 @@ class TransactionalSqlite extends SqliteDialect {
   }
 }
 
-/** One process at a time: the service and a command may both be the first to open a directory. */
+/** Only one process at a time may upgrade, because both the service and a command may be the first to open a directory. */
 async function upgrade(db: Database, sqlite: SqliteDatabase.Database, dataDir: string): Promise<void> {
   const lock = new SqliteDatabase(join(dataDir, "upgrade.lock"), { timeout: migrationLockMs })
   try {
@@ -65,7 +65,7 @@ async function upgrade(db: Database, sqlite: SqliteDatabase.Database, dataDir: s
   }
 }
 
-/** A copy beside the database, taken before its schema changes. */
+/** Writes a copy next to the database before its schema changes. */
 function snapshot(sqlite: SqliteDatabase.Database, dataDir: string): void {
   const target = join(dataDir, "before-upgrade.sqlite")
   const partial = `${target}.partial`

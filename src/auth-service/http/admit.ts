@@ -3,10 +3,10 @@ import type { Authenticate } from "./authenticate.ts"
 import type { Demand } from "../../shared/contract/endpoint.ts"
 import { requireDemand, type Caller } from "./caller.ts"
 
-/** Lets a request in, or throws: finds its caller, counts it, and checks what the caller must have. */
+/** Admits a request or throws: finds its caller, counts the request, and checks the required rights. */
 export type Admit = (request: IncomingMessage, demand: Demand) => Promise<Caller>
 
-/** Requests that are refused later count too, so that guessing is slow. */
+/** Requests that are refused later are counted too, so that guessing is slow. */
 export function createAdmit(
   authenticate: Authenticate,
   countRequest: (subject: string, perMinute: number | null) => Promise<void>,

@@ -3,22 +3,22 @@ import { ServiceError } from "../../shared/contract/service-errors.ts"
 import type { Caller } from "./caller.ts"
 
 export interface AuthenticateDeps {
-  /** Id of the user a JWT of this service speaks for; null when it is forged, expired or of another issuer. */
+  /** Returns the id of the user that a JWT of this service identifies; null if it is forged, expired or from another issuer. */
   verifyJwt(jwt: string): Promise<string | null>
-  /** The user with this id unless blocked. */
+  /** Returns the user with this id, unless blocked. */
   callerOfUser(userId: string): Promise<Caller | null>
-  /** Owner of an active cloud key unless blocked. */
+  /** Returns the owner of an active cloud key, unless blocked. */
   callerOfKey(key: string): Promise<Caller | null>
 }
 
 export type Authenticate = (request: IncomingMessage) => Promise<Caller>
 
-/** Longer than any JWT or key of this service. */
+/** Exceeds the length of any JWT or key of this service. */
 const longestCredential = 4096
 
 /**
- * Finds who a request comes from. Accepts one `Authorization: Bearer` with a cloud JWT or a cloud key, and nothing
- * else: no `x-api-key`, no session token, no credential of a box (interface.md 5).
+ * Finds the caller of a request. Accepts only one `Authorization: Bearer` with a cloud JWT or a cloud key: no `x-api-key`, no session token
+ * and no credential of a box.
  */
 export function createAuthenticate({ verifyJwt, callerOfUser, callerOfKey }: AuthenticateDeps): Authenticate {
   return async (request) => {
@@ -53,7 +53,7 @@ function readBearer(request: IncomingMessage): string {
   return credential
 }
 
-/** All values a header was sent with; Node joins or drops repeated ones. */
+/** All values of a header in the request; Node joins or drops repeated ones. */
 export function valuesOf(request: IncomingMessage, name: string): string[] {
   const { rawHeaders } = request
   return rawHeaders.filter(

@@ -2,19 +2,19 @@ import { ServiceError } from "../../shared/contract/service-errors.ts"
 import type { Demand } from "../../shared/contract/endpoint.ts"
 import type { KeyPermissions } from "../../shared/contract/cloud-account.ts"
 
-/** Whoever a credential belongs to. */
+/** The owner of a credential. */
 export interface Caller {
   userId: string
   email: string
   name: string
   staff: boolean
-  /** Null: the default. */
+  /** Null means the default. */
   requestsPerMinute: number | null
-  /** The cloud key used, as it was when it was read; null for a JWT. */
+  /** The cloud key as it was when it was read; null for a JWT. */
   key: { id: string; revision: number; permissions: KeyPermissions | null } | null
 }
 
-/** @throws ServiceError when the caller lacks what is demanded. */
+/** @throws ServiceError if the caller doesn't meet the demand. */
 export function requireDemand(caller: Caller, { action, staff = false, jwtOnly = false }: Demand): void {
   if (jwtOnly && caller.key !== null) {
     throw new ServiceError("UNAUTHORIZED", "Only a signed-in user may do this: send the JWT from sign-in.")

@@ -16,7 +16,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 type Headers = Record<string, string | string[]>
 
-/** A bare request: fetch would not send these headers. */
+/** Sends a bare request, because fetch would not send these headers. */
 function post(headers: Headers, path = "/api/v1/tickets") {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>(
     (resolve, reject) => {
@@ -44,14 +44,14 @@ function post(headers: Headers, path = "/api/v1/tickets") {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 const decode = (part = "") => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>
 
-describe("Credentials of a ticket", () => {
-  it("are a cloud JWT or a cloud key as bearer", async () => {
+describe("Credentials for a ticket", () => {
+  it("are a cloud JWT or a cloud key as bearer token", async () => {
     expect((await post({ authorization: `Bearer ${ann.jwt}` })).status).toBe(201)
     expect((await post({ authorization: `Bearer ${key}` })).status).toBe(201)
     expect((await post({ authorization: `bearer ${key}` })).status).toBe(201)
   })
 
-  // Would catch: any carrier or kind of credential besides the two.
+  // Catches any other way to send a credential, and any other kind.
   it("are nothing else", async () => {
     const { headers: signedIn } = await service.send("POST", "/api/auth/sign-in/email", {
       body: { email: ann.email, password: ann.password },
@@ -92,7 +92,7 @@ describe("Credentials of a ticket", () => {
     }
   })
 
-  // Would catch: a JWT whose signature, algorithm, issuer, audience or time isn't checked.
+  // Catches a JWT whose signature, algorithm, issuer, audience or time isn't checked.
   it("aren't forged, foreign, unsigned or expired JWTs", async () => {
     const [head, payload, signature] = ann.jwt.split(".")
     const claims = decode(payload)
@@ -129,8 +129,8 @@ describe("Credentials of a ticket", () => {
     expect((await post({ authorization: `Bearer ${await own({})}` })).status).toBe(201)
   })
 
-  // Would catch: signing out that leaves a key behind, or that ends another one.
-  it("aren't keys that ended themselves", async () => {
+  // Catches a sign-out that leaves a key valid, or that ends another one.
+  it("aren't keys that have ended themselves", async () => {
     const { key: own } = await service.key(ann, { tickets: ["create"] })
     const end = (bearer: string) => service.send("DELETE", "/api/auth/api-key", { bearer })
     expect((await end(ann.jwt)).status).toBe(403)
@@ -139,7 +139,7 @@ describe("Credentials of a ticket", () => {
     expect((await service.ticket(key)).status).toBe(201)
   })
 
-  it("aren't keys that are revoked, disabled or expired", async () => {
+  it("aren't revoked, disabled or expired keys", async () => {
     const { key: revoked, id } = await service.key(ann)
     expect((await service.ticket(revoked)).status).toBe(201)
     await service.run(`keys revoke ${id}`)
@@ -162,7 +162,7 @@ describe("Credentials of a ticket", () => {
     for (const bearer of [ben.jwt, benKey]) expect((await service.ticket(bearer)).status).toBe(201)
   })
 
-  it("need tickets.create when their permissions are limited", async () => {
+  it("need tickets.create if their permissions are limited", async () => {
     for (const permissions of [{}, { tickets: [] }, { tickets: ["read"] }, { folders: ["create"] }]) {
       const limited = await service.key(ann, permissions)
       const { status, body } = await service.ticket(limited.key)
@@ -173,8 +173,8 @@ describe("Credentials of a ticket", () => {
   })
 })
 
-describe("What changes while a ticket is on its way", () => {
-  /** Sends the head of a ticket; `meanwhile` runs when the service has let it in and asks for the body. */
+describe("While a ticket is being sent", () => {
+  /** Sends the headers of a ticket; `meanwhile` runs after the service has admitted the request and asked for the body. */
   function halfWay(bearer: string, meanwhile: () => Promise<unknown>) {
     return new Promise<string>((resolve, reject) => {
       const outgoing = httpRequest(`${service.url}/api/v1/tickets`, {
@@ -201,13 +201,13 @@ describe("What changes while a ticket is on its way", () => {
   const countTickets = async () =>
     (await service.database.db.selectFrom("tickets").select("id").execute()).length
 
-  it("nothing, when it isn't let in: no body is asked for", async () => {
+  it("a refused request isn't asked for its body", async () => {
     const never = () => Promise.reject(new Error("asked for the body"))
     expect(await halfWay(`${key}x`, never)).toBe("UNAUTHORIZED")
   })
 
-  // Would catch: a ticket created with a key that was revoked after it was checked.
-  it("the key: RETRY_REQUEST and no ticket; the next try is 401", async () => {
+  // Catches a ticket created with a key that was revoked after it was checked.
+  it("a changed key causes RETRY_REQUEST and no ticket; the next attempt is 401", async () => {
     const { key: changed, id } = await service.key(ann)
     const before = await countTickets()
     expect(await halfWay(changed, () => service.run(`keys revoke ${id}`))).toBe("RETRY_REQUEST")
@@ -215,7 +215,7 @@ describe("What changes while a ticket is on its way", () => {
     expect((await service.ticket(changed)).status).toBe(401)
   })
 
-  it("the user: UNAUTHORIZED and no ticket", async () => {
+  it("a blocked user causes UNAUTHORIZED and no ticket", async () => {
     const cleo = await service.account("cleo")
     const { key: cleoKey } = await service.key(cleo)
     const before = await countTickets()
@@ -255,7 +255,7 @@ describe("Every route", () => {
       outgoing.end()
     })
 
-  // Would catch: DNS rebinding, and a cross-origin policy that lets arbitrary pages in.
+  // Catches DNS rebinding, and a cross-origin policy that admits arbitrary pages.
   it.each(routes)("%s %s refuses a foreign Host and a foreign Origin", async (method, path) => {
     const { port } = new URL(service.url)
     const authorization = `Bearer ${ann.jwt}`
@@ -282,7 +282,7 @@ describe("Every route", () => {
   })
 
   it.each(routes.filter(([, path]) => path.startsWith("/api/v1/") || path.endsWith("api-key")))(
-    "%s %s needs a credential, and its answer is never stored",
+    "%s %s needs a credential, and its answer is never cached",
     async (method, path) => {
       const answer = await send(method, path, {})
       expect(answer.status).toBe(401)

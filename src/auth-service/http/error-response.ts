@@ -4,10 +4,10 @@ import { ServiceError, type ServiceIssue } from "../../shared/contract/service-e
 import { isWriteConflict } from "../core/database.ts"
 import type { Logger } from "../core/logger.ts"
 
-/** How long the rest of a refused body is still taken in, so that the client gets to read the answer. */
+/** How long the rest of a refused body is still accepted, so that the client can read the response. */
 const drainMs = 10_000
 
-/** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
+/** Converts any thrown value to an error that a client may see. Internal errors are logged with their cause. */
 export function toServiceError(error: unknown, logger: Logger): ServiceError {
   if (error instanceof ServiceError) {
     if (error.status >= 500) logger.error({ err: error.cause }, error.message)
@@ -25,7 +25,7 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
   return new ServiceError("INTERNAL_ERROR", "Something went wrong in the service. Try again later.")
 }
 
-/** The 400 for a body or query that doesn't fit its schema, naming each field. */
+/** The 400 for a body or query that doesn't match its schema; it names each field. */
 function validationError(error: z.ZodError): ServiceError {
   const issues = error.issues.flatMap((issue): ServiceIssue[] => {
     const path = issue.path.join(".")

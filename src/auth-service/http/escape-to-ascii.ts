@@ -2,8 +2,8 @@ const hexDigits = Buffer.from("0123456789abcdef")
 const [backslash, u] = [0x5c, 0x75]
 
 /**
- * JSON text in valid UTF-8 as ASCII, other characters as `\\uXXXX` escapes. JavaScript spends two bytes on every
- * character of a text that has a single emoji, and one when it is ASCII: 20 MB less for the largest ticket.
+ * Converts JSON in valid UTF-8 to ASCII, with other characters as `\\uXXXX` escapes. JavaScript uses two bytes per character for text with
+ * a single emoji, but one for ASCII, which saves 20 MB for the largest ticket.
  */
 export function escapeToAscii(utf8: Uint8Array): ArrayBuffer {
   const size = asciiLength(utf8)
@@ -31,7 +31,7 @@ export function escapeToAscii(utf8: Uint8Array): ArrayBuffer {
   return memory
 }
 
-/** A character of two or three bytes becomes one escape, one of four bytes a pair of them. */
+/** A character of two or three bytes becomes one escape; one of four bytes becomes two. */
 function asciiLength(utf8: Uint8Array): number {
   let length = 0
   for (let index = 0; index < utf8.length; index++) {

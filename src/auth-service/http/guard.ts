@@ -3,8 +3,8 @@ import { ServiceError } from "../../shared/contract/service-errors.ts"
 import { valuesOf } from "./authenticate.ts"
 
 /**
- * Checks `Host` against an exact list, which stops DNS rebinding, and `Origin`, which stops other web pages: no
- * foreign origin is ever allowed. Throws `FORBIDDEN`.
+ * Checks `Host` against an exact list, which prevents DNS rebinding, and `Origin`, which blocks other web pages: no foreign origin is ever
+ * allowed. Throws `FORBIDDEN`.
  */
 export type Guard = (request: IncomingMessage) => void
 

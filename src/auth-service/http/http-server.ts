@@ -24,7 +24,7 @@ export function createHttpServer(): Server {
   return server
 }
 
-/** Nothing but the page's own files and the service itself; screenshots are shown from `blob:` addresses. */
+/** Allows only the page's own files and the service itself; screenshots are shown from `blob:` URLs. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express"
 
-/** Serves the support page's files: the page itself at `/`. */
+/** Serves the support page's files, with the page itself at `/`. */
 export function servePage(directory: string): RequestHandler {
   return express.static(directory, {
     index: "index.html",

@@ -20,14 +20,14 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 type Encode = (body: Buffer) => Buffer
 
-/** A body of exactly `bytes` bytes that is a valid ticket. */
+/** A valid ticket body of exactly `bytes` bytes. */
 function ticketOf(bytes: number): Buffer {
   const empty = JSON.stringify({ ...validTicket, context: { filler: "" } })
   const filler = "x".repeat(bytes - Buffer.byteLength(empty))
   return Buffer.from(JSON.stringify({ ...validTicket, context: { filler } }))
 }
 
-/** Sends chunks as they are, without Content-Length unless it is among the headers. */
+/** Sends chunks unchanged, without Content-Length unless it is among the headers. */
 function post(chunks: Buffer[], headers: Record<string, string> = {}) {
   return new Promise<{ status: number; code: string | undefined }>((resolve, reject) => {
     const outgoing = httpRequest(
@@ -57,7 +57,7 @@ const invalid = { status: 400, code: "INVALID_JSON" }
 const unsupported = { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" }
 
 describe("A ticket's body", () => {
-  // Would catch: a limit that is only read from Content-Length, or is off by one.
+  // Catches a limit that is only read from Content-Length, or is off by one.
   it.each([true, false])("has at most 20,000,000 bytes, Content-Length given: %s", async (declared) => {
     const send = (bytes: number) => {
       const body = ticketOf(bytes)
@@ -68,7 +68,7 @@ describe("A ticket's body", () => {
     expect(await send(longestTicketBytes + 3_000_000)).toEqual(tooLarge)
   })
 
-  // Would catch: a decompression bomb.
+  // Catches a decompression bomb.
   it.each<[string, Encode]>([
     ["gzip", gzipSync],
     ["deflate", deflateSync],
@@ -82,8 +82,8 @@ describe("A ticket's body", () => {
     expect(await post([encode(ticketOf(5_000)).subarray(0, 40)], headers)).toEqual(invalid)
   })
 
-  // Would catch: a character that falls between two chunks, or that is changed on its way.
-  it("keeps every character, wherever the chunks are cut", async () => {
+  // Catches a character that is split between two chunks, or altered.
+  it("keeps every character, wherever it is split into chunks", async () => {
     const description = 'é ß 漢字 🎫 "quoted" \\ \u2028 \ud800 \u0001'
     const body = Buffer.from(JSON.stringify({ ...validTicket, description, context: { ключ: "🎫" } }))
     const bytes = Array.from(body, (byte) => Buffer.from([byte]))
@@ -97,11 +97,11 @@ describe("A ticket's body", () => {
     expect(row).toEqual({ description: description.replace("\ud800", "\ufffd"), text: '{"ключ":"🎫"}' })
   })
 
-  it("may begin with a byte order mark", async () => {
+  it("may start with a byte order mark", async () => {
     expect((await post([Buffer.from(`\ufeff${JSON.stringify(validTicket)}`)])).status).toBe(201)
   })
 
-  it("may not be missing, cut, or other than UTF-8 JSON", async () => {
+  it("must not be missing, cut off, or anything but UTF-8 JSON", async () => {
     expect(await post([])).toEqual(invalid)
     expect(await post([], { "content-length": "0" })).toEqual(invalid)
     expect(await post([Buffer.from('{"sourceApp":')])).toEqual(invalid)
@@ -116,13 +116,13 @@ describe("A ticket's body", () => {
     "application/jsonp",
     "application/json; charset=latin1",
     "",
-  ])("isn't taken as %s", async (type) => {
+  ])("isn't accepted as %s", async (type) => {
     expect(await post([Buffer.from(JSON.stringify(validTicket))], { "content-type": type })).toEqual(
       unsupported,
     )
   })
 
-  it("is taken with a charset, and refused in an unknown encoding", async () => {
+  it("is accepted with a charset, and refused in an unknown encoding", async () => {
     const body = [Buffer.from(JSON.stringify(validTicket))]
     expect((await post(body, { "content-type": "Application/JSON; charset=UTF-8" })).status).toBe(201)
     expect(await post(body, { "content-encoding": "compress" })).toEqual(unsupported)
@@ -130,8 +130,8 @@ describe("A ticket's body", () => {
   })
 })
 
-// Would catch: as many bodies in memory as there are clients, or memory that is never given back.
-it("Bodies that don't fit the memory set aside for all are asked to come back, until others are done", async () => {
+// Catches as many bodies in memory as there are clients, or memory that is never released.
+it("bodies that exceed the shared memory limit are asked to retry until others are done", async () => {
   const readJson = createReadJson(1_000)
   const app = express()
   const reading = Promise.withResolvers<ServerResponse>()

@@ -8,7 +8,7 @@ import { escapeToAscii } from "./escape-to-ascii.ts"
 /** Reads a JSON body of at most `longest` bytes. */
 export type ReadJson = (request: Request, response: Response, longest: number) => Promise<unknown>
 
-/** Bodies of all requests together may take this much memory; more are asked to come back. */
+/** Maximum memory for the bodies of all requests together; further requests are asked to retry. */
 const defaultBodiesBytes = 256 * 1024 * 1024
 
 const decompressors = {
@@ -19,10 +19,9 @@ const decompressors = {
 } as const
 
 /**
- * A reader of JSON bodies. The limit counts bytes after decompression and holds while reading, with or without
- * `Content-Length`.
- * @throws ServiceError `INVALID_JSON`, `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or `RATE_LIMITED` when other
- * bodies fill the memory set aside for them.
+ * Creates a reader of JSON bodies. The limit applies to decompressed bytes and is enforced while reading, with or without `Content-Length`.
+ * @throws ServiceError `INVALID_JSON`, `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or `RATE_LIMITED` if other bodies use all the memory
+ * reserved for them.
  */
 export function createReadJson(allBodiesBytes: number = defaultBodiesBytes): ReadJson {
   let held = 0
@@ -42,7 +41,7 @@ export function createReadJson(allBodiesBytes: number = defaultBodiesBytes): Rea
   }
 
   return async (request, response, longest) => {
-    // Nothing is held for a client that is gone: its response has closed and won't close again.
+    // No memory is reserved for a client that has gone, because its response has closed and won't close again.
     if (request.socket.destroyed) throw new ServiceError("INVALID_JSON", "The connection ended early.")
     checkMediaType(request)
     const declared = Number(request.headers["content-length"] ?? 0)
@@ -66,7 +65,7 @@ function checkMediaType(request: Request): void {
   )
 }
 
-/** The body's bytes, decompressed. Leaving the loop over it early leaves the connection open for the answer. */
+/** The body's bytes, decompressed. Leaving its loop early keeps the connection open for the response. */
 function openBody(request: Request): AsyncIterable<Buffer> {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase()
   if (encoding === "identity") return request.iterator({ destroyOnReturn: false })
@@ -81,7 +80,7 @@ function openBody(request: Request): AsyncIterable<Buffer> {
   return decompressor
 }
 
-/** One buffer that grows in place: a body is never in memory twice. */
+/** Uses one buffer that grows in place, so that a body is never in memory twice. */
 async function readBytes(
   body: AsyncIterable<Buffer>,
   longest: number,
@@ -104,7 +103,7 @@ async function readBytes(
   }
 }
 
-/** Text of a body, whose bytes are freed on the way. */
+/** Decodes a body's text, and frees its bytes on the way. */
 function decode(utf8: ArrayBuffer): string {
   const bytes = new Uint8Array(utf8)
   let ascii = utf8
@@ -118,7 +117,7 @@ function decode(utf8: ArrayBuffer): string {
   return text
 }
 
-/** Some clients put one before UTF-8; JSON allows to ignore it (RFC 8259 8.1). */
+/** Some clients put one before UTF-8; JSON parsers may ignore it (RFC 8259 8.1). */
 const hasByteOrderMark = (bytes: Uint8Array) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 function parse(text: string): unknown {

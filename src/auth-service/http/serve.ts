@@ -11,7 +11,7 @@ export type Handlers<C extends Contract> = HandlersOf<C, Caller>
 
 const usualBodyBytes = 64 * 1024
 
-/** How the auth service serves every endpoint. */
+/** Defines how the auth service serves every endpoint. */
 export const createServing = (admit: Admit, readJson: ReadJson, logger: Logger): Serving<Caller> => ({
   admit: (request, _response, { demand }) => admit(request, demand ?? {}),
   readJson: (request, response, longest = usualBodyBytes) => readJson(request, response, longest),

@@ -20,7 +20,7 @@ export interface Account {
   jwt: string
 }
 
-/** Everything an answer may hold; a test reads what its endpoint sends. */
+/** All fields that a response may have; a test reads those that its endpoint sends. */
 export interface AnswerBody {
   ticket: Ticket
   tickets: TicketSummary[]
@@ -34,7 +34,7 @@ export interface AnswerBody {
   name: string
   expiresAt: string
   keys: { kid: string; d?: string }[]
-  /** Of an answer that isn't JSON. */
+  /** Text of a response that isn't JSON. */
   text: string
 }
 
@@ -49,29 +49,29 @@ export interface TestService extends AsyncDisposable {
   dataDir: string
   /** The service's database, opened a second time. */
   database: OpenDatabase
-  /** Runs a sub-command as the command line does, while the service runs. */
+  /** Runs a subcommand as the command line does, while the service runs. */
   run(words: string, flags?: CommandFlags): Promise<string[]>
   /** Adds an account and signs it in. */
   account(name: string, flags?: CommandFlags): Promise<Account>
-  /** A cloud key of an account. */
+  /** Creates a cloud key of an account. */
   key(account: Account, permissions?: Record<string, string[]> | null): Promise<{ key: string; id: string }>
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
-  /** A JWT with these claims, signed with the service's own key. */
+  /** Signs a JWT with these claims, using the service's own key. */
   signJwt(claims: Record<string, unknown>): Promise<string>
-  /** Sends headers that fetch would not, such as Host. */
+  /** Sends headers that fetch doesn't send, such as Host. */
   sendRaw(
     method: string,
     path: string,
     headers: Record<string, string>,
     body: object,
   ): Promise<{ status: number; cookies: string[] }>
-  /** Posts a ticket; fields are added to a valid one. */
+  /** Posts a valid ticket with these additional fields. */
   ticket(bearer: string, fields?: object): Promise<Answer>
 }
 
 export interface SendOptions {
   bearer?: string
-  /** Sent as it is when it is text or bytes. */
+  /** Text and bytes are sent unchanged. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -79,7 +79,7 @@ export interface SendOptions {
 export const validTicket = { sourceApp: "test-app", title: "It breaks", description: "Every time." }
 export const password = "a long enough password"
 
-/** A real service on a fresh directory and a free port; everything is removed on disposal. */
+/** A real service with a new directory and a free port; disposal removes everything. */
 export async function startTestService(
   databaseUrl: string | null = null,
   publicUrl: string | null = null,

@@ -4,14 +4,14 @@ import { guardChannel } from "./channel.ts"
 const trusted = "http://127.0.0.1:8484/"
 const isTrusted = (address: string) => address === trusted
 
-test("the page's call reaches the handler and its answer the page", async () => {
+test("passes the page's call to the handler and returns its result", async () => {
   const call = guardChannel("pickDirectory", isTrusted, () => Promise.resolve("/home/anna"))
   expect(await call(trusted, undefined)).toBe("/home/anna")
 })
 
-// Would catch a handler that any frame can call, an embedded foreign page above all.
+// Catches a handler that any frame can call, in particular an embedded external page.
 test.each([undefined, "", "https://evil.example/", `${trusted}.evil.example/`])(
-  "a call from %s is refused and not handled",
+  "refuses a call from %s without running the handler",
   async (sender) => {
     let handled = false
     const call = guardChannel("pickDirectory", isTrusted, () => {
@@ -23,8 +23,8 @@ test.each([undefined, "", "https://evil.example/", `${trusted}.evil.example/`])(
   },
 )
 
-// Would catch arguments that pass main unchecked.
-test("input that doesn't fit the channel is refused", async () => {
+// Catches arguments that the main process doesn't validate.
+test("refuses input that doesn't match the channel's schema", async () => {
   const call = guardChannel("pickDirectory", isTrusted, () => Promise.resolve(null))
   await expect(call(trusted, { properties: ["openFile"] })).rejects.toThrow()
 })

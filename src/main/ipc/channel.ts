@@ -7,8 +7,7 @@ export type ChannelHandler<C extends ChannelName> = (
 ) => z.input<Channels[C]["output"]> | Promise<z.input<Channels[C]["output"]>>
 
 /**
- * Wraps the handler of a channel: only the box's page may call it, and what goes in and out fits the channel's
- * schemas. Throws otherwise.
+ * Wraps a channel's handler: only the box's page may call it, and its input and output must match the channel's schemas. Throws otherwise.
  */
 export function guardChannel<C extends ChannelName>(
   channel: C,

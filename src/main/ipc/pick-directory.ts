@@ -1,6 +1,6 @@
 import { BrowserWindow, dialog } from "electron"
 
-/** The system's directory chooser. */
+/** Opens the system's directory picker. */
 export async function pickDirectory(): Promise<string | null> {
   const options: Electron.OpenDialogOptions = { properties: ["openDirectory", "createDirectory"] }
   const window = BrowserWindow.getFocusedWindow()

@@ -5,15 +5,18 @@ import type { Channels } from "../../shared/ipc.ts"
 type Popup = z.output<Channels["showPopup"]["input"]>
 type Outcome = z.input<Channels["showPopup"]["output"]>
 
-/** Systems don't always say that a popup is gone. */
+/** Maximum wait, because systems don't always report that a popup was closed. */
 const longestWaitMs = 10 * 60_000
-/** More that are still waited for than this: the oldest make room. */
+/** Maximum open popups; the oldest are closed. */
 const mostOpen = 10
 
-/** By tag, the oldest first. */
+/** By tag, oldest first. */
 const open = new Map<string, Notification>()
 
-/** A popup of the system, with buttons where the system shows them. When it is clicked, `onClick` is called first, which brings the window to the front. */
+/**
+ * Shows a system notification, with buttons if the system supports them. On a click, `onClick` is called first, which brings the window to
+ * the front.
+ */
 export function showPopup({ tag, title, body, actions }: Popup, onClick: () => void): Promise<Outcome> {
   if (!Notification.isSupported()) return Promise.resolve(null)
   const buttons = actions.map((text) => ({ type: "button" as const, text }))
@@ -39,5 +42,5 @@ export function showPopup({ tag, title, body, actions }: Popup, onClick: () => v
   return promise
 }
 
-/** Takes a popup away that is still shown. */
+/** Closes a popup if it is still shown. */
 export const closePopup = (tag: string): void => open.get(tag)?.close()

@@ -5,7 +5,7 @@ import type { Strings } from "../strings/strings.ts"
 const separator: MenuItemConstructorOptions = { type: "separator" }
 const onMac = process.platform === "darwin"
 
-/** The program's menu bar, in the page's language. */
+/** Sets the program's menu bar in the page's language. */
 export function setAppMenu(t: Strings, actions: DesktopActions, options: { updates: boolean }): void {
   const settings = {
     label: t("settings"),

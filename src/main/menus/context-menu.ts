@@ -9,7 +9,7 @@ import type { Strings } from "../strings/strings.ts"
 
 const separator: MenuItemConstructorOptions = { type: "separator" }
 
-/** The menu of the right mouse button: spelling, and what can be done with text and links. */
+/** Adds the context menu with spelling suggestions and actions for text and links. */
 export function addContextMenu(window: BrowserWindow, strings: () => Strings): void {
   const { webContents } = window
   const spelling = {

@@ -1,7 +1,7 @@
-/** What menus and the tray do. */
+/** Actions of the menus and the tray. */
 export interface DesktopActions {
   open(): void
-  /** Opens the main window on an in-app route. */
+  /** Opens an in-app route in the main window. */
   openRoute(route: string): void
   quickAsk(): void
   setQuiet(quiet: boolean): void

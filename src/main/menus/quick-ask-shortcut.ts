@@ -1,14 +1,14 @@
 import { globalShortcut } from "electron"
 
 export interface QuickAskShortcut {
-  /** Null: there are none. */
+  /** Null if no shortcut is set. */
   readonly keys: string | null
-  /** Whether pressing them does anything: another program may hold them. */
+  /** Whether the shortcut works; another program may already use it. */
   readonly registered: boolean
   change(keys: string | null): void
 }
 
-/** The keys that call quick ask from any program. */
+/** Registers the global shortcut that opens quick ask from any program. */
 export function registerQuickAskShortcut(first: string | null, onPress: () => void): QuickAskShortcut {
   let keys: string | null = null
   let registered = false
@@ -23,7 +23,7 @@ export function registerQuickAskShortcut(first: string | null, onPress: () => vo
     try {
       return globalShortcut.register(next, onPress)
     } catch {
-      return false // these aren't keys
+      return false // invalid shortcut
     }
   }
 

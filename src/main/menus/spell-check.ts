@@ -1,8 +1,8 @@
 import { session } from "electron"
 
 /**
- * macOS checks by itself. Elsewhere Chromium fetches a dictionary for each language, so it is off until its user has
- * chosen languages: nothing is fetched unasked.
+ * Sets the spell-check languages. On macOS the system checks spelling. On other systems Chromium downloads a dictionary for each language,
+ * so spell check is off until the user selects languages.
  */
 export function setSpellCheck(languages: string[] | null): void {
   const { defaultSession } = session

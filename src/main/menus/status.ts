@@ -16,7 +16,7 @@ export interface StatusDeps {
   window(): BrowserWindow | undefined
 }
 
-/** What shows how things stand: the menu, the tray and the badge. */
+/** Keeps the menu, the tray and the badge up to date. */
 export function createStatus({ strings, settings, actions, updates, window }: StatusDeps) {
   const tray = createTray(actions)
   let shown = { quiet: false, unread: 0 }

@@ -12,7 +12,7 @@ export interface TrayState {
   update: UpdateState
 }
 
-/** The icon at the edge of the screen. `draw` is called again when what it shows has changed. */
+/** Creates the tray icon. Call `draw` again after its content changes. */
 export function createTray(actions: DesktopActions) {
   const tray = new Tray(nativeImage.createFromPath(shippedImage(trayImage())))
   tray.on("click", () => {

@@ -10,7 +10,7 @@ const stem = (key: string) => key.replace(/_(one|many|other)$/, "")
 const stems = (language: string) => [...new Set(Object.keys(texts[language] ?? {}).map(stem))]
 const variables = (text: string) => new Set([...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name))
 
-test("both languages have the same strings, none empty, with the same variables", () => {
+test("has the same strings in both languages, none empty, with the same variables", () => {
   expect(stems("it")).toEqual(stems("en"))
   for (const [key, text] of Object.entries(it)) {
     const model = (en as Record<string, string>)[key] ?? en.unread_other
@@ -19,15 +19,15 @@ test("both languages have the same strings, none empty, with the same variables"
   }
 })
 
-test("every plural form is there", () => {
+test("has every plural form", () => {
   for (const language of ["en", "it"]) {
     for (const form of new Intl.PluralRules(language).resolvedOptions().pluralCategories)
       expect(texts[language]).toHaveProperty(`unread_${form}`)
   }
 })
 
-// Would catch strings that outlive what they named.
-test("every string is used", () => {
+// Catches unused strings.
+test("uses every string", () => {
   const main = join(import.meta.dirname, "..")
   const sources = readdirSync(main, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -36,14 +36,14 @@ test("every string is used", () => {
   expect(stems("en").filter((key) => !sources.includes(`"${key}"`))).toEqual([])
 })
 
-test("a string is filled in, in its language", async () => {
+test("fills in a string's variables in its language", async () => {
   const t = await createStrings("it")
   expect(t("unread", { count: 1 })).toBe("1 notifica non letta")
   expect(t("update", { version: "1.2.3" })).toBe("Aggiorna alla 1.2.3…")
   expect((await createStrings("en"))("unread", { count: 1200 })).toBe("1,200 unread notifications")
 })
 
-test("the first of the system's languages that there is counts", () => {
+test("uses the first supported language of the system", () => {
   expect(systemLanguage(["de-CH", "it-CH", "en"])).toBe("it")
   expect(systemLanguage(["fr"])).toBe("en")
 })

@@ -6,9 +6,8 @@ import { requireSignature } from "./require-signature.ts"
 import type { Updater } from "./updates.ts"
 
 /**
- * The updater for a feed: `CASELLA_UPDATES_FEED`, or `updates.feed` in desktop.json. Null without one, and in a copy
- * that wasn't installed. A feed that anyone on the network could answer for is refused, and so is every release that
- * isn't signed with Casella's own key.
+ * Opens the updater for a feed: `CASELLA_UPDATES_FEED`, or `updates.feed` in desktop.json. Returns null without a feed, and in a copy that
+ * isn't installed. Refuses feeds that anyone on the network could impersonate, and releases that aren't signed with Casella's own key.
  */
 export async function openUpdater(feed: string | null): Promise<Updater | null> {
   if (feed === null || !app.isPackaged) return null
@@ -20,7 +19,7 @@ export async function openUpdater(feed: string | null): Promise<Updater | null> 
   autoUpdater.setFeedURL({ provider: "generic", url: feed })
   const signed = requireSignature(autoUpdater, createPublicKey(readFileSync(keyPath)))
   autoUpdater.logger = null
-  autoUpdater.on("error", () => undefined) // the promises say it too
+  autoUpdater.on("error", () => undefined) // the promises report it too
   let download: InstanceType<typeof CancellationToken> | undefined
   return {
     checkForUpdates: () => autoUpdater.checkForUpdates(),

@@ -18,7 +18,7 @@ import { signReleases, writeNewKey } from "../../../scripts/sign-release.ts"
 import { checkFiles } from "./signed-release.ts"
 import { requireSignature } from "./require-signature.ts"
 
-// electron-updater's own parts, except for its connection to Electron: Node's HTTP takes the place of Chromium's.
+// Uses electron-updater's own parts, but with Node's HTTP in place of Chromium's.
 const require = createRequire(import.meta.url)
 const ofUpdater = createRequire(require.resolve("electron-updater"))
 const { AppImageUpdater } = require("electron-updater/out/AppImageUpdater.js") as {
@@ -83,7 +83,7 @@ const yml = () => join(feed, process.arch === "x64" ? "latest-linux.yml" : `late
 const change = async (from: string | RegExp, to: string) =>
   writeFile(yml(), (await readFile(yml(), "utf8")).replaceAll(from, to))
 
-/** A release as electron-builder writes it. */
+/** Writes a release as electron-builder does. */
 async function release(version: string) {
   const sha512 = createHash("sha512").update(program).digest("base64")
   const name = `Casella-${version}.AppImage`
@@ -95,7 +95,7 @@ async function release(version: string) {
 }
 const sign = (key = privateKey) => signReleases(feed, key)
 
-/** Asks the feed and downloads what it has, as the program does. Answers the version, or null for nothing new. */
+/** Checks the feed and downloads a new release, as the program does. Returns the version, or null if there is none. */
 async function update(platform = "linux"): Promise<string | null> {
   const { port } = server.address() as AddressInfo
   const updater = new AppImageUpdater(null, {
@@ -121,29 +121,29 @@ async function update(platform = "linux"): Promise<string | null> {
   return found.updateInfo.version
 }
 
-/** Programs that were downloaded and could be installed. */
+/** Lists the programs that were downloaded and could be installed. */
 async function downloaded(): Promise<string[]> {
   if (!existsSync(join(directory, "cache"))) return []
   const names = await readdir(join(directory, "cache"), { recursive: true })
   return names.filter((name) => name.endsWith(".AppImage"))
 }
 
-test("a release that is signed with the key is downloaded", async () => {
+test("downloads a release that is signed with the key", async () => {
   await release("1.5.0")
   expect(sign()).toHaveLength(1)
   expect(await update()).toBe("1.5.0")
   expect(await downloaded()).toHaveLength(1)
 })
 
-// Would catch: a release that was packaged without its `latest*.yml`, and that a script calls signed.
-test("a directory without a release can't be signed", () => {
+// Catches a release packaged without its `latest*.yml` that a script reports as signed.
+test("can't sign a directory without a release", () => {
   expect(() => sign()).toThrow("There is no latest*.yml")
 })
 
 const otherKey = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 const otherHash = createHash("sha512").update("other").digest("base64")
 
-// Would catch: a feed, or whoever took its server over, that installs a program of its own.
+// Catches a feed, or someone who has compromised its server, that installs another program.
 test.each<[string, RegExp, () => Promise<unknown>]>([
   ["isn't signed", /isn't signed/, () => release("1.5.0")],
   ["is signed with another key", /signature/, () => release("1.5.0").then(() => sign(otherKey))],
@@ -172,7 +172,7 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
     /sha512/,
     () => signed().then(() => writeFile(join(feed, "Casella-1.5.0.AppImage"), program.subarray(0, 100_000))),
   ],
-])("nothing is there to install of a release that %s", async (_, reason, prepare) => {
+])("leaves nothing to install from a release that %s", async (_, reason, prepare) => {
   await prepare()
   await expect(update()).rejects.toThrow(reason)
   expect(await downloaded()).toEqual([])
@@ -180,13 +180,13 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
 })
 const signed = () => release("1.5.0").then(() => sign())
 
-test("a release for another system is refused", async () => {
+test("refuses a release for another system", async () => {
   await signed()
   await expect(update("win32")).rejects.toThrow("another system")
 })
 
-// Would catch: a program that is exchanged after it was downloaded, or an updater that doesn't compare what it fetched.
-test("what lies on the disk is compared once more", async () => {
+// Catches a program that is replaced after its download, and an updater that doesn't verify the downloaded file.
+test("verifies the file on disk again", async () => {
   const path = join(directory, "program")
   const sha512 = createHash("sha512").update(program).digest("base64")
   const file = { url: "x", sha512, size: program.length }
@@ -197,8 +197,8 @@ test("what lies on the disk is compared once more", async () => {
   await expect(checkFiles([path], signedRelease)).rejects.toThrow("isn't what was signed")
 })
 
-// Would catch: a key that gets into the repository, or that others on the computer can read.
-test("the private key is its owner's, never in the project, and never written over", async () => {
+// Catches a private key that is added to the repository, or that other users of the computer can read.
+test("keeps the private key private, outside the project and never overwritten", async () => {
   const path = join(directory, "private.pem")
   expect((await stat(path)).mode & 0o077).toBe(0)
   expect(createPrivateKey(privateKey).asymmetricKeyType).toBe("ed25519")

@@ -4,8 +4,8 @@ import type { AppUpdater, CancellationToken } from "electron-updater"
 import { checkFiles, checkRelease, type SignedRelease } from "./signed-release.ts"
 
 /**
- * Makes an updater take Casella's own releases only: what a feed says is checked before anything is downloaded, and the
- * download before it may be installed.
+ * Restricts an updater to Casella's own releases. The feed's metadata is verified before the download, and the downloaded file before it
+ * may be installed.
  */
 export function requireSignature(updater: AppUpdater, key: KeyObject, platform: string = process.platform) {
   let release: SignedRelease | undefined

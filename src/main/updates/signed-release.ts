@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { z } from "zod"
 
-/** What a feed's `latest*.yml` says of a release. Everything in it is signed, also what isn't named here. */
+/** A release as described in a feed's `latest*.yml`. The signature covers all its fields, including those not listed here. */
 const SignedRelease = z.looseObject({
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   platform: z.string(),
@@ -18,11 +18,11 @@ export interface Trust {
   /** Casella's own public key. */
   key: KeyObject
   platform: string
-  /** The version that runs. */
+  /** The running version. */
   current: string
 }
 
-/** What is signed: everything but the signature, keys sorted, so that the order in a file makes no difference. */
+/** Returns the signed data: every field except the signature, with sorted keys, so that the order in the file doesn't matter. */
 function statement(release: Record<string, unknown>): Buffer {
   const rest = Object.fromEntries(Object.entries(release).filter(([name]) => name !== "signature"))
   const sorted = JSON.stringify(rest, (_key, value: unknown) =>
@@ -33,11 +33,11 @@ function statement(release: Record<string, unknown>): Buffer {
   return Buffer.from(`casella release\n${sorted}`)
 }
 
-/** The Ed25519 signature of a release, for its `signature`. */
+/** Returns a release's Ed25519 signature, for its `signature` field. */
 export const signRelease = (release: Record<string, unknown>, privateKey: KeyObject): string =>
   sign(null, statement(release), privateKey).toString("base64")
 
-/** Answers the release if it is Casella's own, for this system and newer than what runs. Throws otherwise. */
+/** Returns the release if it is Casella's own, for this system, and newer than the running version. Throws otherwise. */
 export function checkRelease(release: unknown, { key, platform, current }: Trust): SignedRelease {
   const read = SignedRelease.safeParse(release)
   if (!read.success) throw new Error("The update isn't signed, so it isn't installed.")
@@ -56,7 +56,7 @@ function isNewer(version: string, current: string): boolean {
   return first >= 0 && (numbers?.[first] ?? 0) > (others?.[first] ?? 0)
 }
 
-/** Throws unless each downloaded file is one of the release. */
+/** Throws unless each downloaded file belongs to the release. */
 export async function checkFiles(paths: readonly string[], { files }: SignedRelease): Promise<void> {
   for (const path of paths) {
     const hash = createHash("sha512")

@@ -37,8 +37,8 @@ function setUp() {
   return { updater, updates, seen }
 }
 
-// Would catch a download, or a restart, that no one asked for.
-test("each step waits for the person", async () => {
+// Catches a download or restart that the user didn't request.
+test("waits for the user before each step", async () => {
   const { updater, updates, seen } = setUp()
   expect(await updates.check()).toEqual({ status: "available", version: "2.0.0" })
   expect(updater.calls).toEqual(["check"])
@@ -49,7 +49,7 @@ test("each step waits for the person", async () => {
   expect(updater.calls).toEqual(["check", "download", "install"])
 })
 
-test("nothing newer, and a feed that doesn't answer, are said and can be asked again", async () => {
+test("reports that nothing is newer or the feed doesn't respond, and can check again", async () => {
   const { updater, updates } = setUp()
   updater.newest = null
   expect(await updates.check()).toEqual({ status: "current" })
@@ -60,7 +60,7 @@ test("nothing newer, and a feed that doesn't answer, are said and can be asked a
   expect(await updates.check()).toMatchObject({ status: "available" })
 })
 
-test("a failed download is said, and isn't installed", async () => {
+test("reports a failed download and doesn't install it", async () => {
   const { updater, updates } = setUp()
   await updates.check()
   updater.failure = new Error("checksum")
@@ -69,14 +69,14 @@ test("a failed download is said, and isn't installed", async () => {
   expect(updater.calls).not.toContain("install")
 })
 
-test("without an updater nothing is ever asked for", async () => {
+test("makes no requests without an updater", async () => {
   const updates = createUpdates(null, () => undefined)
   expect(await updates.check()).toEqual({ status: "off" })
   expect(await updates.install()).toEqual({ status: "off" })
 })
 
-// Would catch an update that is asked for while local-only is on, or one that isn't in the list of what left.
-test("what an updater connects to is written down, and refused before it is asked for", async () => {
+// Catches an update check while local-only is on, and one that is missing from the list of connections.
+test("records an updater's connections, and refuses them in advance in local-only mode", async () => {
   const ends: string[] = []
   const updater = new ScriptedUpdater()
   let refused = false

@@ -1,10 +1,10 @@
 import type { UpdateState } from "../../shared/ipc.ts"
 
-/** What is needed of electron-updater. */
+/** The part of electron-updater that is used. */
 export interface Updater {
   checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>
   downloadUpdate(): Promise<unknown>
-  /** Ends a download that runs. */
+  /** Cancels a running download. */
   cancelDownload(): void
   quitAndInstall(): void
   on(event: "download-progress", listener: (progress: { percent: number }) => void): unknown
@@ -12,15 +12,15 @@ export interface Updater {
 
 export interface Updates {
   readonly state: UpdateState
-  /** Asks the feed; settles with what it said. While a download runs, it is left alone. */
+  /** Checks the feed and resolves to the result. Does nothing while a download runs. */
   check(): Promise<UpdateState>
-  /** Downloads what is available, or installs what is ready. Does nothing in any other state. */
+  /** Downloads an available update, or installs one that is ready. Does nothing in any other state. */
   install(): Promise<UpdateState>
-  /** Ends a download that runs: local-only was switched on. */
+  /** Cancels a running download because local-only was switched on. */
   halt(): void
 }
 
-/** New versions: asked for, then downloaded and installed only when their user says so. Without an updater: off. */
+/** Checks for new versions, and downloads and installs them only when the user says so. Off without an updater. */
 export function createUpdates(updater: Updater | null, changed: (state: UpdateState) => void): Updates {
   let state: UpdateState = { status: updater ? "idle" : "off" }
 

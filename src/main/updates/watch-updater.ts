@@ -1,7 +1,7 @@
 import type { Noted } from "../../box/core/outbound/connection-record.ts"
 import type { Updater } from "./updates.ts"
 
-/** An updater whose connections are written down. `note` throws while local-only is on, and then nothing is asked for. */
+/** Wraps an updater so that its connections are recorded. `note` throws while local-only is on, and then no request is made. */
 export function watchUpdater(updater: Updater, note: () => Pick<Noted, "end">): Updater {
   async function noted<T>(work: () => Promise<T>): Promise<T> {
     const connection = note()

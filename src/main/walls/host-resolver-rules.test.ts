@@ -4,8 +4,8 @@ import { hostResolverRules } from "./host-resolver-rules.ts"
 const needed = { boxHost: "127.0.0.1", feed: null, localOnly: false, platform: "linux" } as const
 const own = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE ::1"
 
-// Would catch a shell whose pages can look up any name. What the rules do is shown in e2e/own-network.
-test("Chromium reaches the box and what the shell fetches by it", () => {
+// Catches a shell whose pages can resolve any host name. The effect of the rules is tested in e2e/own-network.
+test("lets Chromium reach the box and the shell's own downloads", () => {
   expect(hostResolverRules({ ...needed, localOnly: true, feed: "https://updates.example/casella" })).toBe(own)
   expect(hostResolverRules({ ...needed, platform: "darwin" })).toBe(own)
   expect(hostResolverRules(needed)).toBe(`${own}, EXCLUDE redirector.gvt1.com, EXCLUDE *.gvt1.com`)

@@ -1,19 +1,19 @@
-/** Where Chromium fetches its dictionaries, and where that leads on to. */
+/** Hosts from which Chromium downloads its dictionaries, including redirects. */
 const dictionaryHosts = ["redirector.gvt1.com", "*.gvt1.com"]
 
 interface Needed {
-  /** The host that the box listens on. */
+  /** The host on which the box listens. */
   boxHost: string
-  /** Address of the updates, if any. */
+  /** Address of the update feed, if any. */
   feed: string | null
-  /** Nothing leaves this computer for as long as the program runs. */
+  /** Whether everything stays on this computer for as long as the program runs. */
   localOnly: boolean
   platform: NodeJS.Platform
 }
 
 /**
- * Chromium's `host-resolver-rules`: it reaches the box, what it fetches for the shell itself, and no other host, whatever
- * a page asks it to open, hint at or look up. macOS has dictionaries of its own.
+ * Chromium's `host-resolver-rules`. Chromium can reach the box and the shell's own downloads, but no other host, whatever a page tries to
+ * open, preload or resolve. macOS has its own dictionaries.
  */
 export function hostResolverRules({ boxHost, feed, localOnly, platform }: Needed): string {
   const feedHost = feed === null ? undefined : URL.parse(feed)?.hostname

@@ -2,10 +2,10 @@ import { app, session } from "electron"
 import type { OpenExternal } from "./open-external.ts"
 import { isBoxAddress } from "./trusted-address.ts"
 
-/** Copying text is all the page may do that a browser would ask about. */
+/** Copying text is the only permission that the page gets. */
 const allowedPermissions = new Set(["clipboard-sanitized-write"])
 
-/** Keeps every window on the box's page: links leave through the browser, permissions are denied. */
+/** Keeps every window on the box's page. Links open in the browser, and permissions are denied. */
 export function lockDown(boxUrl: string, openExternal: OpenExternal): void {
   session.defaultSession.setPermissionRequestHandler((_contents, permission, decide) =>
     decide(allowedPermissions.has(permission)),

@@ -11,7 +11,7 @@ function setUp() {
 }
 
 test.each(["https://example.com/a?b=c", "http://example.com/", "mailto:anna@example.com"])(
-  "%s opens in the person's own program",
+  "opens %s in the user's own program",
   async (address) => {
     const { opened, openExternal } = setUp()
     expect(await openExternal(address)).toBe(true)
@@ -19,8 +19,8 @@ test.each(["https://example.com/a?b=c", "http://example.com/", "mailto:anna@exam
   },
 )
 
-// Would catch a deny list, or a check of the text instead of the parsed address: each of these has started a program
-// or read a file through some application's openExternal.
+// Catches a deny list, or a check of the text instead of the parsed address. Each of these addresses has started a program or read a file
+// through some application's openExternal.
 test.each([
   "file:///C:/Windows/System32/calc.exe",
   "javascript:alert(1)",
@@ -45,7 +45,7 @@ test.each([
   "//example.com",
   "https://",
   "",
-])("%j is refused", async (address) => {
+])("refuses %j", async (address) => {
   const { opened, openExternal } = setUp()
   expect(await openExternal(address)).toBe(false)
   expect(opened).toEqual([])

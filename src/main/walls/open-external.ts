@@ -1,8 +1,8 @@
 const allowedProtocols = new Set(["http:", "https:", "mailto:"])
 
 /**
- * Makes the one way to open an address outside the app. Anything but http, https and mailto could start a program:
- * it is refused, and so is an address that doesn't parse.
+ * Creates the only way to open an address outside the app. Anything other than http, https and mailto could start a program, so it is
+ * refused, as are addresses that can't be parsed.
  */
 export function createOpenExternal(open: (address: string) => Promise<void>) {
   return async (address: string): Promise<boolean> => {

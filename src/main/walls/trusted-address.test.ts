@@ -3,11 +3,11 @@ import { isBoxAddress } from "./trusted-address.ts"
 
 const box = "http://127.0.0.1:8484"
 
-test("the box's own page is trusted", () => {
+test("trusts the box's own page", () => {
   expect(isBoxAddress(box, "http://127.0.0.1:8484/#/inter/chat/1")).toBe(true)
 })
 
-// Would catch a prefix comparison, which lets look-alike hosts, ports and user names through.
+// Catches a prefix comparison, which accepts look-alike hosts, ports and user names.
 test.each([
   "http://127.0.0.1:84840/",
   "http://127.0.0.1:8484.evil.example/",
@@ -20,6 +20,6 @@ test.each([
   "about:blank",
   "blob:http://evil.example/1",
   "",
-])("%s is not", (address) => {
+])("doesn't trust %s", (address) => {
   expect(isBoxAddress(box, address)).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** Whether an address belongs to the box's own page: its exact origin, nothing that merely begins like it. */
+/** Whether an address has exactly the origin of the box's page. A common prefix isn't enough. */
 export function isBoxAddress(boxUrl: string, address: string): boolean {
   const parsed = URL.parse(address)
   return (

@@ -2,12 +2,12 @@ import { session } from "electron"
 import type { Noted } from "../../box/core/outbound/connection-record.ts"
 import type { RunningBox } from "../../box/start-box.ts"
 
-/** Where Chromium has its dictionaries, as its sources say. */
+/** Chromium's dictionary server, taken from its sources. */
 const dictionaries = "https://redirector.gvt1.com/edgedl/chrome/dict/"
 
 /**
- * Writes down which dictionaries Chromium fetches. While local-only is on it looks for them at the box, which has none;
- * those that are here already go on working. macOS has its own.
+ * Records which dictionaries Chromium downloads. While local-only is on, Chromium looks for them on the box, which has none; installed
+ * dictionaries keep working. macOS has its own.
  */
 export function watchDictionaries({ url, outbound, onLocalOnly }: RunningBox): void {
   if (process.platform === "darwin") return

@@ -1,7 +1,7 @@
 const windowMs = 60_000
 const mostCrashes = 3
 
-/** Says after each crash whether to try once more: three times within a minute, then no longer. */
+/** Returns after each crash whether to retry: at most three times within a minute. */
 export function createCrashLimit(now: () => number = Date.now): () => boolean {
   let crashes: number[] = []
   return () => {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import { failurePage } from "./failure-page.ts"
 import { createStrings } from "../strings/strings.ts"
 
-// Would catch text of the crash that becomes markup, and a stand-in page that may run scripts.
-test("the page shows the reason as text and may do nothing", async () => {
+// Catches crash text that becomes markup, and a failure page that may run scripts.
+test("shows the reason as text and allows nothing else", async () => {
   const address = failurePage(await createStrings("en"), "http://127.0.0.1:1", '<img src=x onerror="a">')
   const html = decodeURIComponent(address.slice(address.indexOf(",") + 1))
   expect(html).not.toContain("<img")

@@ -7,7 +7,7 @@ const style =
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Address of a page that stands in for one that keeps crashing. It needs nothing: no script, no server. */
+/** Address of a page that replaces one that keeps crashing. It needs no script and no server. */
 export function failurePage(t: Strings, boxUrl: string, reason: string): string {
   const html = `<!doctype html><html lang="${t.language}"><meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="${policy}"><title>Casella</title><style>${style}</style>

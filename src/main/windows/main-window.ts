@@ -15,16 +15,16 @@ export interface MainWindowDeps {
 }
 
 export interface MainWindow {
-  /** Makes the window if there is none; shows it unless told not to. */
+  /** Creates the window if there is none, and shows it unless `hidden` is set. */
   open(options?: { hidden?: boolean }): Promise<void>
-  /** Brings the window to the front, on an in-app route if one is given. */
+  /** Brings the window to the front, and opens an in-app route if given. */
   show(route?: string): Promise<void>
-  /** Loads the page with a new session and shows it. */
+  /** Loads the page with a new session, and shows the window. */
   signInAgain(): Promise<void>
-  /** The route that waits for the page; it is taken once. */
+  /** Returns the route that waits for the page, and clears it. */
   takeRoute(): string | null
   window(): BrowserWindow | undefined
-  /** Tells the page; ignored when there is no window. */
+  /** Sends an event to the page. Ignored if there is no window. */
   send<E extends EventName>(event: E, payload: ShellEvents[E]): void
 }
 

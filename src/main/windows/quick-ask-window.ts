@@ -10,15 +10,15 @@ export interface QuickAskDeps {
 }
 
 export interface QuickAskWindow {
-  /** Shows it on the display where the pointer is; hides it when it is in front already. */
+  /** Shows the window on the display with the pointer, or hides it if it is already in front. */
   toggle(): Promise<void>
   show(): Promise<void>
   hide(): void
-  /** Closes it; it is made anew when it is next asked for. */
+  /** Closes the window. It is created again the next time it is opened. */
   discard(): void
 }
 
-/** A small window for one question. It is made at first use and then kept, so that it is there at once. */
+/** A small window for one question. It is created on first use and then kept, so that it opens immediately. */
 export function createQuickAskWindow({ boxUrl, signInToken, prepare }: QuickAskDeps): QuickAskWindow {
   let window: BrowserWindow | undefined
 

@@ -10,7 +10,7 @@ export interface RecoverPageOptions {
   log: (message: string) => void
 }
 
-/** Loads a window's page again when its process ends; a page that keeps ending gives way to one that says so. */
+/** Reloads a window's page when its process crashes. A page that keeps crashing is replaced by an error page. */
 export function recoverPage({ window, boxUrl, strings, log }: RecoverPageOptions): void {
   const mayRetry = createCrashLimit()
   window.webContents.on("render-process-gone", (_event, { reason }) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { BrowserWindowConstructorOptions } from "electron"
 
-/** Every window is a plain web page: no Node, no access to the preload's world, a sandboxed process. */
+/** Every window is a plain web page in a sandboxed process: no Node, no access to the preload's world. */
 export const windowOptions: BrowserWindowConstructorOptions = {
   show: false,
   title: "Casella",
@@ -25,7 +25,7 @@ export const mainWindowShape: BrowserWindowConstructorOptions = {
   autoHideMenuBar: true,
 }
 
-/** Small, without a frame, above other programs' windows, and in no list of windows. */
+/** Small, frameless, always on top, and hidden from window lists. */
 export const quickAskShape: BrowserWindowConstructorOptions = {
   width: 680,
   height: 480,

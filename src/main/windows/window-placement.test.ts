@@ -11,12 +11,12 @@ const saved = (x: number, y: number, width = 1280, height = 800): Placement => (
   maximised: false,
 })
 
-test("a window comes back where it was", () => {
+test("restores a window's position", () => {
   expect(placeOn([laptop, screen], saved(2000, 100))).toEqual({ x: 2000, y: 100, width: 1280, height: 800 })
   expect(placeOn([laptop, screen], saved(-1100, 30))).toMatchObject({ x: -1100 })
 })
 
-// Would catch a window that opens where no one can see it, because its display is gone or its title bar is above the edge.
+// Catches a window that opens out of view because its display is gone or its title bar is above the edge.
 test.each([
   ["its display is gone", [laptop], saved(2000, 100)],
   ["only a sliver would show", [laptop], saved(1400, 100)],
@@ -24,10 +24,10 @@ test.each([
   ["its upper edge is below the display", [laptop], saved(100, 890)],
   ["nothing was saved", [laptop], null],
   ["there is no display", [], saved(0, 0)],
-])("the system chooses when %s", (_, displays, placement) => {
+])("lets the system choose when %s", (_, displays, placement) => {
   expect(placeOn(displays, placement)).toBeUndefined()
 })
 
-test("a window isn't larger than its display", () => {
+test("keeps a window no larger than its display", () => {
   expect(placeOn([laptop], saved(0, 25, 2560, 1400))).toEqual({ x: 0, y: 25, width: 1440, height: 875 })
 })

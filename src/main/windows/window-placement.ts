@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** Where a window is and how large when it isn't maximised, in the screen's logical pixels. */
+/** A window's position and size when it isn't maximised, in logical screen pixels. */
 export const Placement = z.object({
   x: z.int(),
   y: z.int(),
@@ -12,13 +12,13 @@ export type Placement = z.infer<typeof Placement>
 
 export type Area = Pick<Placement, "x" | "y" | "width" | "height">
 
-/** So much of a window's upper edge must be on a display for people to be able to take hold of it. */
+/** The part of a window's top edge that must be on a display, so that people can drag it. */
 const gripWidth = 100
 const gripHeight = 32
 
 /**
- * Where to put a window that was at `saved`: the same place if its upper edge can still be reached on one of the
- * displays' work areas, made to fit there; undefined, which means the middle of the main display, if not.
+ * Returns the placement for a window that was at `saved`: the same position, fitted to a display's work area, if its top edge can still be
+ * reached. Otherwise returns undefined, which centres the window on the main display.
  */
 export function placeOn(displays: readonly Area[], saved: Placement | null): Area | undefined {
   if (!saved) return undefined

@@ -26,7 +26,7 @@ const say = sentencesOf("client", texts)
 export interface ClientOptions {
   /** Address of the box, such as `http://127.0.0.1:8484`; empty for the page's own origin. */
   baseUrl: string
-  /** Sent with every request, such as `{"x-api-key": "box_…"}`; read anew for each where it is a function. */
+  /** Sent with every request, such as `{"x-api-key": "box_…"}`. A function is called for each request. */
   headers?: Record<string, string> | (() => Record<string, string>)
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -37,7 +37,7 @@ type ParamsOf<E extends Endpoint> = [PathParams<E["path"]>] extends [never]
   : { params: Record<PathParams<E["path"]>, string> }
 type QueryOf<E extends Endpoint> = E extends { query: z.ZodType } ? { query?: QueryInputLoose<E> } : Empty
 type BodyOf<E extends Endpoint> = E extends { body: z.ZodType } ? { body: BodyInput<E> } : Empty
-/** Numbers and booleans may be given as such; they travel as text. */
+/** Numbers and booleans may be passed directly; they are sent as text. */
 type QueryInputLoose<E> = { [K in keyof QueryInput<E>]?: QueryInput<E>[K] | number | boolean }
 
 interface SentFile {
@@ -56,7 +56,7 @@ type Input<E extends Endpoint> = ParamsOf<E> &
   (E extends UploadEndpoint ? SentFile & FormInput<E> : Empty)
 type Args<I> = Empty extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
 
-/** What calling an endpoint gives: JSON, a `Response` for bytes, or an iterable of events. */
+/** The result of calling an endpoint: JSON, a `Response` for bytes, or an iterable of events. */
 export type CallResult<E extends Endpoint> = E extends JsonEndpoint | UploadEndpoint
   ? Promise<Output<E>>
   : E extends StreamEndpoint
@@ -74,22 +74,22 @@ interface LooseInput extends Partial<SentFile> {
   params?: Record<string, string>
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
-  /** Texts of a form. */
+  /** Text fields of a form. */
   [field: string]: unknown
 }
 
-/** What is made of what the box sends. */
+/** Checks for what the box sends. */
 export interface Checks {
-  /** An answer as it is given to the caller; throws where it isn't one. */
+  /** Returns the response for the caller; throws if it doesn't match the contract. */
   answer(feature: string, name: string, value: unknown): unknown
-  /** Whether an event is of a kind that is known. */
+  /** Whether the type of an event is known. */
   event(feature: string, name: string, value: unknown): boolean
 }
 
-/** For who comes from the box and goes with it, such as its page: the box checks what it sends, once is enough. */
+/** For clients that ship with the box, such as its page. The box checks what it sends, so a second check isn't needed. */
 export const unchecked: Checks = { answer: (_feature, _name, value) => value, event: () => true }
 
-/** Calls for these routes of the contract. Failed ones throw the `AppError` that the box sent. */
+/** Creates calls for these routes of the contract. A failed call throws the `AppError` that the box sent. */
 export function createCalls(routes: Routes, options: ClientOptions, checks: Checks): Client {
   const { headers } = options
   const headersNow = typeof headers === "function" ? headers : () => headers
@@ -150,7 +150,7 @@ function queryString(query: Record<string, string | number | boolean | undefined
   return search.size > 0 ? `?${search.toString()}` : ""
 }
 
-/** Texts come first: the box checks the file's name and type before it takes all of its bytes. */
+/** Text fields come first, because the box checks the file's name and type before it receives all the bytes. */
 function uploadForm({ file, fields }: NonNullable<Route["form"]>, input: LooseInput): FormData {
   const form = new FormData()
   for (const name of fields) {
@@ -161,10 +161,10 @@ function uploadForm({ file, fields }: NonNullable<Route["form"]>, input: LooseIn
   return form
 }
 
-/** Of a proxy that reaches no box at the moment. */
+/** Statuses of a proxy that currently can't reach the box. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Rebuilds the error that a failed response carries. */
+/** Rebuilds the error from a failed response. */
 export async function readError(response: Response): Promise<AppError> {
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody | OpenAiErrorBody> | null
   const error = body?.error

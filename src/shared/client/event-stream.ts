@@ -3,10 +3,10 @@ import { AppError } from "../contract/app-error.ts"
 import { client } from "../sentences/client.ts"
 import { sentencesOf } from "../sentences/sentence.ts"
 
-/** An event of a stream with its SSE id, which `Last-Event-ID` takes to re-attach. */
+/** An event of a stream with its SSE id, which `Last-Event-ID` accepts to resume the stream. */
 export type Received<T> = T & { eventId?: string }
 
-/** Reads a Server-Sent Events response. What isn't known is skipped. */
+/** Reads a Server-Sent Events response and skips unknown events. */
 export async function* readEvents<T>(
   response: Response,
   isKnown: (value: unknown) => boolean,

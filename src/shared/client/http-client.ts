@@ -14,7 +14,7 @@ function endpointOf(feature: string, name: string): Endpoint {
   return endpoint
 }
 
-/** Values that don't fit the contract are an error of the box, and events that don't are types of a newer one: skipped. */
+/** Values that don't match the contract are an error of the box. Events that don't match are types of a newer box and are skipped. */
 const byContract: Checks = {
   answer(feature, name, value) {
     const endpoint = endpointOf(feature, name)
@@ -26,5 +26,5 @@ const byContract: Checks = {
   },
 }
 
-/** Typed client for the whole contract, which holds the box to it. */
+/** Creates a typed client for the whole contract, which checks the box's responses against it. */
 export const createClient = (options: ClientOptions): Client => createCalls(routes, options, byContract)

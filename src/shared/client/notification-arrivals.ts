@@ -3,36 +3,36 @@ import type { SocketMessage } from "../contract/socket.ts"
 import type { SocketState } from "./socket-client.ts"
 
 export interface ArrivalsOptions {
-  /** A page of the feed, newest first, as `client.notifications.list` answers it. */
+  /** Returns a page of the feed, newest first, like `client.notifications.list`. */
   list(page: { limit: number; offset: number }): Promise<{
     notifications: Notification[]
     pagination: { hasMore: boolean }
   }>
-  /** A notification to present; each sending once. */
+  /** Called with a notification to present, once each time it is sent. */
   onArrival(notification: Notification): void
-  /** Catching up failed each time; the next connection tries again. */
+  /** Called when all attempts to catch up have failed; the next connection tries again. */
   onError(error: unknown): void
-  /** Pauses before catching up is tried again. */
+  /** Pauses between attempts to catch up. */
   retryPausesMs?: readonly number[]
 }
 
 export interface Arrivals {
-  /** Both are fed by `connectSocket`. */
+  /** Pass both methods to `connectSocket`. */
   onMessage(message: SocketMessage): void
   onState(state: SocketState): void
 }
 
-/** Order of storing and of sending can differ by the time that storing takes: far less than this. */
+/** Notifications may be stored and sent in different order, by the time that storing takes. This is far longer than that. */
 const overlapMs = 10_000
 const pageSize = 100
-/** After a longer absence the rest is only history in the bell. */
+/** After a longer absence, older notifications are only shown in the bell. */
 const mostPages = 10
-/** How many known ones are kept before those that no catching up can reach are forgotten. */
+/** Number of known notifications that are kept before the oldest ones, which catching up can't reach, are removed. */
 const manyKnown = 1_000
 
 /**
- * Tells of each notification that arrives exactly once: live, or read from the feed when it was sent while the
- * connection was cut. What the first look at the feed finds is history, and so is what was read elsewhere meanwhile.
+ * Reports each notification that arrives exactly once, either live or from the feed if it was sent while the connection was interrupted.
+ * Notifications found on the first read of the feed are history, and so are those read elsewhere in the meantime.
  */
 export function createArrivals({
   list,
@@ -41,7 +41,7 @@ export function createArrivals({
   retryPausesMs = [1_000, 5_000, 15_000],
 }: ArrivalsOptions): Arrivals {
   const known = new Map<string, { notifiedAt: number; presented: boolean }>()
-  /** Everything that notified until then is known; null before the first look at the feed. */
+  /** All notifications sent up to this time are known; null before the first read of the feed. */
   let completeUntil: number | null = null
   let connection = 0
   let caughtUp = false
@@ -64,7 +64,7 @@ export function createArrivals({
     onArrival(notification)
   }
 
-  /** The connection may hold for hours, so a box that was busy for a moment is asked again. */
+  /** A connection may last for hours, so catching up is retried if the box was briefly busy. */
   async function followFeed(): Promise<void> {
     const current = ++connection
     for (const pause of [...retryPausesMs, null]) {
@@ -84,7 +84,7 @@ export function createArrivals({
     const missed: Notification[] = []
     for (let page = 0; page < mostPages; page++) {
       const { notifications, pagination } = await list({ limit: pageSize, offset: page * pageSize })
-      if (current !== connection) return // cut again: the next connection looks anew
+      if (current !== connection) return // interrupted again: the next connection starts over
       missed.push(...notifications.filter(({ notifiedAt }) => Date.parse(notifiedAt) >= since))
       const last = notifications.at(-1)
       if (isFirst || !pagination.hasMore || !last || Date.parse(last.createdAt) < since) break

@@ -1,18 +1,18 @@
 import type { Contract, Endpoint, Method } from "../contract/endpoint.ts"
 
-/** What a call needs to know of an endpoint. */
+/** The data about an endpoint that a call needs. */
 export interface Route {
   kind: Endpoint["kind"]
   method: Method
   path: string
-  /** Names of an upload's file and of the texts before it. */
+  /** Names of an upload's file field and of the text fields before it. */
   form?: { file: string; fields: string[] }
 }
 
 /** By feature and name, as in the contract. */
 export type Routes = Record<string, Record<string, Route>>
 
-/** The routes of a contract, as plain data: a page that has them needs none of its schemas. */
+/** Returns a contract's routes as plain data, so that a page can use them without the schemas. */
 export const routesOf = (api: Record<string, Contract>): Routes =>
   Object.fromEntries(
     Object.entries(api).map(([feature, endpoints]) => [

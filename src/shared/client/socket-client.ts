@@ -7,14 +7,14 @@ export interface SocketClientOptions {
   /** Address of the box, such as `http://127.0.0.1:8484`. */
   baseUrl: string
   onMessage: (message: SocketMessage) => void
-  /** `open` also means: whatever happened meanwhile has to be read over HTTP now. */
+  /** `open` also means that anything that happened in the meantime must now be read over HTTP. */
   onState?: (state: SocketState) => void
-  /** Makes the socket; the page's gives it its secret, Node callers pass one that sends `x-api-key`. */
+  /** Creates the socket. The page's adds its secret; Node callers pass one that sends `x-api-key`. */
   open?: (url: string) => WebSocket
 }
 
 export interface SocketClient {
-  /** Tries again at once instead of after the pause; while it is open or trying already, nothing happens. */
+  /** Tries again immediately instead of after the pause. Does nothing while the socket is open or connecting. */
   reconnect(): void
   close(): void
 }
@@ -22,7 +22,7 @@ export interface SocketClient {
 const firstDelayMs = 250
 const longestDelayMs = 10_000
 
-/** Keeps a WebSocket to the box open, reconnecting with growing, jittered pauses until `close`. */
+/** Keeps a WebSocket to the box open, reconnecting with growing, jittered pauses until `close` is called. */
 export function connectSocket(options: SocketClientOptions): SocketClient {
   const url = options.baseUrl.replace(/^http/, "ws") + socketPath
   const open = options.open ?? ((address: string) => new WebSocket(address))
@@ -44,7 +44,7 @@ export function connectSocket(options: SocketClientOptions): SocketClient {
       const message = parseJson(String(event.data))
       if (isMessage(message)) options.onMessage(message)
     })
-    // `close` follows; but what `ws` fails at without a listener ends the Node program that uses it.
+    // `close` follows, but without an error listener a failure in `ws` would end the Node program.
     current.addEventListener("error", () => undefined)
     current.addEventListener("close", () => {
       options.onState?.("closed")
@@ -69,7 +69,7 @@ export function connectSocket(options: SocketClientOptions): SocketClient {
   }
 }
 
-/** Whoever gets a message leaves types alone that it doesn't know. */
+/** Receivers ignore types that they don't know. */
 const isMessage = (value: unknown): value is SocketMessage =>
   typeof value === "object" && value !== null && "type" in value
 
@@ -77,6 +77,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // not one of ours: ignored like an unknown type
+    return undefined // not one of the box's messages: ignored like an unknown type
   }
 }

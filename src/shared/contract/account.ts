@@ -12,7 +12,7 @@ export const Membership = z.object({ id: Id, name: z.string(), role: z.enum(["ow
 })
 export type Membership = z.infer<typeof Membership>
 
-/** An API key as listed; the key itself is shown only once, when it is made. */
+/** An API key in lists. The key itself is shown only once, when it is created. */
 export const ApiKey = z
   .object({
     id: Id,
@@ -28,7 +28,7 @@ export const ApiKey = z
   .meta({ id: "ApiKey" })
 export type ApiKey = z.infer<typeof ApiKey>
 
-/** A call that was made with a key. */
+/** A call made with a key. */
 export const KeyCall = z
   .object({
     at: Timestamp,
@@ -47,7 +47,7 @@ export const KeyDraft = z.object({
   kind: z.enum(["box", "embedded"]).default("box"),
 })
 
-/** `details` of `other_session`: who is signed in, and whom the link signs in. */
+/** `details` of `other_session`: the user who is signed in, and the user that the link signs in. */
 export const OtherSession = z.object({ current: User, next: User })
 export type OtherSession = z.infer<typeof OtherSession>
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from "./endpoint.ts"
 
-/** The methods that an address has, in order; empty for one that isn't known. Several paths may fit it. */
+/** Returns the methods of an address, sorted; empty for an unknown address. Several paths may match it. */
 export function allowedMethods(
   endpoints: readonly Pick<Endpoint, "method" | "path">[],
   address: string,

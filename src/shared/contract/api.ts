@@ -35,7 +35,7 @@ import { support } from "./support.ts"
 import { tables } from "./tables.ts"
 import { tools } from "./tools.ts"
 
-/** The whole API of the box, by feature. */
+/** The box's whole API, by feature. */
 export const api = {
   account,
   providerSignIn,

@@ -1,7 +1,7 @@
 import type { Sentence } from "../sentences/sentence.ts"
 import type { SentenceBody } from "./sentence.ts"
 
-/** Machine-readable error codes of the box and the HTTP status each one travels with (decisions.md 4). */
+/** Machine-readable error codes of the box, with the HTTP status of each. */
 export const errorStatus = {
   invalid_json: 400,
   validation: 400,
@@ -38,7 +38,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** What an error is on its way: `ErrorBody` of `errors.ts` describes and checks it. */
+/** An error as it is sent; `ErrorBody` in `errors.ts` describes and checks it. */
 interface ErrorFields {
   error: string
   code: ErrorCode
@@ -47,8 +47,8 @@ interface ErrorFields {
 }
 
 /**
- * The one error type of Casella. Services throw it, the HTTP layer maps it to a response, streams send the same
- * envelope, and the client rebuilds it. Its message is its sentence in English: no paths, SQL or stack traces.
+ * Casella's only error type. Services throw it, the HTTP layer maps it to a response, streams send the same envelope, and the client
+ * rebuilds it. Its message is an English sentence without paths, SQL or stack traces.
  */
 export class AppError extends Error {
   override readonly name = "AppError"

@@ -25,7 +25,7 @@ export const Suggestion = z.object({
 })
 export type Suggestion = z.infer<typeof Suggestion>
 
-/** An assistant as in lists: `instructions` are cut after 200 characters (interface.md 4.1). */
+/** An assistant in lists; `instructions` are cut after 200 characters. */
 export const AssistantEntry = z
   .object({
     id: Id,
@@ -59,7 +59,7 @@ export const Assistant = AssistantEntry.extend({
 }).meta({ id: "Assistant" })
 export type Assistant = z.infer<typeof Assistant>
 
-/** Characters of `instructions` that lists show. */
+/** Number of characters of `instructions` in lists. */
 export const instructionsPreview = 200
 
 const fields = {
@@ -85,7 +85,7 @@ const fields = {
 
 const Fields = z.object(fields).partial()
 
-/** `null` clears an optional field; omitted fields are untouched. */
+/** `null` clears an optional field; omitted fields stay unchanged. */
 export const AssistantPatch = Fields.extend({ handle: fields.handle.nullable().optional() })
 export type AssistantPatch = z.infer<typeof AssistantPatch>
 

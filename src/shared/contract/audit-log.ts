@@ -39,11 +39,11 @@ export const AuditAction = z.enum([
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 
-/** What actions are about. */
+/** The subject areas of actions. */
 export const AuditGroup = z.enum(["people", "keys", "access", "settings", "models", "storage"])
 export type AuditGroup = z.infer<typeof AuditGroup>
 
-/** `begun`: it isn't known how it ended, as after a crash. */
+/** `begun`: the outcome isn't known, for example after a crash. */
 export const AuditOutcome = z.enum(["begun", "done", "failed"])
 export type AuditOutcome = z.infer<typeof AuditOutcome>
 
@@ -51,7 +51,7 @@ export type AuditOutcome = z.infer<typeof AuditOutcome>
 export const AuditDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type AuditDetails = z.infer<typeof AuditDetails>
 
-/** What somebody did, with names as they were then. */
+/** An action, with names as they were at the time. */
 export const AuditEntry = z
   .object({
     id: Id,
@@ -70,7 +70,7 @@ export const AuditEntry = z
   .meta({ id: "AuditEntry" })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** What was done with people, keys, settings, models and backups, and with who may read what, in the last 400 days. Nothing changes an entry. */
+/** Actions on people, keys, settings, models, backups and read access in the last 400 days. Entries can't be changed. */
 export const auditLog = {
   list: json({
     method: "get",

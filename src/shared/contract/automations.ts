@@ -6,16 +6,16 @@ import { ModelId } from "./model-servers.ts"
 import { atMost, Id, pageQuery, Pagination, queryBoolean, Timestamp } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
-/** Bytes of what is posted to a hook (extensions.md 4). */
+/** Maximum size of a webhook's body, in bytes. */
 export const longestHookBody = 64 * 1024
-/** Runs of one automation that wait; more are skipped (extensions.md 4). */
+/** Maximum number of waiting runs of one automation; further runs are skipped. */
 export const mostWaitingRuns = 100
 
 const Cron = atMost(200, z.string().trim().min(1)).meta({
   description: "Minute, hour, day of month, month, day of week; the two days combine by OR",
 })
 
-/** What has an automation run. */
+/** The trigger of an automation. */
 export const Trigger = z
   .discriminatedUnion("kind", [
     z.object({
@@ -50,7 +50,7 @@ const fileName = z.string().optional().meta({
   description: "The file's name when the run was caused; absent for a key that reads no folders",
 })
 
-/** Why there is a run. */
+/** Why a run was started. */
 export const Cause = z
   .discriminatedUnion("kind", [
     z.object({
@@ -70,7 +70,7 @@ export const Cause = z
   .meta({ id: "AutomationCause" })
 export type Cause = z.infer<typeof Cause>
 
-/** An automation at work, once. Each is a conversation. */
+/** A single run of an automation. Each run is a chat. */
 export const Run = z
   .object({
     id: Id,
@@ -99,7 +99,7 @@ export const Notify = z.enum(["always", "result", "never"]).meta({
 })
 export type Notify = z.infer<typeof Notify>
 
-/** Work that runs by itself (extensions.md 4). */
+/** An automation: work that runs by itself. */
 export const Automation = z
   .object({
     id: Id,
@@ -156,7 +156,7 @@ export const AutomationDraft = z
   .meta({ id: "AutomationDraft" })
 export type AutomationDraft = z.infer<typeof AutomationDraft>
 
-/** Omitted fields are untouched. */
+/** Omitted fields stay unchanged. */
 export const AutomationPatch = z
   .object(fields)
   .partial()

@@ -2,14 +2,14 @@ import { z } from "zod"
 import { SentenceBody } from "./sentence.ts"
 import { TicketStatus } from "./tickets.ts"
 
-/** Why something didn't come about; older notifications have it in their description only. */
+/** Why something failed. Older notifications have this only in their description. */
 const failure = {
   about: z.string().optional().meta({ description: "What it happened to, as somebody wrote it" }),
   reason: z.string().optional(),
   sentence: SentenceBody.optional().meta({ description: "What the reason is made of" }),
 }
 
-/** How much was read of all files of an answer that read whole. */
+/** How much of all files was read for an answer from whole documents. */
 export const CoverageSummary = z
   .object({
     amounts: z.array(
@@ -22,12 +22,12 @@ export const CoverageSummary = z
   .meta({ id: "CoverageSummary" })
 export type CoverageSummary = z.infer<typeof CoverageSummary>
 
-/** What was asked of an answer that read whole, and how much of it was read. */
+/** The question of an answer from whole documents, and how much was read for it. */
 const read = { about: z.string().optional(), read: CoverageSummary.optional() }
 
 /**
- * What a notification of the box's own tells, for apps that say it in their user's language. Its title and description
- * say the same in English; what isn't here, such as a chat's title, stands in the description.
+ * The content of one of the box's own notifications, for apps that show it in their user's language. Its title and description say the same
+ * in English. Anything that isn't included, such as a chat's title, is in the description.
  */
 export const BoxNews = z
   .discriminatedUnion("kind", [

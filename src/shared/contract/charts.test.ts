@@ -11,9 +11,9 @@ it.each([
   { kind: "area", labels, series, title: "Week", xLabel: "Day", yLabel: "mm" },
   { kind: "pie", labels, series },
   { kind: "scatter", series: points },
-])("takes a sound chart: $kind", (chart) => expect(Chart.parse(chart)).toEqual(chart))
+])("accepts a valid chart: $kind", (chart) => expect(Chart.parse(chart)).toEqual(chart))
 
-// Would catch: a chart that draws nothing or something else, of which the model is told nothing.
+// Catches a chart that shows nothing, or something else, without an error for the model.
 it.each([
   [{ kind: "bar", series }, "labels"],
   [{ kind: "bar", labels, series: [{ name: "Rain", values: [1] }] }, "series.0.values"],
@@ -26,7 +26,7 @@ it.each([
   [{ kind: "radar", labels, series }, "kind"],
   [{ kind: "bar", labels, series: [{ ...series[0], color: "red;background:url(x)" }] }, "series.0.color"],
   [{ kind: "bar", labels, series: [{ name: "Rain", values: [1, Infinity, 3] }] }, "series.0.values.1"],
-])("names what is wrong with %j", (chart, path) => {
+])("names the invalid field of %j", (chart, path) => {
   const { error } = Chart.safeParse(chart)
   expect(error?.issues.map((issue) => issue.path.join("."))).toContain(path)
 })

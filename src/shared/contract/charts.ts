@@ -18,7 +18,7 @@ const Series = z.object({
     .meta({ description: "For scatter" }),
 })
 
-/** What a model gives to draw a chart: a schema without a name, so that it holds everything and refers to nothing. */
+/** The arguments with which a model draws a chart. The schema has no name, so that it contains everything and refers to nothing. */
 export const ChartArguments = z
   .object({
     kind: z.enum(["bar", "line", "area", "pie", "scatter"]),
@@ -44,7 +44,7 @@ export const ChartArguments = z
     }
   })
 
-/** A chart that a model drew: data and a kind, nothing that could run. Series have one value for each label. */
+/** A chart from a model: data and a kind, with nothing that could run. Each series has one value per label. */
 export const Chart = ChartArguments.meta({ id: "Chart" })
 export type Chart = z.infer<typeof Chart>
 

@@ -3,7 +3,7 @@ import { json, upload } from "./endpoint.ts"
 import { Id, queryBoolean, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
 
-/** What an export holds, as told before it is taken over. */
+/** The content of an export, shown before it is imported. */
 export const FoundChats = z
   .object({
     chats: z.int(),
@@ -27,7 +27,7 @@ const SkippedChat = z.object({
   sentence: SentenceBody.optional(),
 })
 
-/** Chats of another program on their way into the box. */
+/** An import of another program's chats. */
 export const ChatImport = z
   .object({
     id: Id,

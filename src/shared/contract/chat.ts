@@ -12,7 +12,7 @@ import { wrong } from "./wrong.ts"
 export const Role = z.enum(["user", "assistant", "system"]).meta({ id: "Role" })
 export type Role = z.infer<typeof Role>
 
-/** Chosen by the caller: any text that can stand in an address. */
+/** Chosen by the caller: any text that is valid in an address. */
 export const ChatId = atMost(200, z.string().min(1, wrong("not_empty")))
   .refine((id) => id !== "." && id !== "..", wrong("chat_id_dots"))
   .refine((id) => id.isWellFormed(), wrong("half_character"))
@@ -20,31 +20,31 @@ export const ChatId = atMost(200, z.string().min(1, wrong("not_empty")))
 export const ChatMessage = z.object({ role: Role, content: z.string() }).meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
-/** A file that was attached to a message; it lies in the chat's own folder. */
+/** A file attached to a message, stored in the chat's own folder. */
 export const Attachment = z
   .object({ fileId: Id, name: z.string(), mediaType: z.string(), size: z.int() })
   .meta({ id: "Attachment" })
 export type Attachment = z.infer<typeof Attachment>
 
-/** A file that a question names, as it was then. */
+/** A file that a question refers to, as it was at the time. */
 export const AskedFile = z.object({ fileId: Id, vectorId: Id, name: z.string() }).meta({ id: "AskedFile" })
 export type AskedFile = z.infer<typeof AskedFile>
 
-/** How much of what is asked about is read for an answer. */
+/** How much of the documents is read for an answer. */
 export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
 export type Reading = z.infer<typeof Reading>
 
-/** Files that a question can be about, in place of all of its folders. */
+/** Maximum number of files that a question can be about, instead of all files in its folders. */
 export const mostAskedFiles = 200
 
-/** That one question names. */
+/** Maximum number of tools that a question names. */
 const mostTools = 200
 const ToolsOfQuestion = BuiltInTools.refine(
   (tools) => Object.keys(tools).length <= mostTools,
   wrong("most_entries", { count: mostTools }),
 )
 
-/** A table whose rows are all that is asked about. */
+/** A table whose rows cover everything that the question is about. */
 export const FactTable = z
   .object({
     columns: z
@@ -105,7 +105,7 @@ export type ChatRequest = z.infer<typeof ChatRequest>
 
 const { assistantId, modelId, vector, fileIds } = ChatRequest.shape
 
-/** A question that might have all read, as its request names what it is about. */
+/** A question for which whole documents may be read, with the same fields as its request. */
 export const ReadingEstimateRequest = z
   .object({
     id: ChatId.optional().meta({
@@ -123,7 +123,7 @@ export const ReadingEstimateRequest = z
   .meta({ id: "ReadingEstimateRequest" })
 export type ReadingEstimateRequest = z.infer<typeof ReadingEstimateRequest>
 
-/** What it takes to read all that a question is about. */
+/** The effort of reading all that a question is about. */
 export const ReadingEstimate = z
   .object({
     files: z.int(),
@@ -168,7 +168,7 @@ const toolCall = {
   args: z.unknown().meta({ description: "As the model wrote them: JSON, or the text where it isn't JSON" }),
 }
 
-/** What the box remarks about an answer. */
+/** A notice from the box about an answer. */
 const notice = Notice.extend({
   type: z.literal("notice"),
   tools: z
@@ -182,7 +182,7 @@ const notice = Notice.extend({
 })
 export type AnswerNotice = Omit<z.infer<typeof notice>, "type">
 
-/** How much of each file was read for an answer that read whole. */
+/** How much of each file was read for an answer from whole documents. */
 export const Coverage = z
   .object({
     files: z.array(
@@ -229,7 +229,7 @@ const toolResult = z.object({
   }),
 })
 
-/** What tools put into an answer, beside their result. */
+/** Parts that tools add to an answer, in addition to their results. */
 const toolParts = [
   z.object({
     type: z.literal("widget"),
@@ -248,11 +248,11 @@ const toolParts = [
   }),
 ] as const
 
-/** Why a call waits: everything is asked for, it changes something, an address that isn't the user's, or words that aren't. */
+/** Why a call waits: every call needs approval, it changes something, or it contains an address or words that aren't the user's. */
 export const ApprovalReason = z.enum(["mode", "write", "address", "untrusted"]).meta({ id: "ApprovalReason" })
 export type ApprovalReason = z.infer<typeof ApprovalReason>
 
-/** Which assistant asks, where a task was delegated to it. */
+/** The assistant that asks, if a task was delegated to it. */
 export const ApprovalDelegation = z
   .object({
     toolCallId: z.string().meta({ description: "The call of this chat's answer that gave the task away" }),
@@ -273,13 +273,13 @@ const approvalRequest = {
   }),
 }
 
-/** A call that waits for its approval (decisions.md 8). */
+/** A tool call that waits for approval. */
 export const PendingApproval = z
   .object({ ...approvalRequest, messageId: Id, createdAt: Timestamp })
   .meta({ id: "PendingApproval" })
 export type PendingApproval = z.infer<typeof PendingApproval>
 
-/** A call that waits, and the chat it waits in. */
+/** A waiting tool call, with its chat. */
 export const WaitingApproval = PendingApproval.extend({
   chatId: z.string(),
   title: z.string().meta({ description: "Of the chat" }),
@@ -298,7 +298,7 @@ export const ApprovalAnswer = z
   .meta({ id: "ApprovalAnswer" })
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>
 
-/** One event of the chat stream (interface.md 6, decisions.md 8). Clients ignore types they don't know. */
+/** An event of the chat stream. Clients ignore types that they don't know. */
 export const ChatEvent = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("start"), chatId: z.string(), messageId: Id }),
@@ -330,7 +330,7 @@ export const ChatEvent = z
   .meta({ id: "ChatEvent" })
 export type ChatEvent = z.infer<typeof ChatEvent>
 
-/** A stored piece of a message. */
+/** A stored part of a message. */
 export const MessagePart = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("text"), text: z.string() }),

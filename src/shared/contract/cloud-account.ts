@@ -3,7 +3,7 @@ import { json } from "./endpoint.ts"
 import { atMost, record, Timestamp } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
-/** What a limited cloud key may do, such as `{"tickets":["create"]}`. */
+/** The permissions of a limited cloud key, such as `{"tickets":["create"]}`. */
 export const KeyPermissions = record(z.array(z.string().min(1).max(60)).max(20), z.string().min(1).max(60))
   .refine((permissions) => Object.keys(permissions).length <= 20, wrong("at_most_resources", { count: 20 }))
   .meta({ id: "KeyPermissions" })
@@ -12,7 +12,7 @@ export type KeyPermissions = z.infer<typeof KeyPermissions>
 export const CloudKeyDraft = z
   .strictObject({
     name: atMost(100, z.string().trim().min(1)),
-    /** Seconds: one minute to 365 days. */
+    /** Seconds, from one minute to 365 days. */
     expiresIn: z
       .int()
       .min(60)
@@ -37,14 +37,14 @@ const SignedIn = z.object({
   secret: z.string().meta({ description: "The support page sends it as `x-session-secret` with its cookie" }),
 })
 
-/** Endpoints of the auth service for accounts and cloud keys (interface.md 4.9, decisions.md 13). */
+/** Endpoints of the auth service for accounts and cloud keys. */
 export const cloudAccount = {
   signIn: json({
     method: "post",
     path: "/api/auth/sign-in/email",
     summary: "Sign in; the answer has the user's JWT, a cookie keeps the session of the support page",
     access: "public",
-    // An e-mail address and a password of the longest kind, escaped: a stranger's body takes little memory.
+    // Enough for the longest email address and password, escaped. An unauthenticated body uses little memory.
     longestBody: 16 * 1024,
     body: z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) }),
     output: SignedIn,

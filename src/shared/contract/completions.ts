@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { json, stream } from "./endpoint.ts"
 
-/** Bytes of a body at most: requests hold pictures. */
+/** Maximum size of a body in bytes, because requests contain images. */
 const withPictures = 32_000_000
 
 export const completions = {
@@ -32,7 +32,7 @@ export const completions = {
       "Passthrough to the model in OpenAI's chat-completions format; JSON, or a stream of chunks with `stream: true`",
     scope: "assistants",
     longestBody: withPictures,
-    // The feature checks the body itself: its errors name OpenAI's parameters in OpenAI's envelope.
+    // The feature checks the body itself, because its errors name OpenAI's parameters in OpenAI's envelope.
     body: z.unknown().meta({ type: "object", description: "OpenAI chat completion request" }),
     event: z.unknown().meta({ type: "object", description: "OpenAI chat completion chunk" }),
   }),

@@ -19,7 +19,7 @@ import { wrong } from "./wrong.ts"
 export const Origin = z.enum(["API", "APP"]).meta({ id: "Origin" })
 export type Origin = z.infer<typeof Origin>
 
-/** A conversation in lists (interface.md 2.5). */
+/** A chat in lists. */
 export const ConversationSummary = z
   .object({
     id: z.string(),
@@ -66,7 +66,7 @@ export const StoredMessage = z
   .meta({ id: "StoredMessage" })
 export type StoredMessage = z.infer<typeof StoredMessage>
 
-/** An earlier course of the conversation that a changed history replaced. `id` goes into `?branch=`. */
+/** An earlier version of the chat that an edit has replaced. `id` is used in `?branch=`. */
 export const Branch = z
   .object({ id: Id, messageCount: z.int(), createdAt: Timestamp, current: z.boolean() })
   .meta({ id: "Branch" })
@@ -84,7 +84,7 @@ export const Conversation = z
   .meta({ id: "Conversation" })
 export type Conversation = z.infer<typeof Conversation>
 
-/** A place in the caller's chats that holds what was searched for. */
+/** A search hit in the caller's chats. */
 export const ChatSearchHit = z
   .object({
     chatId: z.string(),
@@ -101,20 +101,20 @@ export const ChatSearchHit = z
   .meta({ id: "ChatSearchHit" })
 export type ChatSearchHit = z.infer<typeof ChatSearchHit>
 
-/** What became of a passage that was found: quoted to the model as `citation`, or left out for a reason. */
+/** The outcome for a passage that was found: quoted to the model as `citation`, or left out for a reason. */
 export const RetrievalReason = z
   .enum(["used", "below_filter", "no_room", "duplicate", "not_best"])
   .meta({ id: "RetrievalReason" })
 export type RetrievalReason = z.infer<typeof RetrievalReason>
 
-/** A passage that was considered for an answer. Several share a citation where they were quoted as one. */
+/** A passage that was considered for an answer. Passages quoted together share a citation. */
 export const RetrievalCandidate = Passage.extend({
   citation: z.int().positive().nullable(),
   reason: RetrievalReason,
 }).meta({ id: "RetrievalCandidate" })
 export type RetrievalCandidate = z.infer<typeof RetrievalCandidate>
 
-/** Why an answer rests on the passages it does, best first, at most 50. */
+/** The passages considered for an answer and why they were used, best first, at most 50. */
 export const Retrieval = z
   .object({
     query: z.string().meta({ description: "What was searched for" }),
@@ -146,7 +146,7 @@ const ConversationPatch = z
   })
 export type ConversationPatch = z.infer<typeof ConversationPatch>
 
-/** How many conversations one request deletes. */
+/** Maximum number of chats that one request deletes. */
 export const mostChatsAtOnce = 500
 
 export const conversations = {

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Timestamp } from "./primitives.ts"
 
-/** How what was just deleted is brought back. */
+/** How to undo a deletion. */
 export const Undo = z
   .object({
     token: z.string().meta({ description: "For `POST /api/public/undo`; shown once" }),

@@ -1,20 +1,19 @@
 import { z } from "zod"
 
-/** What a key with limited `scopes` must carry to call an endpoint; keys without scopes may call everything. */
+/** The scope that a key with limited `scopes` needs to call an endpoint. Keys without scopes may call everything. */
 export type Scope = z.infer<typeof Scope>
 export const Scope = z.enum(["assistants", "folders", "read-only", "notify"]).meta({ id: "Scope" })
 
 /**
- * Who may call an endpoint.
- * `public`: no credential. `user`: any credential with full rights, or one whose scopes include `scope`
- * (`read-only` grants every GET). `full`: only the app session or a key with full rights. `owner`: the same, of an owner of
- * the workspace.
+ * Access rights for an endpoint. `public`: no credential. `user`: any credential with full rights, or one whose scopes include `scope`
+ * (`read-only` grants every GET). `full`: only the app session or a key with full rights. `owner`: the same, but for an owner of the
+ * workspace.
  */
 export type Access = "public" | "user" | "full" | "owner"
 
 export type Method = "get" | "post" | "put" | "patch" | "delete"
 
-/** What a credential of the auth service must have. */
+/** Requirements for a credential of the auth service. */
 export interface Demand {
   /** Action that a limited key must list under `tickets`. */
   action?: "create" | "read" | "update"
@@ -25,46 +24,46 @@ export interface Demand {
 
 interface EndpointBase {
   method: Method
-  /** Express path; parameters as `:name`. */
+  /** Express path, with parameters as `:name`. */
   path: string
   summary: string
   access?: Access
-  /** One of them, where there are several. `read-only` here: no other scope grants it. */
+  /** If there are several, any of them is enough. `read-only` here: no other scope grants access. */
   scope?: Scope | readonly Scope[]
   query?: z.ZodObject
-  /** Changes nothing, though it isn't a GET: `read-only` keys may call it. */
+  /** Changes nothing although it isn't a GET, so `read-only` keys may call it. */
   reads?: boolean
-  /** Has effects that outlive an API key: one of a restored backup needs an owner's confirmation first. */
+  /** Has effects that outlive an API key. A key from a restored backup therefore needs an owner's confirmation first. */
   needsConfirmedKey?: boolean
-  /** What the auth service wants of a credential beside its being valid. */
+  /** Requirements of the auth service for a credential, in addition to being valid. */
   demand?: Demand
 }
 
-/** Takes and answers JSON. */
+/** Accepts and returns JSON. */
 export interface JsonEndpoint extends EndpointBase {
   kind: "json"
   body?: z.ZodType
-  /** Bytes of a body at most; 10 MB unless given. */
+  /** Maximum size of a body in bytes; 10 MB by default. */
   longestBody?: number
-  /** Status of success, 200 unless given. */
+  /** Status of a successful response; 200 by default. */
   status?: number
-  /** A second status of an answer that is no error, which the handler sets on the response. */
+  /** A second status for responses that aren't errors, which the handler sets on the response. */
   otherStatus?: number
   output: z.ZodType
-  /** Answers may have megabytes, made of the database alone: only few are made at the same time. */
+  /** Responses may have several megabytes and are built from the database alone. Only a few are built at the same time. */
   large?: boolean
 }
 
-/** What an upload's `multipart/form-data` holds: one file, and texts before or after it. Other fields are ignored. */
+/** The content of an upload's `multipart/form-data`: one file, with text fields before or after it. Other fields are ignored. */
 export interface Form {
-  /** Names that the file's field may have, the usual one first. */
+  /** Accepted names of the file field, the usual one first. */
   file: readonly [string, ...string[]]
-  /** Bytes of the file at most; without it as many as the disk has room for. */
+  /** Maximum size of the file in bytes; limited only by free disk space if omitted. */
   longestFile?: number
   fields?: z.ZodObject
 }
 
-/** Takes one file as `multipart/form-data` and answers JSON. */
+/** Accepts one file as `multipart/form-data` and returns JSON. */
 export interface UploadEndpoint extends EndpointBase {
   kind: "upload"
   form: Form
@@ -72,17 +71,17 @@ export interface UploadEndpoint extends EndpointBase {
   output: z.ZodType
 }
 
-/** Answers raw bytes, a page or text. */
+/** Returns raw bytes, a page or text. */
 export interface BytesEndpoint extends EndpointBase {
   kind: "bytes"
   mediaType: string
 }
 
-/** Answers Server-Sent Events, each `data:` line one JSON value of `event`. */
+/** Returns Server-Sent Events, where each `data:` line is a JSON value of `event`. */
 export interface StreamEndpoint extends EndpointBase {
   kind: "stream"
   body?: z.ZodType
-  /** Bytes of a body at most; 10 MB unless given. */
+  /** Maximum size of a body in bytes; 10 MB by default. */
   longestBody?: number
   event: z.ZodType
 }
@@ -92,7 +91,7 @@ export type Endpoint = JsonEndpoint | UploadEndpoint | BytesEndpoint | StreamEnd
 /** One feature's endpoints by name. */
 export type Contract = Record<string, Endpoint>
 
-/** Declares a JSON endpoint. The contract is the only place where the API is described. */
+/** Declares a JSON endpoint. The contract is the only place that describes the API. */
 export const json = <const E extends Omit<JsonEndpoint, "kind">>(endpoint: E) =>
   ({ kind: "json", ...endpoint }) as const
 export const upload = <const E extends Omit<UploadEndpoint, "kind">>(endpoint: E) =>

@@ -46,7 +46,7 @@ export const AnthropicErrorBody = z
   .meta({ id: "AnthropicError" })
 export type AnthropicErrorBody = z.infer<typeof AnthropicErrorBody>
 
-/** A 400 that names the field to change. */
+/** Creates a 400 error that names the field to change. */
 export function invalidField(field: string, sentence: Sentence): AppError {
   const issue: FieldIssue = { field, message: sentence.text, ...sentence.field }
   return new AppError("validation", sentence, { details: [issue] })

@@ -5,7 +5,7 @@ import { Location } from "./location.ts"
 import { Id, queryInteger } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
-/** Where something stands: in which block of the file's text (`text?format=blocks`), from 0, and what stands there. */
+/** A fact's location: the index of the block in the file's text (`text?format=blocks`), from 0, and the text there. */
 const place = {
   block: z.int().meta({ description: "Number of the block in the file's text, from 0" }),
   location: Location,
@@ -43,7 +43,7 @@ export const AmountFact = z
   .meta({ id: "AmountFact" })
 export type AmountFact = z.infer<typeof AmountFact>
 
-/** A date or an amount of money that a document names. */
+/** A date or an amount of money in a document. */
 export const Fact = z.discriminatedUnion("kind", [DateFact, AmountFact]).meta({ id: "Fact" })
 export type Fact = z.infer<typeof Fact>
 
@@ -98,7 +98,7 @@ export const FileOverview = z
   .meta({ id: "FileOverview" })
 export type FileOverview = z.infer<typeof FileOverview>
 
-/** The most of an answer. */
+/** Maximum number of facts in a response. */
 export const mostFacts = 1000
 
 export const facts = {

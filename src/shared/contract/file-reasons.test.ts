@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { reason, reasonText } from "./file-reasons.ts"
 
-// Catches sentences with holes, plurals of one, and numbers that can't be read.
-test("a reason's sentence has its values", () => {
+// Catches sentences with gaps, plurals for one, and numbers that are hard to read.
+test("fills a reason's sentence with its values", () => {
   expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 1 }))).toBe(
     "The text of 1 of 1 page was recognised in a picture.",
   )
@@ -18,7 +18,7 @@ test("a reason's sentence has its values", () => {
   )
 })
 
-// Catches a document whose attachment has a name of a million characters, stored and sent with every state of the file.
-test("names are cut", () => {
+// Catches an attachment name of a million characters that is stored and sent with every state of the file.
+test("cuts long names", () => {
   expect(reasonText(reason("empty", { name: "x".repeat(1_000_000) })).length).toBeLessThan(250)
 })

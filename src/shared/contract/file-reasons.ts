@@ -2,7 +2,7 @@ import { Sentence } from "../sentences/sentence.ts"
 import type { FileReason } from "./files.ts"
 import type { SentenceBody } from "./sentence.ts"
 
-/** Why a file can't be read, or what is missing of it, by code, in English. A reason's values take the place of {{these}}. */
+/** Why a file can't be read, or what is missing from it: English sentences by code. A reason's values replace {{these}}. */
 export const fileReasons = {
   bitmap_compressed: "Compressed and 16-bit bitmaps can't be read. Save it as PNG.",
   bitmap_damaged: "This bitmap is damaged.",
@@ -147,7 +147,7 @@ export const fileReasons = {
 } as const
 
 type Sentences = typeof fileReasons
-/** Sentences that count have two forms. */
+/** Sentences with a count have two forms. */
 type Bare<Key extends string> = Key extends `${infer Code}_one` | `${infer Code}_other` ? Code : Key
 export type ReasonCode = Bare<keyof Sentences>
 type SentenceOf<Code extends ReasonCode> = Code extends keyof Sentences
@@ -166,14 +166,14 @@ type ValuesOf<Code extends ReasonCode> = {
 /** Names come from documents, which may be hostile. */
 const longestValue = 200
 
-/** A code, and the values that its sentence needs. */
+/** A code with the values that its sentence needs. */
 export type ReasonArguments = {
   [Code in ReasonCode]: [keyof ValuesOf<Code>] extends [never]
     ? [code: Code]
     : [code: Code, values: ValuesOf<Code>]
 }[ReasonCode]
 
-/** A reason with all the values that its sentence needs; long names are cut. */
+/** Creates a reason with all the values that its sentence needs; long names are cut. */
 export function reason(...[code, given]: ReasonArguments): FileReason {
   const { cause, ...all } = { ...given } as Record<string, string | number> & { cause?: FileReason }
   const values = Object.fromEntries(
@@ -186,7 +186,7 @@ export function reason(...[code, given]: ReasonArguments): FileReason {
   }
 }
 
-/** The English sentence. */
+/** Returns the English sentence. */
 export function reasonText({ code, values = {}, document, cause }: FileReason): string {
   const sentences: Record<string, string> = fileReasons
   const sentence = sentences[code] ?? sentences[`${code}_${values["count"] === 1 ? "one" : "other"}`] ?? code
@@ -198,14 +198,14 @@ export function reasonText({ code, values = {}, document, cause }: FileReason): 
   return document === undefined ? text : `${document}: ${text}`
 }
 
-/** What a file's note may say although all of its text is there. */
+/** Notes that a file can have although none of its text is missing. */
 const allThere: ReadonlySet<string> = new Set<ReasonCode>(["pages_by_ocr", "rows_repaired"])
 
-/** Whether nothing of a file's text is missing, whatever its note says. */
+/** Whether all of a file's text is there, whatever its note says. */
 export const isAllThere = (reasons: readonly Pick<FileReason, "code">[] = []): boolean =>
   reasons.every(({ code }) => allThere.has(code))
 
-/** What the program that reads files may be to blame for, rather than the file. */
+/** Reasons that may be caused by the program that reads files, not by the file. */
 const programFaults: ReadonlySet<string> = new Set<ReasonCode>([
   "box_failed",
   "parser_crashed",
@@ -213,11 +213,11 @@ const programFaults: ReadonlySet<string> = new Set<ReasonCode>([
   "parser_failed",
 ])
 
-/** Whether Casella may be at fault that a file can't be read. */
+/** Whether Casella may have caused the failure to read a file. */
 export const mayBeProgramFault = (reasons: readonly Pick<FileReason, "code">[]): boolean =>
   reasons.some(({ code }) => programFaults.has(code))
 
-/** The same as an error says it. */
+/** Returns the same text as a sentence for errors. */
 export function reasonSentence(told: FileReason): Sentence {
   const { code, values, document, cause } = told
   const because = cause && { cause: bodyOf(cause) }

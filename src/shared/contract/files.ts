@@ -19,7 +19,7 @@ export type FilePhase = z.infer<typeof FilePhase>
 
 const ReasonValues = z.record(z.string(), z.union([z.string(), z.number()]))
 
-/** One sentence about a file, for programs and other languages; `file-reasons.ts` has the codes. */
+/** A sentence about a file, with its code and values for programs and translations; `file-reasons.ts` has the codes. */
 export const FileReason = z
   .object({
     code: z.string().meta({ description: "More may come: show the sentence of `error` or `note` then" }),
@@ -43,7 +43,7 @@ export const PageProblem = z.object({
   sentence: SentenceBody.optional(),
 })
 
-/** Of a file that is a copy of a web page. */
+/** Details of a file that is a copy of a web page. */
 export const WebCopy = z
   .object({
     url: z.string(),
@@ -57,13 +57,13 @@ export type WebCopy = z.infer<typeof WebCopy>
 
 const RefreshHours = z.int().min(1).max(8_760).nullable()
 
-/** Words that people and their assistants gave a file, to find it by. */
+/** Words that people and their assistants add to a file, to find it by. */
 export const FileTags = z
   .array(atMost(40, z.string().trim().min(1)))
   .max(20)
   .meta({ id: "FileTags" })
 
-/** Which model wrote a file: a saved answer, or a note. */
+/** The model that wrote a file: a saved answer, or a note. */
 export const GeneratedBy = z
   .object({
     chatId: z.string().min(1).max(256),
@@ -81,7 +81,7 @@ function isGeneratedBy(text: string): boolean {
   }
 }
 
-/** A file in a folder (interface.md 2.4, decisions.md 7). */
+/** A file in a folder. */
 export const FileEntry = z
   .object({
     id: Id,
@@ -129,7 +129,7 @@ export const FilePatch = z
   .partial()
 export type FilePatch = z.infer<typeof FilePatch>
 
-/** A file that was deleted, as long as the trash has it. */
+/** A deleted file, while it is in the trash. */
 export const TrashedFile = z
   .object({
     id: z.string().meta({ description: "In the trash; it isn't the file's" }),
@@ -142,7 +142,7 @@ export const TrashedFile = z
   .meta({ id: "TrashedFile" })
 export type TrashedFile = z.infer<typeof TrashedFile>
 
-/** Answer to an upload or a replacement (interface.md 4.3). */
+/** Response to an upload or a replacement. */
 export const UploadReceipt = z
   .object({
     status: z.literal("accepted"),
@@ -169,8 +169,8 @@ export const BlockKind = z.enum(["heading", "paragraph", "table-header", "table-
 export type BlockKind = z.infer<typeof BlockKind>
 
 /**
- * A piece of the extracted text. ` | ` stands between the cells of a table's row; `area` is where it stands on the page
- * of its location, if pages can be shown.
+ * A block of the extracted text. ` | ` separates the cells of a table row. `area` is its area on the page in its location, if pages can be
+ * shown.
  */
 export const FileBlock = z.object({
   kind: BlockKind,

@@ -3,13 +3,13 @@ import { json } from "./endpoint.ts"
 import { FileEntry, FileTags } from "./files.ts"
 import { atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
-/** Characters of a note. */
+/** Maximum number of characters of a note. */
 export const longestNote = 100_000
 
 export const FilingAction = z.enum(["rename", "move", "tag", "note"]).meta({ id: "FilingAction" })
 export type FilingAction = z.infer<typeof FilingAction>
 
-/** Where a file is and what it is called. */
+/** A file's location and name. */
 export const FiledAs = z
   .object({
     vectorId: Id,
@@ -20,7 +20,7 @@ export const FiledAs = z
   .meta({ id: "FiledAs" })
 export type FiledAs = z.infer<typeof FiledAs>
 
-/** A change of a file's name, place or tags, or a note that was written beside it (docs/filing.md). */
+/** A change to a file's name, location or tags, or a note written next to it (docs/filing.md). */
 export const Filing = z
   .object({
     id: Id,
@@ -36,7 +36,7 @@ export const Filing = z
   .meta({ id: "Filing" })
 export type Filing = z.infer<typeof Filing>
 
-/** A name without folders; its ending is kept. */
+/** A name without folders; the file's extension is kept. */
 const Name = atMost(200, z.string().trim().min(1))
 const SubFolder = atMost(1_000, z.string().trim()).meta({
   description: "Sub-folders that are missing are made",
@@ -62,7 +62,7 @@ export const HistoryStep = z
   .meta({ id: "FileHistoryStep" })
 export type HistoryStep = z.infer<typeof HistoryStep>
 
-/** One step of what became of a file. */
+/** A step in a file's history. */
 export const HistoryEntry = z
   .object({
     at: Timestamp,
@@ -81,7 +81,7 @@ export const HistoryEntry = z
   .meta({ id: "FileHistoryEntry" })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-/** Only owners of folders file what is in them. */
+/** Only owners of folders may change the files in them. */
 export const filing = {
   list: json({
     method: "get",

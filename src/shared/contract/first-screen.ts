@@ -12,7 +12,7 @@ import { projects } from "./projects.ts"
 import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 
-/** What other endpoints answer to a page that opens, each as they do; of lists in pages the first one. */
+/** Responses of other endpoints that an opening page needs, in the same form; for paged lists, the first page. */
 export const FirstScreen = z
   .object({
     me: account.me.output,

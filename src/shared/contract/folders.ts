@@ -13,7 +13,7 @@ export type Strategy = z.infer<typeof Strategy>
 export const Visibility = z.enum(["PRIVATE", "TEAM", "PUBLIC"]).meta({ id: "Visibility" })
 export type Visibility = z.infer<typeof Visibility>
 
-/** Whether models elsewhere may be sent what is in a folder: its text, and the names of its files. */
+/** Whether a folder's content may be sent to remote models: its text and its file names. */
 export const FolderRemote = z.enum(["allowed", "never"]).meta({
   id: "FolderRemote",
   description: "`never`: it stays here, and no model on a server gets to see it",
@@ -22,7 +22,7 @@ export type FolderRemote = z.infer<typeof FolderRemote>
 
 const TopK = z.int().min(1).max(50)
 
-/** A folder as in lists (interface.md 2.3). */
+/** A folder in lists. */
 export const FolderEntry = z
   .object({
     id: Id,
@@ -45,7 +45,7 @@ export const FolderEntry = z
   .meta({ id: "FolderEntry" })
 export type FolderEntry = z.infer<typeof FolderEntry>
 
-/** A folder read by id (interface.md 2.3, decisions.md 6). */
+/** A folder read by id. */
 export const Folder = FolderEntry.extend({
   topK: z.int(),
   filter: z.int().meta({ description: "Passages whose relevance is below this percentage are dropped" }),
@@ -107,7 +107,7 @@ export const FolderPatch = z
   .partial()
 export type FolderPatch = z.infer<typeof FolderPatch>
 
-/** A piece of a document that search found (decisions.md 6). */
+/** A part of a document that a search found. */
 export const Passage = z
   .object({
     id: Id,
@@ -139,7 +139,7 @@ export const Passage = z
   .meta({ id: "Passage" })
 export type Passage = z.infer<typeof Passage>
 
-/** A passage by itself, as it stands in its document. */
+/** A passage on its own, as it is in its document. */
 export const StoredPassage = Passage.omit({ score: true, rank: true, alsoIn: true }).meta({
   id: "StoredPassage",
 })
@@ -148,7 +148,7 @@ export type StoredPassage = z.infer<typeof StoredPassage>
 export const Notice = z
   .object({ code: z.string(), message: z.string(), sentence: SentenceBody.optional() })
   .meta({ id: "Notice" })
-/** Made of a sentence: `noticeOf`. Stored ones may be older than that. */
+/** Created from a sentence by `noticeOf`. Stored notices may be older and lack the sentence. */
 export type Notice = z.infer<typeof Notice> & { sentence: SentenceBody | undefined }
 
 export const folders = {

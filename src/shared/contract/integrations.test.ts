@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { CommandTarget } from "./integrations.ts"
 
-// Would catch: a command that looks like another one where its user consents to it.
+// Catches a command that looks like another one when the user consents to it.
 it.each(["\n", "\u0000", "\u007f", "\u0085", "\u00ad", "\u200b", "\u202e", "\u2066", "\u2028", "\u{e0041}"])(
-  "no command holds %j",
+  "refuses a command with %j",
   (character) => {
     const target = { kind: "command", command: "npx", args: ["-y", "files"] } as const
     expect(CommandTarget.safeParse(target).success).toBe(true)

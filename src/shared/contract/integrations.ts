@@ -8,25 +8,25 @@ const line = (longest: number) =>
   z
     .string()
     .max(longest)
-    // They end or disguise what is shown and run: controls, direction marks, what can't be seen.
+    // These characters end or disguise what is shown and run: control characters, direction marks and invisible characters.
     .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, wrong("one_line"))
 const secret = z.string().regex(/^[\x21-\x7e]{1,8000}$/, wrong("text_without_spaces"))
 const environmentName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
-/** A server elsewhere, or on this network where an owner of the box wrote that address. */
+/** A remote server, or one on this network if an owner of the box entered its address. */
 export const HttpTarget = z.object({
   kind: z.literal("http"),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
     .refine((address) => {
-      if (!URL.canParse(address)) return true // the check before says so
+      if (!URL.canParse(address)) return true // the previous check reports it
       const { username, password, hash } = new URL(address)
       return username === "" && password === "" && hash === ""
     }, wrong("address_without_hash")),
 })
 
-/** A program on this computer that speaks over its input and output. No shell reads it. */
+/** A program on this computer that communicates over standard input and output. It runs without a shell. */
 export const CommandTarget = z.object({
   kind: z.literal("command"),
   command: line(1000).min(1),
@@ -36,7 +36,7 @@ export const CommandTarget = z.object({
 export const ServerTarget = z.discriminatedUnion("kind", [HttpTarget, CommandTarget])
 export type ServerTarget = z.infer<typeof ServerTarget>
 
-/** What a server is given to know its user. Left out it stays, null removes it; none of it is shown again. */
+/** Credentials sent to a server. An omitted field stays unchanged, null removes it, and none is ever shown again. */
 const credentials = {
   token: secret.nullish().meta({ description: "Sent as `Authorization: Bearer`, instead of signing in" }),
   clientId: secret.nullish().meta({ description: "Of an OAuth client that the provider gave out" }),
@@ -58,13 +58,13 @@ export const ServerChange = z.object({ target: ServerTarget.optional(), ...crede
 export type ServerChange = z.infer<typeof ServerChange>
 
 /**
- * `needs_address`: it can't be linked before it has one. `signed_out`: the provider takes its sign-in no more.
- * `changed`: some functions are off until what they say of themselves is approved.
+ * `needs_address`: it needs an address before it can be connected. `signed_out`: the provider no longer accepts its sign-in. `changed`:
+ * some tools are off until their new descriptions are approved.
  */
 const IntegrationState = z.enum(["needs_address", "unlinked", "linked", "signed_out", "changed"])
 export type IntegrationState = z.infer<typeof IntegrationState>
 
-/** A connection to other programs' functions: one of the catalogue's, or a server that the user added. */
+/** A connection to another program's tools: one from the catalogue, or a server that the user added. */
 export const IntegrationSummary = z
   .object({
     key: z
@@ -96,7 +96,7 @@ export const IntegrationSummary = z
   .meta({ id: "IntegrationSummary" })
 export type IntegrationSummary = z.infer<typeof IntegrationSummary>
 
-/** What a server says about one of its functions, cut to what a model is shown. */
+/** A server's description of a tool, cut to the part that models see. */
 const FunctionText = z.object({ description: z.string(), parameters: z.record(z.string(), z.unknown()) })
 
 const IntegrationTool = z
@@ -110,7 +110,7 @@ const IntegrationTool = z
   .meta({ id: "IntegrationTool" })
 export type IntegrationTool = z.infer<typeof IntegrationTool>
 
-/** What a user says about a function, or about all of them. */
+/** A user's settings for one tool or for all of them. */
 const FunctionMark = z
   .object({
     name: z.string().max(200).optional().meta({ description: "Left out: every function in use" }),
@@ -143,7 +143,7 @@ export const Integration = IntegrationSummary.extend({
 }).meta({ id: "Integration" })
 export type Integration = z.infer<typeof Integration>
 
-/** What whoever comes back from a provider may link. */
+/** The sign-in that a person returning from a provider may finish. */
 const IntegrationSignIn = z
   .object({
     integration: z.string().meta({ description: "Its name" }),
@@ -162,7 +162,7 @@ const providerAnswer = { code: z.string().min(1).max(8000), iss: z.string().max(
 
 const one = z.object({ integration: Integration })
 
-/** All with full rights only: commands and addresses often hold passwords. Which tools work `GET /api/public/tools` tells. */
+/** All require full rights, because commands and addresses often contain passwords. `GET /api/public/tools` reports which tools work. */
 export const integrations = {
   list: json({
     method: "get",

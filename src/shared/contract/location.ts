@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** Where in its document a piece of text stands; travels from the parser to the citation. */
+/** The location of a text in its document, passed from the parser to the citation. */
 export const Location = z
   .object({
     page: z.int().positive().optional(),

@@ -1,6 +1,6 @@
 import type { ReasonCode } from "./file-reasons.ts"
 
-/** Why a file can't be read that a password may open. */
+/** Reasons for unreadable files that a password may open. */
 export const lockedReasons: ReadonlySet<string> = new Set<ReasonCode>([
   "encrypted_document",
   "encrypted_pdf",

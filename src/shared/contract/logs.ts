@@ -5,7 +5,7 @@ import { queryInteger, Timestamp } from "./primitives.ts"
 export const LogLevel = z.enum(["debug", "info", "warn", "error"])
 export type LogLevel = z.infer<typeof LogLevel>
 
-/** One line of the box's log, without keys, tokens, cookies, passwords and the name of the home directory. */
+/** One line of the box's log, without keys, tokens, cookies, passwords or the name of the home directory. */
 export const LogLine = z
   .object({
     time: Timestamp,

@@ -1,17 +1,17 @@
 import { z } from "zod"
 import { stream } from "./endpoint.ts"
 
-/** Where programs that speak the Model Context Protocol find the box's tools (Streamable HTTP). */
+/** Path of the box's tools for programs that use the Model Context Protocol (Streamable HTTP). */
 export const mcpPath = "/api/mcp"
 
-/** The protocol's own client and server check what is in a message; the box sees to it that it is one. */
+/** The protocol's own client and server check a message's content. The box only checks that it is a message. */
 const message = () =>
   z
     .looseObject({ jsonrpc: z.literal("2.0") })
     .meta({ description: "A message of the Model Context Protocol" })
 
 export const mcpServer = {
-  /** Any scope reaches some tool. Which ones a key is offered the tools say: those of a read-only key change nothing. */
+  /** Any scope gives access to some tools, and the tools decide which ones a key is offered. Tools for a read-only key change nothing. */
   call: stream({
     method: "post",
     path: mcpPath,

@@ -2,11 +2,11 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { atMost, Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
 
-/** Facts that a user may have; a fact's characters. */
+/** Maximum number of a user's facts, and maximum number of characters of a fact. */
 export const mostMemories = 500
 export const longestMemory = 500
 
-/** A fact that assistants know of their user, in whichever conversation: the user's to read, change and delete. */
+/** A fact that assistants know about their user in every chat. The user can read, change and delete it. */
 export const Memory = z
   .object({ id: Id, text: z.string(), createdAt: Timestamp, updatedAt: Timestamp })
   .meta({ id: "Memory" })

@@ -16,7 +16,7 @@ const least = { string: "least_characters", array: "least_entries" } as const
 const most = { string: "most_characters", array: "most_entries" } as const
 const isCounted = (origin: string): origin is keyof typeof least => Object.hasOwn(least, origin)
 
-/** Says in words for a person what is wrong with a field; used by every schema of the contract. */
+/** Describes for people what is wrong with a field; used by every schema of the contract. */
 function describeIssue(issue: z.core.$ZodRawIssue): Sentence {
   switch (issue.code) {
     case "invalid_type":
@@ -40,7 +40,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): Sentence {
     case "invalid_key":
     case "invalid_union":
     case "not_multiple_of":
-      return say("input") // where the schema has no words of its own
+      return say("input") // for schemas without their own message
   }
 }
 

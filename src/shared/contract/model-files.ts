@@ -3,15 +3,15 @@ import { ServerModel } from "./model-servers.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
-/** What a model is for. */
+/** The purpose of a model. */
 export const ModelPurpose = z.enum(["chat", "embedding", "reranking"]).meta({ id: "ModelPurpose" })
 export type ModelPurpose = z.infer<typeof ModelPurpose>
 
-/** What the box uses a model as. */
+/** The role in which the box uses a model. */
 export const ModelRole = z.enum(["chat", "embedding", "rerank"])
 export type ModelRole = z.infer<typeof ModelRole>
 
-/** The role that models of a purpose can have; undefined for files that can't be used. */
+/** Returns the role for models with this purpose; undefined for files that can't be used. */
 export const roleFor = (purpose: ModelPurpose | null): ModelRole | undefined =>
   ModelRole.options.find((role) => purpose?.startsWith(role))
 
@@ -24,7 +24,7 @@ const File = z
   .refine((name) => !/-\d{5}-of-\d{5}\.gguf$/i.test(name), wrong("one_part_of_several"))
 const Revision = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, wrong("revision"))
 
-/** Where a file is on Hugging Face, or on a mirror of it. */
+/** A file's location on Hugging Face or one of its mirrors. */
 export const ModelSource = z.object({
   repo: Repo,
   file: File,
@@ -32,7 +32,7 @@ export const ModelSource = z.object({
 })
 export type ModelSource = z.infer<typeof ModelSource>
 
-/** A model of the catalogue, or any file of a repository. */
+/** A catalogue model, or any file of a repository. */
 export const DownloadRequest = z
   .object({
     catalogueId: z.string().max(100).optional(),
@@ -55,13 +55,13 @@ export type DownloadRequest = z.infer<typeof DownloadRequest>
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, wrong("sha256"))
 
-/** One entry of `resources/models.json`, or of `models.json` in the data directory. */
+/** An entry in `resources/models.json`, or in `models.json` in the data directory. */
 export const CatalogueModel = ModelSource.extend({
   id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, wrong("catalogue_id")),
   name: z.string().min(1).max(120),
   purpose: ModelPurpose,
   sizeBytes: z.int().positive(),
-  /** Without it a download is checked against the checksum that the server names. */
+  /** If omitted, a download is checked against the checksum from the server. */
   sha256: Sha256.optional(),
   licence: z.string().min(1).max(120),
   contextSize: z.int().positive().meta({ description: "Tokens that the model was trained for" }),
@@ -70,12 +70,12 @@ export const CatalogueModel = ModelSource.extend({
 }).meta({ id: "CatalogueModel" })
 export type CatalogueModel = z.infer<typeof CatalogueModel>
 
-/** A model of the catalogue, judged for this computer. */
+/** A catalogue model, rated for this computer. */
 export const OfferedModel = CatalogueModel.extend({
-  /** `tight`: only when other programs are closed. */
+  /** `tight`: fits only if other programs are closed. */
   memoryFit: z.enum(["fits", "tight", "too-large"]),
   diskFits: z.boolean(),
-  /** At most one of each purpose. */
+  /** At most one model per purpose. */
   recommended: z.boolean(),
   installedId: z.string().nullable(),
 }).meta({ id: "OfferedModel" })
@@ -87,11 +87,11 @@ export const Computer = z.object({
   freeDiskBytes: z.int(),
   /** Whether it is connected to any network; nothing is sent to find out. */
   online: z.boolean(),
-  /** What came of trying the GPU; null before a model was loaded here. */
+  /** The result of testing the GPU; null before a model was loaded here. */
   gpu: z.enum(["works", "none", "failed"]).nullable(),
-  /** The model engine's parts for graphics cards that are installed. */
+  /** The installed parts of the model engine for graphics cards. */
   gpuBackends: z.array(z.enum(["metal", "cuda", "vulkan"])),
-  /** Command that adds CUDA, run in Casella's folder; null where CUDA is installed or can't be. */
+  /** Command that adds CUDA, run in Casella's folder; null if CUDA is already installed or can't be. */
   addCudaCommand: z.string().nullable(),
 })
 export type Computer = z.infer<typeof Computer>
@@ -103,10 +103,10 @@ export const InstalledModel = z
     kind: z.literal("local"),
     name: z.string(),
     path: z.string(),
-    /** `adopted`: a file of the owner's or of another program, which the box never deletes. */
+    /** `adopted`: the file belongs to the owner or to another program, and the box never deletes it. */
     origin: z.enum(["downloaded", "adopted"]),
     sizeBytes: z.int(),
-    /** What its header says; null when the file can't be used. */
+    /** From the file's header; null if the file can't be used. */
     purpose: ModelPurpose.nullable(),
     contextSize: z.int().nullable(),
     /** Why it can't be used. */
@@ -117,7 +117,7 @@ export const InstalledModel = z
   .meta({ id: "InstalledModel" })
 export type InstalledModel = z.infer<typeof InstalledModel>
 
-/** A model of a server that an owner added. */
+/** A model on a server that an owner added. */
 export const ConnectedModel = ServerModel.extend({
   kind: z.literal("server"),
   server: z.object({
@@ -129,7 +129,7 @@ export const ConnectedModel = ServerModel.extend({
 }).meta({ id: "ConnectedModel" })
 export type ConnectedModel = z.infer<typeof ConnectedModel>
 
-/** A GGUF file in another program's folder, which can be added by its path. */
+/** A GGUF file in another program's directory, which can be added by its path. */
 export const FoundModel = z
   .object({
     name: z.string(),
@@ -140,13 +140,13 @@ export const FoundModel = z
   .meta({ id: "FoundModel" })
 export type FoundModel = z.infer<typeof FoundModel>
 
-/** Which model has a role, and who said so. */
+/** The model chosen for a role, and where the choice was made. */
 export const RoleChoice = z.object({
-  /** The model chosen in the settings; kept when a flag overrules it. */
+  /** The model chosen in the settings; kept while a flag overrides it. */
   chosenId: z.string().nullable(),
-  /** `start`: a flag or the environment names the model for this run, and a choice counts from the next run without. */
+  /** `start`: a flag or the environment names the model for this run. A choice takes effect at the next start without it. */
   decidedBy: z.enum(["start", "settings"]),
-  /** The choice differs from what the flag names and counts from the next start without it. */
+  /** The choice differs from the flag's model and takes effect at the next start without the flag. */
   pending: z.boolean(),
 })
 export type RoleChoice = z.infer<typeof RoleChoice>
@@ -161,23 +161,23 @@ export const ModelDownload = z
     id: z.string(),
     name: z.string(),
     ...ModelSource.shape,
-    /** `cancelled` is the last that connected apps hear of a download that was cancelled or forgotten. */
+    /** `cancelled` is the last message to connected apps about a download that was cancelled or removed. */
     status: z.enum(["downloading", "paused", "checking", "failed", "done", "cancelled"]),
     receivedBytes: z.int(),
-    /** Null until the server has said it. */
+    /** Null until the server has reported it. */
     sizeBytes: z.int().nullable(),
-    /** Measured over the last seconds; null while nothing arrives. */
+    /** Measured over the last few seconds; null while nothing arrives. */
     bytesPerSecond: z.int().nullable(),
     secondsLeft: z.int().nullable(),
-    /** Why nothing arrives for the moment; it is tried again by itself. */
+    /** Why nothing arrives at the moment; retried automatically. */
     interruption: z.string().nullable(),
-    /** How the finished file was checked: by a checksum, or by size and header where nobody knows one. */
+    /** How the finished file was checked: by checksum, or by size and header if there is no checksum. */
     checkedBy: z.enum(["sha256", "header"]).nullable(),
     /** Why it failed; `resume` tries again. */
     error: z.string().nullable(),
-    /** What the interruption or the error is made of. */
+    /** The translatable sentence of the interruption or the error. */
     sentence: SentenceBody.optional(),
-    /** The installed model, once it is done. */
+    /** The installed model after the download is done. */
     modelId: z.string().nullable(),
   })
   .meta({ id: "ModelDownload" })

@@ -1,10 +1,10 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 
-/** Of a model on this computer that nobody set anything for. */
+/** Default for a model on this computer without custom options. */
 export const usualUnloadMinutes = 30
 
-/** How a chat model answers where a request doesn't say; null is the model's own. */
+/** A chat model's options where a request specifies none; null is the model's own default. */
 export const ModelOptions = z
   .object({
     contextSize: z
@@ -45,7 +45,7 @@ export const ModelOptionsPatch = z
   .partial()
 export type ModelOptionsPatch = z.infer<typeof ModelOptionsPatch>
 
-/** What a local model's context costs on this computer. */
+/** The cost of a local model's context window on this computer. */
 export const ContextCost = z
   .object({
     trained: z.int().meta({ description: "Tokens that the model was trained for" }),
@@ -60,7 +60,7 @@ export const ContextCost = z
   .meta({ id: "ContextCost" })
 export type ContextCost = z.infer<typeof ContextCost>
 
-/** How fast a model was here, in answers since the box started. */
+/** A model's measured speed here, in answers since the box started. */
 export const ModelSpeed = z
   .object({
     runsOn: z.enum(["processor", "gpu", "server"]),

@@ -4,17 +4,17 @@ import { atMost, Id, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
-/** Characters of a model's name on its server, and of its id. */
+/** Maximum number of characters of a model's name on its server, and of its id. */
 export const longestModelName = 300
 export const longestModelId = 400
 
-/** Of a model on this computer or of a server. */
+/** Id of a model on this computer or on a server. */
 export const ModelId = z.string().min(1).max(longestModelId)
 
-/** Most models of one server that are kept. */
+/** Maximum number of models stored per server. */
 export const mostServerModels = 2_000
 
-/** A model as its server lists it; null is what the server doesn't tell. */
+/** A model as its server lists it; null if the server doesn't report a value. */
 export const ServerModel = z
   .object({
     id: z.string(),
@@ -25,13 +25,13 @@ export const ServerModel = z
   .meta({ id: "ServerModel" })
 export type ServerModel = z.infer<typeof ServerModel>
 
-/** What came of asking the server for its models. */
+/** The result of asking the server for its models. */
 export const ServerState = z
   .enum(["reachable", "unauthorized", "unreachable", "unknown"])
   .meta({ id: "ServerState" })
 export type ServerState = z.infer<typeof ServerState>
 
-/** An OpenAI-compatible server that an owner added. Its key is in no answer. */
+/** An OpenAI-compatible server that an owner added. No response contains its key. */
 export const ModelServer = z
   .object({
     id: Id,
@@ -47,12 +47,12 @@ export const ModelServer = z
   .meta({ id: "ModelServer" })
 export type ModelServer = z.infer<typeof ModelServer>
 
-/** Up to and with the version, such as `https://api.example/v1`; its path is taken as given. */
+/** Up to and including the version, such as `https://api.example/v1`; the path is used as given. */
 const ServerAddress = z
   .url({ protocol: /^https?$/, ...wrong("absolute_url") })
   .max(2000)
   .refine((address) => {
-    if (!URL.canParse(address)) return true // the check before says so
+    if (!URL.canParse(address)) return true // the previous check reports it
     const { username, password } = new URL(address)
     return username === "" && password === "" && !/[?#]/.test(address)
   }, wrong("address_alone"))
@@ -87,7 +87,7 @@ export type ServerPatch = z.infer<typeof ServerPatch>
 const path = "/api/public/models/servers"
 const output = z.object({ server: ModelServer })
 
-/** Servers elsewhere whose models the box uses. All for owners. */
+/** Remote servers whose models the box uses. All endpoints are for owners. */
 export const modelServers = {
   list: json({
     method: "get",

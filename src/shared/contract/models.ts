@@ -14,7 +14,7 @@ import {
 import { ModelId } from "./model-servers.ts"
 import { SentenceBody } from "./sentence.ts"
 
-/** State of one configured model. */
+/** State of a configured model. */
 export const ModelState = z
   .object({
     id: z.string(),
@@ -37,7 +37,7 @@ export type ModelState = z.infer<typeof ModelState>
 const path = "/api/public/models"
 const download = z.object({ download: ModelDownload })
 
-/** All but `state` are for owners: they tell of the computer and change it. */
+/** All endpoints except `state` are for owners, because they describe or change the computer. */
 export const models = {
   state: json({
     method: "get",

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { issue } from "./wrong.ts"
 
-/** What a notification is about; decides its default glyph and label, and whether users may mute it. */
+/** The subject of a notification. It determines the default icon and label, and whether users may mute it. */
 export const Category = z
   .enum([
     "system",
@@ -27,7 +27,7 @@ export interface CategoryTraits {
   mutable: boolean
 }
 
-/** The table of interface.md 4.8. A new category is one entry here; the compiler lists what else it needs. */
+/** All categories. Add an entry here for a new one; the compiler then lists what else it needs. */
 export const categories = {
   system: { label: "System", icon: "Bell", mutable: false },
   backgroundTasks: { label: "Background tasks", icon: "Cog", mutable: true },
@@ -42,7 +42,7 @@ export const categories = {
   appUpdates: { label: "App updates", icon: "Download", mutable: true },
 } as const satisfies Record<Category, CategoryTraits>
 
-/** Categories a user has switched off. One that can't be muted is a 400 that names it. */
+/** Categories that a user has switched off. One that can't be muted is refused with a 400 that names it. */
 export const MutedCategories = z
   .array(Category)
   .max(Category.options.length)

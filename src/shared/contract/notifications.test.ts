@@ -11,9 +11,9 @@ describe("Deep links", () => {
     "/dc/vector/7",
     "/messaggi?channel=4&next=https://x.example//y",
     "/settings#mute",
-  ])("%j is a route", (link) => expect(DeepLink.parse(link)).toBe(link))
+  ])("%j is accepted as a route", (link) => expect(DeepLink.parse(link)).toBe(link))
 
-  // Would catch: a notification whose click leaves the app for a page of the sender's choice.
+  // Catches a notification whose click leaves the app for a page chosen by the sender.
   it.each([
     "",
     "settings",
@@ -35,8 +35,8 @@ describe("Deep links", () => {
     `/${"x".repeat(2048)}`,
   ])("%j is refused", (link) => expect(DeepLink.safeParse(link).success).toBe(false))
 
-  // Would catch: a form that the expression lets through and a browser reads as another host.
-  it("stays on the page's host whatever is put behind the slash", () => {
+  // Catches a form that passes the regular expression but that a browser reads as another host.
+  it("stay on the page's host whatever follows the slash", () => {
     const parts = [
       "/",
       "\\",
@@ -64,8 +64,8 @@ describe("Deep links", () => {
 })
 
 describe("Categories", () => {
-  // Would catch: one that was lost, or whose mute rule differs from the table of interface.md 4.8.
-  it("are those of the interface, and these can be muted", () => {
+  // Catches a category that was lost, or that wrongly can or can't be muted.
+  it("are complete, and only some can be muted", () => {
     const table: Record<string, boolean> = {
       system: false,
       backgroundTasks: true,
@@ -84,7 +84,7 @@ describe("Categories", () => {
   })
 })
 
-describe("What an app does with a notification", () => {
+describe("Presentation of a notification", () => {
   const plain = { read: false, muted: false, silent: false, silentToast: false }
   it.each([
     [plain, { toast: true, popup: true, badge: true }],
@@ -104,16 +104,16 @@ describe("What an app does with a notification", () => {
       { ...plain, read: true },
       { toast: true, popup: true, badge: false },
     ],
-  ])("%j shows as %j", (flags, shown) => expect(presentationOf(flags)).toEqual(shown))
+  ])("presents %j as %j", (flags, shown) => expect(presentationOf(flags)).toEqual(shown))
 
-  it("a click opens the conversation before the link", () => {
+  it("opens the chat rather than the link on a click", () => {
     expect(routeOf({ chatId: "a/b", deepLink: "/settings" })).toBe("/inter/chat/a%2Fb")
     expect(routeOf({ chatId: null, deepLink: "/settings" })).toBe("/settings")
     expect(routeOf({ chatId: null })).toBeNull()
   })
 })
 
-it("metadata is measured in bytes of UTF-8", () => {
+it("measures metadata in bytes of UTF-8", () => {
   const fits = (text: string) => NotificationDraft.safeParse({ title: "x", metadata: { k: text } }).success
   const wrapping = '{"k":""}'.length
   expect(fits("a".repeat(8192 - wrapping))).toBe(true)

@@ -17,19 +17,19 @@ import {
 import { ToldQuestion } from "./questions.ts"
 import { wrong } from "./wrong.ts"
 
-/** Bytes of `metadata` as JSON in UTF-8 (interface.md 8). */
+/** Maximum size of `metadata` as JSON, in bytes of UTF-8. */
 export const longestMetadataBytes = 8 * 1024
 
 /**
- * A route inside the app: `/` and whatever follows. Not one: what a browser would read as another host, which is
- * `//host`, `/\host`, and either of them with control characters in between, which browsers drop.
+ * A route in the app: `/` and anything after it. It excludes addresses that a browser reads as another host: `//host`, `/\host`, and either
+ * of these with control characters in between, which browsers drop.
  */
 export const DeepLink = atMost(
   2048,
   z.string().regex(/^\/(?!\/)[^\\\p{Cc}\u2028\u2029]*$/u, wrong("app_route")),
 )
 
-/** Who a notification is from (interface.md 2.6). */
+/** The sender of a notification. */
 export const Sender = z
   .object({
     kind: z.enum(["system", "user", "assistant", "email"]).default("system"),
@@ -50,7 +50,7 @@ export type Sender = z.infer<typeof Sender>
 
 const notificationType = z.enum(["info", "success", "error"])
 
-/** A notification as in lists and live messages. */
+/** A notification in lists and live messages. */
 export const Notification = z
   .object({
     id: Id,
@@ -84,7 +84,7 @@ export const Notification = z
   .meta({ id: "Notification" })
 export type Notification = z.infer<typeof Notification>
 
-/** One notification with all that was stored of it. */
+/** A notification with all its stored data. */
 export const StoredNotification = z
   .object({
     ...Notification.shape,
@@ -100,7 +100,7 @@ export const Presentation = z
   .meta({ id: "NotificationPresentation" })
 export type Presentation = z.infer<typeof Presentation>
 
-/** Length of a value as JSON; endless for one that is nested too deeply to be written. */
+/** Length of a value as JSON; infinite if it is nested too deeply to be serialised. */
 function jsonBytes(value: unknown): number {
   try {
     return new TextEncoder().encode(JSON.stringify(value)).length
@@ -116,7 +116,7 @@ const Metadata = jsonObject().refine(
 
 const Description = atMost(2000)
 
-/** Scripts send null for what they have nothing for: the same as leaving it out. */
+/** Scripts send null for missing values, so null is treated like an omitted field. */
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined)
 const orElse = <T extends z.ZodType>(schema: T, fallback: z.output<T>) =>
   schema.nullish().transform((value) => value ?? fallback)
@@ -133,7 +133,7 @@ const SenderDraft = z
   .transform((sender) => Object.fromEntries(Object.entries(sender).filter(([, value]) => value !== null)))
   .pipe(Sender)
 
-/** What a sender posts (interface.md 4.8). Null counts as left out. */
+/** A notification as posted by its sender. Null is treated as omitted. */
 export const NotificationDraft = z
   .object({
     title: atMost(200, z.string().trim().min(1)),
@@ -169,10 +169,10 @@ export const NotificationDraft = z
   .meta({ id: "NotificationDraft" })
 export type NotificationDraft = z.infer<typeof NotificationDraft>
 
-/** More than a screen shows at once. */
+/** More than fits on a screen. */
 const mostSeenAtOnce = 200
 
-/** Sending needs the scope `notify`, reading `read-only`; changing the feed needs full rights. */
+/** Sending requires the scope `notify`, reading `read-only`, and changing the feed full rights. */
 export const notifications = {
   send: json({
     method: "post",

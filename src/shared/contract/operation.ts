@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { bytes, json } from "./endpoint.ts"
 
-/** Why something isn't ready, or is though nothing is there; in English, for whoever operates the box. */
+/** Why something isn't ready, or is ready although nothing is there; in English, for administrators. */
 const Reason = z.object({
   code: z.enum([
     "stopping",
@@ -31,7 +31,7 @@ export const Readiness = z
   .meta({ id: "Readiness" })
 export type Readiness = z.infer<typeof Readiness>
 
-/** For programs that watch over the box. */
+/** For monitoring programs. */
 export const operation = {
   ready: json({
     method: "get",

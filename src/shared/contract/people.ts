@@ -11,7 +11,7 @@ const Email = z
   .max(254)
   .regex(/^[^\s@]+@[^\s@]+$/, wrong("email"))
 
-/** Someone who has an account on the box. */
+/** A user with an account on the box. */
 export const Person = z
   .object({
     ...User.shape,
@@ -25,7 +25,7 @@ export const Person = z
   .meta({ id: "Person" })
 export type Person = z.infer<typeof Person>
 
-/** A way in for one person: each link opens the page signed in, and the first one that is opened uses them all up. */
+/** Sign-in links for one user. Each link opens the page signed in, and opening one invalidates all of them. */
 export const SignInLinks = z
   .object({
     local: z.string().meta({ description: "For a browser on the computer that the box runs on" }),

@@ -3,8 +3,8 @@ import { z } from "zod"
 import { atMost, jsonObject, queryBoolean, record } from "./primitives.ts"
 import "./messages.ts"
 
-// Would catch: half as many emoji as the interface allows, or as API clients written in other languages count.
-it("characters are counted as code points, also in the published schema", () => {
+// Catches a limit that allows only half as many emoji as documented, or as API clients in other languages count.
+it("counts characters as code points, also in the published schema", () => {
   const Name = atMost(3)
   const fits = (text: string) => Name.safeParse(text).success
   expect(["", "abc", "é漢😀", "😀😀😀"].filter(fits)).toHaveLength(4)
@@ -13,7 +13,7 @@ it("characters are counted as code points, also in the published schema", () => 
   expect(z.toJSONSchema(Name)).toMatchObject({ type: "string", maxLength: 3 })
 })
 
-it("booleans in a query are true or false, in any case", () => {
+it("reads query booleans as true or false, in any case", () => {
   const read = (text: string | undefined) => queryBoolean.safeParse(text).data
   expect(["true", "True", "false", "False", undefined].map(read)).toEqual([
     true,
@@ -27,8 +27,8 @@ it("booleans in a query are true or false, in any case", () => {
   }
 })
 
-// Would catch: a key that Zod's record passes over, so that it is neither checked nor kept.
-it("an object's key may be __proto__: it is kept where any may be, and refused by name where keys mean something", () => {
+// Catches a key that Zod's record skips, so that it is neither checked nor kept.
+it("keeps an object's key __proto__ where any key is allowed, and refuses it by name where keys have a meaning", () => {
   const object: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":true}')
   expect(JSON.stringify(jsonObject().parse(object))).toBe('{"__proto__":{"a":1},"constructor":true}')
   for (const other of [[], null, "a", 1]) expect(jsonObject().safeParse(other).success).toBe(false)

@@ -3,7 +3,7 @@ import { issue, wrong } from "./wrong.ts"
 
 export const maxIdLength = 100
 
-/** UUIDv7 made by the box. */
+/** UUIDv7 created by the box. */
 export const Id = z.string().min(1).max(maxIdLength)
 
 /** ISO 8601 UTC with milliseconds. */
@@ -11,7 +11,7 @@ export const Timestamp = z
   .string()
   .meta({ description: "ISO 8601 UTC with milliseconds", format: "date-time" })
 
-/** Text of at most so many characters, counted as in JSON Schema: an emoji is one, though JavaScript counts it twice. */
+/** Text with at most this many characters, counted as in JSON Schema: an emoji is one character, though JavaScript counts it as two. */
 export function atMost(characters: number, text: z.ZodString = z.string()): z.ZodString {
   const fits = ({ length }: string) => length <= characters
   const mayFit = ({ length }: string) => length <= 2 * characters
@@ -23,7 +23,7 @@ export function atMost(characters: number, text: z.ZodString = z.string()): z.Zo
     .meta({ maxLength: characters })
 }
 
-/** Text of at least so many characters, counted as by `atMost`. */
+/** Text with at least this many characters, counted as in `atMost`. */
 export function atLeast(characters: number, text: z.ZodString = z.string()): z.ZodString {
   return text
     .refine(
@@ -33,12 +33,12 @@ export function atLeast(characters: number, text: z.ZodString = z.string()): z.Z
     .meta({ minLength: characters })
 }
 
-/** Name of an icon, as the icon library spells it. */
+/** Name of an icon, spelled as in the icon library. */
 export const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, wrong("icon_name"))
 
 export const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, wrong("hex_colour"))
 
-/** A whole number in a query string; out of range is an error, never clamped (decisions.md 4). */
+/** A whole number in a query string. A number out of range is an error and is never clamped. */
 export function queryInteger(minimum: number, maximum: number, fallback: number) {
   return z
     .string()
@@ -49,13 +49,13 @@ export function queryInteger(minimum: number, maximum: number, fallback: number)
     .meta({ type: "integer", minimum, maximum, default: fallback })
 }
 
-/** `true` or `false` in a query string, also as Python writes them; `undefined` where it is left out. */
+/** `true` or `false` in a query string, also in Python's spelling; `undefined` if omitted. */
 export const queryBoolean = z
   .stringbool({ truthy: ["true"], falsy: ["false"] })
   .meta({ enum: ["true", "false"] })
   .optional()
 
-/** `limit` 1–200, default 50, and `offset` (interface.md 4). */
+/** `limit` 1–200, default 50, and `offset`. */
 export const pageQuery = {
   limit: queryInteger(1, 200, 50),
   offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
@@ -74,12 +74,12 @@ export interface Page {
   offset: number
 }
 
-/** The `pagination` of a list of which `page` was asked and `shown` rows are answered. */
+/** Returns the `pagination` of a list for the requested `page` with `shown` rows in the response. */
 export function paginate(total: number, page: Page, shown: number): Pagination {
   return { total, ...page, hasMore: page.offset + shown < total }
 }
 
-/** Any JSON object, kept as it is. Zod's own record passes the key `__proto__` over, so that it would be lost. */
+/** Any JSON object, kept unchanged. Zod's own record skips the key `__proto__`, which would be lost. */
 export const jsonObject = () =>
   z
     .custom<Record<string, unknown>>(
@@ -88,7 +88,7 @@ export const jsonObject = () =>
     )
     .meta({ type: "object", additionalProperties: {} })
 
-/** An object with keys of any name but `__proto__`, which Zod's own record would pass over, unchecked. */
+/** An object with any keys except `__proto__`, which Zod's own record would skip without a check. */
 export function record<V extends z.ZodType>(
   values: V,
   keys = z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { bytes, json } from "./endpoint.ts"
 import { Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
-/** What the box, or the desktop program around it, connects to other machines for. */
+/** The purposes for which the box, or the desktop app around it, connects to other computers. */
 export const EgressPurpose = z.enum([
   "chat-model",
   "embedding-model",
@@ -22,14 +22,14 @@ export const EgressPurpose = z.enum([
 ])
 export type EgressPurpose = z.infer<typeof EgressPurpose>
 
-/** `open`: under way. `refused`: nothing was sent. `failed`: it broke off; some of it may have been sent. */
+/** `open`: in progress. `refused`: nothing was sent. `failed`: it was interrupted, and part of the data may have been sent. */
 export const EgressOutcome = z.enum(["open", "ok", "refused", "failed"])
 export type EgressOutcome = z.infer<typeof EgressOutcome>
 
 const Named = z.object({ id: Id, name: z.string() })
 const byteCount = z.int().min(0).nullable()
 
-/** One connection that left this computer, or was kept from leaving: where to and how much, never what. */
+/** A connection that left this computer or was blocked: its destination and size, never its content. */
 export const Egress = z
   .object({
     id: Id,
@@ -51,18 +51,18 @@ export const Egress = z
   .meta({ id: "Egress" })
 export type Egress = z.infer<typeof Egress>
 
-/** Programs that read what others made, or run what a model wrote, each in a process of its own. */
+/** Programs that read untrusted files or run code from a model, each in a separate process. */
 export const ChildKind = z.enum(["parser", "tables", "calculator", "python", "engine"])
 export type ChildKind = z.infer<typeof ChildKind>
 
 /**
- * `realm`: network, threads and programs are taken from its own code. `permissions`: Node opens only the files it was given.
- * `system`: the operating system gives it no network at all, whatever runs in it.
+ * `realm`: its own code has no access to network, threads and programs. `permissions`: Node opens only the files it was given. `system`:
+ * the operating system gives it no network at all, whatever runs in it.
  */
 export const ChildWall = z.enum(["realm", "permissions", "system"])
 export type ChildWall = z.infer<typeof ChildWall>
 
-/** Why a wall doesn't stand. */
+/** Why a sandbox layer isn't active. */
 export const NoWall = z.enum(["desktop", "other-system", "no-program", "no-namespaces", "graphics-driver"])
 export type NoWall = z.infer<typeof NoWall>
 
@@ -85,7 +85,7 @@ const filters = {
   host: z.string().max(255).optional().meta({ description: "Part of the host, in any case" }),
 }
 
-/** What left the machine (the newest 50,000 connections of the last 90 days). Owners see everyone's, others their own. */
+/** Outgoing connections: the newest 50,000 of the last 90 days. Owners see everyone's, other users their own. */
 export const privacy = {
   list: json({
     method: "get",

@@ -4,7 +4,7 @@ import { json } from "./endpoint.ts"
 import { atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
-/** Chats that belong together: each is given the project's instructions and folders. */
+/** A group of chats that share the project's instructions and folders. */
 export const Project = z
   .object({
     id: Id,
@@ -33,7 +33,7 @@ const fields = {
 }
 const Fields = z.object(fields).partial()
 
-/** `null` clears a field; omitted fields are untouched. */
+/** `null` clears a field; omitted fields stay unchanged. */
 const ProjectPatch = Fields.refine((patch) => Object.values(patch).some((value) => value !== undefined), {
   path: ["name"],
   ...wrong("missing"),

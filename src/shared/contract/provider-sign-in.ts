@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { bytes, json } from "./endpoint.ts"
 
-/** Why a provider's answer let nobody in. The page has words for each. */
+/** Why a sign-in at the provider failed. The page has a message for each. */
 export const ProviderProblem = z.enum([
   "unreachable",
   "local_only",
@@ -18,7 +18,7 @@ export type ProviderProblem = z.infer<typeof ProviderProblem>
 
 const base = "/api/public/sign-in" as const
 
-/** Signing in by OpenID Connect, for browsers. It ends in a one-time token, as a sign-in link does. */
+/** Sign-in by OpenID Connect for browsers. It ends with a one-time token, like a sign-in link. */
 export const providerSignIn = {
   ways: json({
     method: "get",

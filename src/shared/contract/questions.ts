@@ -3,7 +3,7 @@ import { json } from "./endpoint.ts"
 import { atMost, Id, pageQuery, Pagination, queryInteger, Timestamp } from "./primitives.ts"
 import { issue, wrong } from "./wrong.ts"
 
-/** Seconds that a request may wait for an answer (extensions.md 4). */
+/** Maximum time in seconds that a request may wait for an answer. */
 export const longestWait = 60
 
 const QuestionStatus = z
@@ -15,7 +15,7 @@ const Choice = atMost(
   z.string().refine((text) => text.trim() !== "", wrong("not_empty")),
 )
 
-/** What a script, a program or a model asks a person (extensions.md 4). */
+/** A question from a script, a program or a model to a user. */
 export const Question = z
   .object({
     id: Id,
@@ -32,7 +32,7 @@ export const Question = z
   .meta({ id: "Question" })
 export type Question = z.infer<typeof Question>
 
-/** A question as its notification carries it. */
+/** A question as included in its notification. */
 export const ToldQuestion = Question.pick({ id: true, choices: true, status: true, answer: true }).meta({
   id: "ToldQuestion",
 })
@@ -63,7 +63,7 @@ export type QuestionDraft = z.infer<typeof QuestionDraft>
 const question = z.object({ question: Question })
 const scope = ["notify", "assistants"] as const
 
-/** Keys with the scopes `notify` or `assistants` ask, and read what was asked with them; the app's user answers. */
+/** Keys with the scope `notify` or `assistants` can ask, and read the questions asked with them. The app's user answers. */
 export const questions = {
   list: json({
     method: "get",

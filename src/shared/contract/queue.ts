@@ -5,12 +5,12 @@ import { ErrorBody } from "./errors.ts"
 import { Id, Timestamp } from "./primitives.ts"
 import { BuiltInTools } from "./tools.ts"
 
-/** What has to come before a question is asked. */
+/** Events that a question can wait for. */
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
 const { boxAddress, projectId } = ChatRequest.shape
-/** How a question is asked; said as in the chat request. */
+/** The options of a question, with the same fields as in the chat request. */
 const manner = ChatRequest.pick({
   assistantId: true,
   modelId: true,
@@ -24,7 +24,7 @@ const manner = ChatRequest.pick({
 }).shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
-/** A question that waits for its turn in a chat. */
+/** A queued question of a chat. */
 export const QueueEntry = z
   .object({
     id: Id,
@@ -84,7 +84,7 @@ export const QueuePatch = z
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 
-/** A chat with questions that wait. */
+/** A chat with queued questions. */
 const WaitingChat = z
   .object({
     chatId: z.string(),

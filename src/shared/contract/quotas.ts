@@ -12,7 +12,7 @@ const four = <T extends z.ZodType>(value: T) => ({
   tokens: value,
 })
 
-/** Files and bytes at one time, answers and tokens a day (UTC). */
+/** Current number of files and bytes; answers and tokens per day (UTC). */
 const Limits = z
   .object(four(Most.nullable()))
   .meta({ id: "QuotaLimits", description: "`null`: no limit. `answers` and `tokens` are of a day (UTC)" })

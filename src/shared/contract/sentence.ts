@@ -5,7 +5,7 @@ export interface SentenceBody {
   values?: Record<string, string | number | SentenceBody> | undefined
 }
 
-/** What a text for a person is made of, so that apps can say it in their user's language. Lists: `shared/sentences/`. */
+/** The code and values of a message for people, so that apps can show it in their user's language. The lists are in `shared/sentences/`. */
 export const SentenceBody: z.ZodType<SentenceBody> = z
   .object({
     code: z.string().meta({ description: "More may come: show the text that stands beside it then" }),

@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** Error codes of the auth service and the HTTP status each one travels with (interface.md 7). */
+/** Error codes of the auth service, with the HTTP status of each. */
 export const serviceErrorStatus = {
   INVALID_JSON: 400,
   VALIDATION_ERROR: 400,
@@ -19,7 +19,7 @@ export const serviceErrorStatus = {
 
 export type ServiceErrorCode = keyof typeof serviceErrorStatus
 
-/** One invalid field; `path` is dotted, like `uiLogs.3.message`, and empty for the body itself. */
+/** An invalid field; `path` is dotted, such as `uiLogs.3.message`, and empty for the body itself. */
 export const ServiceIssue = z.object({ path: z.string(), message: z.string() })
 export type ServiceIssue = z.infer<typeof ServiceIssue>
 
@@ -36,11 +36,11 @@ export type ServiceErrorBody = z.infer<typeof ServiceErrorBody>
 export interface ServiceErrorOptions {
   cause?: unknown
   issues?: ServiceIssue[]
-  /** When asking again may succeed; sent as `Retry-After`. */
+  /** When a retry may succeed; sent as `Retry-After`. */
   retryAfterSeconds?: number
 }
 
-/** The one error type of the auth service. `message` is a sentence for a person: no paths, SQL or stack traces. */
+/** The auth service's only error type. `message` is a sentence for people, without paths, SQL or stack traces. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError"
   readonly code: ServiceErrorCode

@@ -1,22 +1,22 @@
 /**
- * How the app's page proves that it is the page that signed in. Its cookie reaches every port of the computer, so it opens
- * nothing without the secret, which the browser keeps for exactly one origin.
+ * The header with which a page proves that it is the page that signed in. The session cookie is sent to every port of the computer, so it
+ * is useless without the secret, which the browser keeps for exactly one origin.
  */
 export const sessionSecretHeader = "x-session-secret"
 
-/** Address of the WebSocket (decisions.md 11). */
+/** Path of the WebSocket. */
 export const socketPath = "/api/public/ws"
 
-/** What the box answers to a WebSocket. */
+/** The subprotocol that the box accepts for a WebSocket. */
 export const socketProtocol = "casella"
 
 const secretPrefix = "casella.secret."
 
-/** Subprotocols that a page asks for: it can't give a WebSocket headers. The box never answers the one with the secret. */
+/** Subprotocols that a page requests, because it can't set headers for a WebSocket. The box never returns the one with the secret. */
 export const socketProtocols = (secret: string | null): string[] =>
   secret === null ? [socketProtocol] : [socketProtocol, secretPrefix + secret]
 
-/** The secrets among the subprotocols of a request, as they stand in its header. */
+/** Returns the secrets among the subprotocols in a request's header. */
 export const secretsIn = (protocols: string): string[] =>
   protocols
     .split(",")
@@ -24,5 +24,5 @@ export const secretsIn = (protocols: string): string[] =>
     .filter((protocol) => protocol.startsWith(secretPrefix))
     .map((protocol) => protocol.slice(secretPrefix.length))
 
-/** Name of the parameter that lets the browser itself download something, once. */
+/** Name of the query parameter that authorises a single download by the browser itself. */
 export const downloadTicket = "ticket"

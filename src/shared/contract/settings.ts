@@ -12,7 +12,7 @@ const Origin = z
   .overwrite((address) => toOrigin(address) ?? address)
   .refine((address) => toOrigin(address) !== null, wrong("origin"))
 
-/** What holds for the whole box. `textEvent` chooses the shape of text events (decisions.md 8). */
+/** Settings of the whole box. `textEvent` chooses the shape of text events. */
 export const BoxSettings = z.object({
   textEvent: z.enum(["text-delta", "text"]),
   allowedHosts: z.array(z.string().min(1).max(255)).max(50),
@@ -59,11 +59,11 @@ export const BoxSettings = z.object({
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
-/** A folder, an assistant or a project that a user keeps at hand. */
+/** A folder, an assistant or a project that a user has pinned. */
 const Pin = z.object({ kind: z.enum(["folder", "assistant", "project"]), id: Id }).meta({ id: "Pin" })
 export type Pin = z.infer<typeof Pin>
 
-/** What each user chooses alone. */
+/** Settings that each user chooses for themselves. */
 export const PersonalSettings = z.object({
   mutedCategories: MutedCategories.meta({
     description: "Categories whose notifications are stored but neither shown nor counted",
@@ -75,7 +75,7 @@ export const PersonalSettings = z.object({
 })
 export type PersonalSettings = z.infer<typeof PersonalSettings>
 
-/** The box's settings together with the caller's own. */
+/** The box's settings and the caller's own. */
 export const Settings = z
   .object({
     ...BoxSettings.shape,
@@ -88,13 +88,13 @@ export const Settings = z
   .meta({ id: "Settings" })
 export type Settings = z.infer<typeof Settings>
 
-/** What may be changed; an API key can be given here and is never read again. */
+/** Settings that can be changed. An API key can be set here but never read. */
 export const SettingsPatch = z
   .object({ ...BoxSettings.shape, ...PersonalSettings.shape, webSearch: WebSearchChoice })
   .partial()
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
-/** Whether other computers reach the box, and where. */
+/** Whether other computers can reach the box, and at which addresses. */
 export const NetworkState = z
   .object({
     on: z.boolean(),

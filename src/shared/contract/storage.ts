@@ -36,7 +36,7 @@ export const StoragePart = z.object({
 })
 export type StoragePart = z.infer<typeof StoragePart>
 
-/** An older state of the box's data that is kept in case it is wanted back. */
+/** An older copy of the box's data that is kept in case it is needed. */
 export const StoredCopy = z
   .object({
     id: z.string(),
@@ -50,7 +50,7 @@ export const StoredCopy = z
   .meta({ id: "StoredCopy" })
 export type StoredCopy = z.infer<typeof StoredCopy>
 
-/** One file with everything that can't be made again: database, uploaded documents, trash; not models. */
+/** A single file with everything that can't be recreated: database, uploaded documents and trash, but not models. */
 export const Backup = z
   .object({
     status: z.enum(["running", "completed", "failed"]),
@@ -65,7 +65,7 @@ export const Backup = z
   .meta({ id: "Backup" })
 export type Backup = z.infer<typeof Backup>
 
-/** When the box makes backups by itself, and where. Times are this computer's. */
+/** When and where the box makes backups automatically. Times are in this computer's time zone. */
 export const BackupPlan = z
   .object({
     every: z.enum(["day", "week"]),
@@ -81,7 +81,7 @@ export const BackupPlan = z
   .meta({ id: "BackupPlan" })
 export type BackupPlan = z.infer<typeof BackupPlan>
 
-/** What came of the last backup by plan. */
+/** The result of the last scheduled backup. */
 export const PlannedBackup = z
   .object({
     at: Timestamp,
@@ -103,7 +103,7 @@ export const BackupPlanState = z
   .meta({ id: "BackupPlanState" })
 export type BackupPlanState = z.infer<typeof BackupPlanState>
 
-/** A backup that was checked and waits for the next start to take the place of the present data. */
+/** A checked backup that will replace the current data at the next start. */
 export const StagedRestore = z
   .object({
     stagedAt: Timestamp,
@@ -115,7 +115,7 @@ export const StagedRestore = z
   .meta({ id: "StagedRestore" })
 export type StagedRestore = z.infer<typeof StagedRestore>
 
-/** Whether all of the database could be read when it was looked at last: at each start, then daily. */
+/** Whether the whole database was readable at the last check, which runs at each start and then daily. */
 export const DatabaseHealth = z
   .object({
     status: z.enum(["unchecked", "ok", "damaged"]),
@@ -138,10 +138,10 @@ export const StorageOverview = z
   .meta({ id: "StorageOverview" })
 export type StorageOverview = z.infer<typeof StorageOverview>
 
-/** A name is null if there is no such thing any more, or the automation's owner can't use it. */
+/** The name is null if the item no longer exists, or the automation's owner can't use it. */
 const NamedThing = z.object({ id: z.string(), name: z.string().nullable() })
 
-/** What a held automation runs with, and whether anyone is notified. */
+/** The resources a held automation runs with, and whether anyone is notified. */
 export const HeldAutomation = z
   .object({
     assistant: NamedThing.extend({
@@ -158,7 +158,7 @@ export const HeldAutomation = z
   .meta({ id: "HeldAutomation" })
 export type HeldAutomation = z.infer<typeof HeldAutomation>
 
-/** Something that was on in a restored backup and is off until an owner decides. */
+/** An item that was on in a restored backup and is off until an owner decides. */
 export const HeldItem = z
   .object({
     kind: z.enum([
@@ -207,7 +207,7 @@ export type HeldDecision = z.infer<typeof HeldDecision>
 
 const success = z.object({ success: z.literal(true) })
 
-/** Owners only, with full rights: a backup holds everyone's data. */
+/** Only for owners with full rights, because a backup contains everyone's data. */
 export const storage = {
   read: json({
     method: "get",

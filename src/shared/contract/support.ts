@@ -5,18 +5,18 @@ import { LogLine, longestTicketBytes, TicketStatus, TicketType } from "./tickets
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
-/** Limits of interface.md 8, for whoever checks before sending. */
+/** Limits of a ticket, for checks before sending. */
 export const ticketLimits = {
   title: { min: 3, max: 200 },
   description: 10_000,
-  /** Characters of a data URL. */
+  /** In characters of a data URL. */
   screenshot: 4_000_000,
   attachment: 8_000_000,
   attachmentName: 255,
   logLines: 500,
 } as const
 
-/** Tickets that one user may have waiting. */
+/** Maximum number of a user's tickets that can wait to be sent. */
 export const mostWaitingTickets = 20
 
 const dataUrl = (prefix: string, longest: number) =>
@@ -30,7 +30,7 @@ const Attachment = z.object({
   dataUrl: dataUrl("data:", ticketLimits.attachment),
 })
 
-/** A report as it is written in the app. The box adds where it comes from, and redacts its logs and context. */
+/** A report as written in the app. The box adds its origin and redacts its logs and context. */
 export const SupportDraft = z
   .object({
     type: TicketType.default("BUG"),
@@ -46,8 +46,8 @@ export const SupportDraft = z
 export type SupportDraft = z.output<typeof SupportDraft>
 
 /**
- * `waiting`: will be sent. `sending`: under way. `unsure`: it was sent and no answer came; the box asks the service
- * before it sends again. `refused`: it won't be sent by itself until it or the account is changed. `sent`: a ticket exists.
+ * `waiting`: will be sent. `sending`: in progress. `unsure`: it was sent without a response; the box asks the service before it sends
+ * again. `refused`: it isn't sent automatically until it or the account is changed. `sent`: a ticket exists.
  */
 export const OutboxState = z.enum(["waiting", "sending", "unsure", "refused", "sent"])
 export type OutboxState = z.infer<typeof OutboxState>
@@ -75,7 +75,7 @@ export const OutboxProblem = z
   .meta({ id: "OutboxProblem" })
 export type OutboxProblem = z.infer<typeof OutboxProblem>
 
-/** A report in the outbox, or one that was sent. */
+/** A queued report, or one that was sent. */
 export const SupportTicket = z
   .object({
     id: Id.meta({ description: "The box's own; travels as `context.externalId`" }),
@@ -95,7 +95,7 @@ export const SupportTicket = z
   .meta({ id: "SupportTicket" })
 export type SupportTicket = z.infer<typeof SupportTicket>
 
-/** Who the box sends tickets as. The key itself never leaves the box, except to the auth service. */
+/** The account that the box sends tickets from. The key itself leaves the box only for the auth service. */
 export const SupportAccount = z
   .object({
     authUrl: z.string().nullable().meta({ description: "Null: the box was started without an auth service" }),
@@ -115,7 +115,7 @@ export type SupportSignIn = z.infer<typeof SignIn>
 
 const Answer = z.object({ ticket: SupportTicket })
 
-/** Reports to support, which the box keeps, sends and follows (decisions.md 13). Everything is the caller's own. */
+/** Support reports, which the box stores, sends and tracks. All data is the caller's own. */
 export const support = {
   account: json({
     method: "get",

@@ -8,7 +8,7 @@ export type ColumnType = z.infer<typeof ColumnType>
 export const TableColumn = z.object({ name: z.string(), type: ColumnType }).meta({ id: "TableColumn" })
 export type TableColumn = z.infer<typeof TableColumn>
 
-/** A table that was found in a spreadsheet. */
+/** A table found in a spreadsheet. */
 export const Table = z
   .object({
     id: Id,
@@ -22,7 +22,7 @@ export const Table = z
   .meta({ id: "Table" })
 export type Table = z.infer<typeof Table>
 
-/** A spreadsheet that has no tables, other than because none are in it. */
+/** A spreadsheet whose tables are missing for another reason than that it contains none. */
 export const FileWithoutTables = z
   .object({
     fileId: Id,
@@ -35,7 +35,7 @@ export const FileWithoutTables = z
   .meta({ id: "FileWithoutTables" })
 export type FileWithoutTables = z.infer<typeof FileWithoutTables>
 
-/** Dates are written as in ISO 8601. */
+/** Dates are in ISO 8601 format. */
 export const CellOfAnswer = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type CellOfAnswer = z.infer<typeof CellOfAnswer>
 
@@ -49,7 +49,7 @@ export const TableAnswer = z
   .meta({ id: "TableAnswer" })
 export type TableAnswer = z.infer<typeof TableAnswer>
 
-/** Rows of an answer, unless told. */
+/** Default number of rows in a response. */
 export const usualRows = 200
 export const mostRows = 1000
 

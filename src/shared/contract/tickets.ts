@@ -3,14 +3,14 @@ import { bytes, json } from "./endpoint.ts"
 import { atLeast, atMost, jsonObject, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
-/** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
+/** Maximum size of a new ticket's body in bytes, after decompression. */
 export const longestTicketBytes = 20_000_000
-/** A longer `context.externalId` is kept like all metadata, but no ticket is found by it. */
+/** A longer `context.externalId` is stored like all metadata, but can't be used to find the ticket. */
 export const longestExternalId = 200
-/** How deep `context` may nest; what is deeper is no metadata. */
+/** Maximum nesting of `context`; anything deeper isn't accepted as metadata. */
 const deepestContext = 100
 
-/** PostgreSQL's text can't hold NUL, and no reader misses it. */
+/** PostgreSQL's text type can't store NUL, and no reader needs it. */
 const withoutNul = (text: string) => text.replaceAll("\0", "")
 const text = z.string().transform(withoutNul)
 
@@ -33,7 +33,7 @@ export type LogLine = z.infer<typeof LogLine>
 /** Lowercase with hyphens: `My App_2` and `my-app-2` are the same origin. */
 export const normaliseSourceApp = (name: string): string => name.toLowerCase().replaceAll(/[ _]/g, "-")
 
-/** Declared origin of a ticket, not a verified identity. */
+/** The declared origin of a ticket, not a verified identity. */
 const SourceApp = z
   .string()
   .min(1)
@@ -48,10 +48,10 @@ const dataUrl = (prefix: string, longest: number) =>
     .refine((url) => url.startsWith(prefix) && url.includes(","), wrong("data_url_only", { prefix }))
     .transform(withoutNul)
 
-/** Control characters, and those that turn the direction of text, so that `exe.pdf` may be read where `fdp.exe` stands. */
+/** Control characters, and characters that change the direction of text, which can make `fdp.exe` look like `exe.pdf`. */
 const deceptive = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
 
-/** A file name without directories; `allegato` when nothing is left (interface.md 4.9). */
+/** A file name without directories; `allegato` if nothing is left. */
 function baseName(path: string): string {
   const last = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
   const name = last.replaceAll(deceptive, "").trim()
@@ -64,7 +64,7 @@ const Context = jsonObject().refine(
   wrong("nests_too_deep", { count: deepestContext }),
 )
 
-/** Recurses no deeper than `levels`, however deep a hostile body nests. */
+/** Recurses no deeper than `levels`, however deeply a hostile body is nested. */
 function nestsAtMost(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true
   if (levels === 0) return false
@@ -75,10 +75,7 @@ function nestsAtMost(value: unknown, levels: number): boolean {
   return true
 }
 
-/**
- * Body of a new ticket (interface.md 4.9). Strict: whatever isn't listed is refused, so user, company, status and
- * priority can't be set by the caller.
- */
+/** Body of a new ticket. Unlisted fields are refused, so the caller can't set user, company, status or priority. */
 export const TicketDraft = z
   .strictObject({
     sourceApp: SourceApp,
@@ -104,24 +101,24 @@ export const TicketDraft = z
         },
   )
   .meta({ id: "TicketDraft" })
-/** What is stored: trimmed, normalised, with defaults. */
+/** The stored form: trimmed, normalised, with defaults. */
 export type TicketDraft = z.output<typeof TicketDraft>
 
-/** What the creator is told. */
+/** The response to the ticket's creator. */
 export const TicketReceipt = z
   .object({ id: z.string(), createdAt: Timestamp, status: TicketStatus, sourceApp: z.string() })
   .meta({ id: "TicketReceipt" })
 export type TicketReceipt = z.infer<typeof TicketReceipt>
 
-/** How a ticket of one's own is doing. */
+/** The state of the caller's own ticket. */
 export const TicketState = TicketReceipt.extend({ updatedAt: Timestamp }).meta({ id: "TicketState" })
 export type TicketState = z.infer<typeof TicketState>
 
-/** A ticket of one's own, with the `context.externalId` it was sent with: how a sender finds again what it sent. */
+/** The caller's own ticket with the `context.externalId` it was sent with, by which a sender can find it again. */
 export const OwnTicket = TicketState.extend({ externalId: z.string().nullable() }).meta({ id: "OwnTicket" })
 export type OwnTicket = z.infer<typeof OwnTicket>
 
-/** A row of the support queue. User, e-mail address and company come from the credentials and the database. */
+/** A row in the support queue. User, email address and company come from the credentials and the database. */
 export const TicketSummary = TicketState.extend({
   type: TicketType,
   title: z.string(),
@@ -137,7 +134,7 @@ export const TicketSummary = TicketState.extend({
 }).meta({ id: "TicketSummary" })
 export type TicketSummary = z.infer<typeof TicketSummary>
 
-/** A ticket as support reads it. Screenshot and attachment are the data URLs that were sent: treat as hostile. */
+/** A ticket as support reads it. Screenshot and attachment are data URLs from the sender and must be treated as hostile. */
 export const Ticket = TicketSummary.extend({
   description: z.string(),
   screenshot: z.string().nullable(),
@@ -155,7 +152,7 @@ const queueFilter = {
   search: atMost(200).transform(withoutNul).optional(),
 }
 
-/** Endpoints of the auth service for tickets; the credential is `Authorization: Bearer` (interface.md 5). */
+/** Endpoints of the auth service for tickets. The credential is `Authorization: Bearer`. */
 export const tickets = {
   create: json({
     method: "post",

@@ -3,7 +3,7 @@ import { json } from "./endpoint.ts"
 import { record } from "./primitives.ts"
 import { issue } from "./wrong.ts"
 
-/** Tools of the box (interface.md 2.2). `write`: it changes something that lasts, so `auto` asks before it runs. */
+/** Tools of the box. `write`: the tool makes lasting changes, so `auto` asks before it runs. */
 export const coreTools = {
   calculate: { name: "Calculator", description: "Arithmetic and unit conversions.", effect: "read" },
   webSearch: { name: "Web search", description: "Search the public web and read results.", effect: "read" },
@@ -26,18 +26,18 @@ export const coreTools = {
   },
 } as const satisfies Record<string, ToolInfo>
 
-/** What a model calls to find functions of linked accounts that are too many to be described to it (decisions.md 12). */
+/** The tool with which a model finds tools of connected accounts when there are too many to describe. */
 export const finderName = "findTools"
 
-/** What a model calls to look further into the folders of its chat; nobody switches them on (extensions.md 3). */
+/** The tools with which a model searches its chat's folders further. They are always available and can't be switched on. */
 export const folderToolNames = ["searchFolder", "listFiles", "readFile", "queryTable"] as const
 export const isFolderTool = (name: string): boolean => folderToolNames.some((each) => each === name)
 
-/** What a model calls by the key `filing` (docs/filing.md). */
+/** The tools behind the key `filing` (docs/filing.md). */
 export const filingToolNames = ["renameFile", "moveFile", "tagFile", "writeNote"] as const
 export const isFilingTool = (name: string): boolean => filingToolNames.some((each) => each === name)
 
-/** Integrations: they work once the account is linked (decisions.md 12). */
+/** Integrations: these work after the account is connected. */
 export const integrationTools = {
   int_gmail: { name: "Gmail", description: "Read and send mail with Gmail.", effect: "write" },
   int_outlookMail: { name: "Outlook Mail", description: "Read and send mail with Outlook.", effect: "write" },
@@ -67,10 +67,10 @@ interface ToolInfo {
 
 const known = new Set([...Object.keys(coreTools), ...Object.keys(integrationTools)])
 
-/** Key of a Model Context Protocol server that users added themselves (decisions.md 12). */
+/** Key of a Model Context Protocol server that users added themselves. */
 const ownServerKey = /^mcp_[a-zA-Z0-9_-]{1,60}$/
 
-/** `{ <toolKey>: boolean }`; keys left out are off, unknown ones are refused by name. */
+/** `{ <toolKey>: boolean }`; omitted keys are off, and unknown keys are refused by name. */
 export const BuiltInTools = record(z.boolean()).superRefine((tools, context) => {
   for (const key of Object.keys(tools)) {
     if (!known.has(key) && !ownServerKey.test(key)) {

@@ -3,7 +3,7 @@ import { issue, wrong } from "./wrong.ts"
 
 const provider = z.enum(["off", "duckduckgo", "brave", "searxng"])
 
-/** Who searches the web for assistants: DuckDuckGo without an account, Brave with a key, or a SearXNG of one's own. */
+/** The web search provider for assistants: DuckDuckGo without an account, Brave with a key, or a private SearXNG server. */
 export const WebSearchSettings = z
   .object({
     provider,
@@ -16,7 +16,7 @@ export const WebSearchSettings = z
   .meta({ id: "WebSearchSettings" })
 export type WebSearchSettings = z.infer<typeof WebSearchSettings>
 
-/** How the search is chosen. Without `apiKey` the stored one stays as long as the provider does; null removes it. */
+/** The choice of a provider. If `apiKey` is omitted, the stored key is kept while the provider stays the same; null removes it. */
 export const WebSearchChoice = z
   .object({
     provider,

@@ -6,7 +6,7 @@ import type { SentenceBody } from "./sentence.ts"
 
 export const say = sentencesOf("validation", validation)
 
-/** What one of Zod's checks says when it fails: `text.regex(/…/, wrong("email"))`. The issue carries the sentence, too. */
+/** The message of a failing Zod check: `text.regex(/…/, wrong("email"))`. The issue also carries the sentence. */
 export function wrong<Code extends keyof typeof validation>(
   code: Code,
   ...values: SentenceArguments<(typeof validation)[Code]>
@@ -29,7 +29,7 @@ export function tell(issue: object, { text, field }: Sentence): string {
   return text
 }
 
-/** What an issue says. */
+/** Returns the sentence of an issue. */
 export const sentenceOf = (issue: z.core.$ZodIssue): Sentence =>
   Sentence.asIs(issue.message, (issue as { sentence?: SentenceBody }).sentence)
 

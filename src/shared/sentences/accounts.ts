@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const accounts = {
   email_taken: "There is a user with the e-mail address {{email}} already.",
   link_used: "This sign-in link was used already or is older than 5 minutes.",

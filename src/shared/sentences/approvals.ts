@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const approvals = {
   address_after_private: "Something private was read, and you didn't name this address: {{address}}",
   address_in_order:

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const assistants = {
   disabled: "{{name}} is switched off. Its owner can switch it on.",
   folders_not_yours: "Some of these folders don't exist or aren't yours to search.",

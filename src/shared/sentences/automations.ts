@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const automations = {
   answer_failed: "The answer failed. Its conversation says why.",
   circle:

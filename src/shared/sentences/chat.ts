@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const chat = {
   assistant_gone: "There is no assistant @{{handle}} any more.",
   being_answered: "This chat is still being answered. Wait for the end, or stop it.",

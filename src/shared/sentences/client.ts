@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const client = {
   no_reason: "Casella answered {{status}} without saying why.",
   no_stream: "The stream has no body.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const completions = {
   invalid_field: "{{field}}: {{what}}.",
   not_an_object: "The body must be a JSON object.",

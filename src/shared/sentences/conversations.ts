@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const conversations = {
   fork_of_answer: "Only a finished answer can be gone on from in a new chat.",
   import_running: "Another import is still running: wait for its end.",

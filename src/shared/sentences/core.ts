@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const core = {
   address_not_public: "This address isn't one of the public internet's, so it isn't fetched.",
   address_with_password: "An address must not carry a name or a password.",

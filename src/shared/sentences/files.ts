@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const files = {
   changed_by_others: "Another program has just changed this file. Look at it, then try again.",
   changed_since: "The file has changed since it was looked at.",

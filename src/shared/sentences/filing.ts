@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const filing = {
   bytes_missing: "The bytes of this file aren't where they were, so it can't be moved.",
   chat_stays_here:

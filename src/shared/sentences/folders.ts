@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const folders = {
   attachments_not_shared: "The attachments of a chat can't be shared.",
   directory_missing: "The folder's directory isn't there. Connect its drive or restore it.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const http = {
   body_not_compressed: "The body isn't compressed as its Content-Encoding says.",
   body_not_json: "The body isn't valid JSON.",

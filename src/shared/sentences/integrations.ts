@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const integrations = {
   answered_twice: "This sign-in was answered twice. Start it again.",
   arguments_not_object: "its arguments aren't an object",

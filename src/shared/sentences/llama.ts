@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const llama = {
   answered_otherwise: "The program that runs the model answered something else.",
   could_not_answer: "The model could not answer.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const memory = {
   none_such: "There is no such fact.",
   same: 'Another fact says the same: "{{fact}}"',

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const models = {
   cannot_answer: "This model can't write answers. Choose another one.",
   cannot_embed: "This model can't find passages by meaning. Choose another one.",

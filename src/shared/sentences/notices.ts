@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const notices = {
   accounts_left_out: "The assistant's linked accounts were left out: the API key has limited rights.",
   attachment_in_part:

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const notifications = {
   name_workspace: "Name the workspace you share with the recipient in the x-organization-id header.",
   no_picture: "The sender has no picture.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const pictures = {
   elsewhere:
     "Pictures at other addresses aren't fetched. Put the picture into the request itself, as a data: URL.",

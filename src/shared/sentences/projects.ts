@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const projects = {
   folders_not_yours: "The project may only have folders that you can search.",
   moving_needs_rights: "Moving a chat needs the app itself or an API key with full rights.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const questions = {
   answered: 'It was answered already: "{{answer}}".',
   app_only: "Questions are answered in the app, not with an API key.",

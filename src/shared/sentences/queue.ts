@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const queue = {
   full: "{{count}} questions wait in this chat already. Wait until one is asked, or remove one.",
   key_revoked: "The API key that asked this was revoked. Change the question to ask it yourself.",

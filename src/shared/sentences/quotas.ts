@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const quotas = {
   files:
     "Your limit of files is {{most, number}}, and you have {{used, number}}: delete some first, or ask an owner for more.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const reading = {
   answer_too_large: "The model's answer about some of it was too large, twice.",
   being_indexed: "It was still being indexed.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const remote = {
   address_unknown: "{{server}} doesn't know this address or model.",
   answer_too_large: "{{server}}'s answer is too large.",

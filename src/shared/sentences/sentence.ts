@@ -8,13 +8,13 @@ type SentenceValues<Text> = {
     Name in ValueNames<Text> as Name extends `${infer Bare}, number` ? Bare : Name
   ]: Name extends `${string}, number` ? number : string | number | Sentence
 }
-/** The values of a sentence, where it has any: they take the place of {{these}}, numbers to be grouped of {{these, number}}. */
+/** The values of a sentence, if it has any. They replace {{these}}; numbers in {{these, number}} get group separators. */
 export type SentenceArguments<Text> = [ValueNames<Text>] extends [never] ? [] : [values: SentenceValues<Text>]
 
-/** Names may come from strangers. The text beside has them as a whole. */
+/** Names may come from untrusted sources. The accompanying text contains them in full. */
 const longestValue = 500
 
-/** A text for a person, in English, and what it is made of. Made from lists or by `asIs` only. */
+/** A message for people in English, with its code and values. Created only from the lists or by `asIs`. */
 export class Sentence {
   readonly text: string
   readonly #body: SentenceBody | undefined
@@ -24,23 +24,23 @@ export class Sentence {
     this.#body = body
   }
 
-  /** For the functions that say the sentences of a list. */
+  /** For the functions that create the sentences of a list. */
   static make(code: string, text: string, values: Values = {}): Sentence {
     return new Sentence(fill(text, values), { code, ...bodyOf(values) })
   }
 
-  /** Words that aren't ours, such as a server's, or a sentence that came from another process, with what it is made of. */
+  /** Text from elsewhere, such as a server's, or a sentence from another process with its code and values. */
   static asIs(text: string, body?: SentenceBody): Sentence {
     return new Sentence(text, body)
   }
 
-  /** To be spread into what holds the text. */
+  /** To be spread into the object that contains the text. */
   get field(): { sentence?: SentenceBody } {
     return this.#body === undefined ? {} : { sentence: this.#body }
   }
 }
 
-/** Says what a list of a feature has: `say("too_many", { count: 5 })`. */
+/** Creates a function for the sentences of a feature's list: `say("too_many", { count: 5 })`. */
 export const sentencesOf =
   <const List extends Readonly<Record<string, string>>>(feature: string, list: List) =>
   <Code extends keyof List & string>(code: Code, ...values: SentenceArguments<List[Code]>): Sentence =>

@@ -9,8 +9,8 @@ import { toFieldIssue, wrong } from "../contract/wrong.ts"
 import { Sentence } from "./sentence.ts"
 import { sentence } from "./sentences.ts"
 
-// Would catch: English that changed, and values that don't travel, or are cut in the text as well.
-test("a sentence says its text, and travels as code and values", () => {
+// Catches changed English text, and values that aren't sent along or are cut in the text as well.
+test("has its text, and is sent as code and values", () => {
   const name = `$1 {{count}} ${"x".repeat(1000)}`
   const said = sentence("tools.server_said", { what: sentence("tools.no_program"), words: name })
   expect(said.text).toBe(`There is no such program on this computer. It said: ${name}`)
@@ -24,8 +24,8 @@ test("a sentence says its text, and travels as code and values", () => {
   expect(strange.field).toEqual({ sentence: { code: "remote.says", values: { what: "Boom.", words: 7 } } })
 })
 
-// Would catch: a field's issue that travels in English only, because Zod makes its issues otherwise.
-test("what a check finds wrong has its sentence", () => {
+// Catches a field's issue that is sent in English only because Zod creates its issues differently.
+test("adds the sentence to what a check finds", () => {
   const Schema = z.strictObject({
     name: z.string().max(5),
     list: z.array(z.number()).max(1),
@@ -57,7 +57,7 @@ const sources = globSync("{box,serve,shared,renderer}/**/*.{ts,tsx}", { cwd: src
   (path) => !/\.test\.|testing\//.test(path),
 )
 
-/** Texts that a source passes on as they are, though they are its own. */
+/** Returns the literal texts that a source file passes to `Sentence.asIs`. */
 function ownWords(path: string): string[] {
   const text = readFileSync(join(src, path), "utf8")
   if (!text.includes("Sentence.asIs(")) return []
@@ -73,8 +73,8 @@ function ownWords(path: string): string[] {
   return found
 }
 
-// Would catch: a sentence of ours that no other language has, because it is in no list.
-test("nothing of ours is passed on as it is", () => {
+// Catches a sentence of Casella's that no other language has because it is in no list.
+test("passes no text of its own through asIs", () => {
   expect(sources.length).toBeGreaterThan(500)
   expect(sources.flatMap(ownWords)).toEqual([])
 })
@@ -82,8 +82,8 @@ test("nothing of ours is passed on as it is", () => {
 const terminalOnly =
   /^box\/(commands\/|(box|oidc)-config\.ts|start\/allowed-hosts\.ts|core\/terminal-error\.ts|core\/objects\/s3-address\.ts|core\/data-directory\/(claim|private-directory|run-file)\.ts|features\/storage\/salvage\.ts)/
 
-// Would catch: an error that people may see in the app, made as if only a terminal showed it.
-test("errors for terminals are made by commands and at the start only", () => {
+// Catches an error that people may see in the app, created as if only a terminal showed it.
+test("creates errors for terminals only in commands and at startup", () => {
   const used = sources.filter((path) => readFileSync(join(src, path), "utf8").includes("TerminalError"))
   expect(used.filter((path) => !terminalOnly.test(path))).toEqual([])
 })

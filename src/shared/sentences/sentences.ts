@@ -36,7 +36,7 @@ import { validation } from "./validation.ts"
 import { Sentence, type SentenceArguments, sentencesOf, type ValueNames } from "./sentence.ts"
 import type { Notice } from "../contract/folders.ts"
 
-/** All that the box, its tools and its engines say to people. The page has the same in other languages. */
+/** All messages of the box, its tools and its engines to people. The page has the translations. */
 export const sentences = {
   accounts,
   approvals,
@@ -79,7 +79,7 @@ type Lists = typeof sentences
 export type SentenceCode = {
   [Feature in keyof Lists]: `${Feature}.${keyof Lists[Feature] & string}`
 }[keyof Lists]
-/** Those without values. */
+/** Codes of sentences without values. */
 export type PlainCode = {
   [Code in SentenceCode]: [ValueNames<TextOf<Code>>] extends [never] ? Code : never
 }[SentenceCode]
@@ -89,7 +89,7 @@ type TextOf<Code> = Code extends `${infer Feature extends keyof Lists}.${infer K
     : never
   : never
 
-/** What a code says: `sentence("memory.too_many", { count: 500 })`. */
+/** Creates the sentence for a code: `sentence("memory.too_many", { count: 500 })`. */
 export function sentence<Code extends SentenceCode>(
   code: Code,
   ...values: SentenceArguments<TextOf<Code>>
@@ -99,7 +99,7 @@ export function sentence<Code extends SentenceCode>(
   return Sentence.make(code, list[key] ?? code, values[0])
 }
 
-/** What the box remarks beside an answer: its code is its sentence's. */
+/** Creates a notice about an answer. Its code is the sentence's code. */
 export function noticeOf<Code extends keyof typeof notices>(
   code: Code,
   ...values: SentenceArguments<(typeof notices)[Code]>

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const storage = {
   backup_gone: "The backup isn't there any more. Make a new one.",
   backup_runs: "A backup is running. Wait for it, or stop it first.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const support = {
   answered_status: "The support service answered with status {{status}}.",
   being_sent: "This report is being sent at this moment. Try again.",

@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const tables = {
   answer_too_large: "A single row of the answer is too large. Ask for shorter texts.",
   being_made: "Tables of this folder are still being made. Try again in a minute.",

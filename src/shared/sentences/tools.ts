@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const tools = {
   answer_too_large: "The server sent more than {{count}} MB.",
   arguments_not_object: "The arguments must be an object.",

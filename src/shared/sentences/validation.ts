@@ -1,4 +1,4 @@
-/** English sentences by code; `sentence.ts` tells how values stand in them. */
+/** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const validation = {
   absolute_address: "must be a whole address that begins with http:// or https://",
   absolute_url: "must be a whole address that begins with http:// or https://",

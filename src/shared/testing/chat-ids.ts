@@ -1,4 +1,4 @@
-/** Ids that the API takes for a chat, one for each way in which an address may be misread. */
+/** Valid chat ids, one for each way in which an address may be misread. */
 export const chatIdForms: readonly string[] = [
   ..."; / ? : @ & = + $ , # % \\ | ^ ` ' \" < > [ ] { } ~ * ( ) !".split(" ").map((mark) => `a${mark}b`),
   ..."/ ? # % . .. ... /.. ../ ./a %2e %2E%2e".split(" ").filter((id) => id !== "." && id !== ".."),

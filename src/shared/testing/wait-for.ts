@@ -1,8 +1,8 @@
 import { vi } from "vitest"
 
 /**
- * How long tests wait for a condition, in ms. Much longer than any condition takes on an idle computer: a wait that ends too early
- * on a busy one is a flaky test. Speed is measured in `bench/`.
+ * Maximum time that tests wait for a condition, in ms. It is much longer than any condition takes on an idle computer, because a timeout on
+ * a busy computer makes a test flaky. Speed is measured in `bench/`.
  */
 export const waitLimitMs = 45_000
 

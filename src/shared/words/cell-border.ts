@@ -1,2 +1,2 @@
-/** What stands between two cells in the text of a table's row. Around an empty cell, two of them share a space. */
+/** The separator between two cells in the text of a table row. Around an empty cell, two separators share a space. */
 export const cellBorder = /(?:^| |(?<= ))\|(?: |$)/g

@@ -1,19 +1,19 @@
 export type Cell = string | number | null
 
-/** The beginning of a file: spreadsheets read it as UTF-8. */
+/** The byte order mark at the start of a file, which makes spreadsheets read it as UTF-8. */
 export const csvMark = "\uFEFF"
 
 /**
- * Where a spreadsheet may begin a cell: at the beginning of the text, of its lines, and after what other programs or languages cut at.
- * Quotes don't help, because a program that cuts at semicolons sees them in the middle of a cell. Full-width signs are those of East
+ * Positions where a spreadsheet may begin a cell: at the start of the text or of its lines, and after characters at which other programs or
+ * locales split. Quotes don't help, because a program that splits at semicolons sees them within a cell. Full-width signs are those of East
  * Asian keyboards.
  */
 const formulas = /(^|[;\t\r\n|])([\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
 
-/** A text that no spreadsheet runs as a formula: an apostrophe makes it text. */
+/** Returns the text so that no spreadsheet runs it as a formula. An apostrophe marks it as text. */
 export const inertCell = (text: string): string => text.replaceAll(formulas, "$1'$2")
 
-/** A line as CSV (RFC 4180) without its end: every cell in quotes, and none that a spreadsheet runs. */
+/** Returns a CSV line (RFC 4180) without its line break. Every cell is quoted, and no spreadsheet runs any of them. */
 export const csvLine = (cells: readonly Cell[]): string =>
   cells.map((cell) => inQuotes(inertCell(String(cell ?? "")))).join(",")
 

@@ -6,7 +6,7 @@ const link = /!?\[([^\][]*)\]\([^()\s]*\)/g
 const code = /`([^`\n]+)`/g
 const emphasis = /(?<![\w*])(\*{1,3})(?=\S)([^*\n]+?)(?<=\S)\1(?![\w*])/g
 
-/** Markdown as it reads, without the signs that make headings, lists, tables, links, code and emphasis. */
+/** Returns Markdown as plain text, without the markup of headings, lists, tables, links, code and emphasis. */
 export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(fenceLine, "")

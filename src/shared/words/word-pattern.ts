@@ -1,9 +1,8 @@
-/** Letters with what stands on them, by the plain letter: those of the scripts that search folds. */
+/** Accented letters by plain letter, for the scripts that search folds. */
 let accented: Map<string, string> | undefined
 
 /**
- * A regular expression's source (flags `iu`) that finds a text in any case and with or without accents, as the search
- * index does.
+ * Returns the source of a regular expression (flags `iu`) that finds a text in any case and with or without accents, like the search index.
  */
 export function wordPattern(word: string): string {
   accented ??= accentedLetters()

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely"
 import { accountOptions } from "../account-options.ts"
 import type { MigrationFor } from "../migration.ts"
 
-/** Better Auth's tables as its installed version describes them, and the service's own about users and keys. */
+/** Better Auth's tables, as its installed version describes them, and the service's own tables for users and keys. */
 export const accounts: MigrationFor = (type) => ({
   async up(db: Kysely<unknown>) {
     const library = await getMigrations({

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely"
 import type { MigrationFor } from "../migration.ts"
 
-/** Tickets, their large parts, and how many a user created each day. */
+/** Tickets, their large parts, and each user's number of tickets per day. */
 export const tickets: MigrationFor = () => ({
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely"
 import type { MigrationFor } from "../migration.ts"
 
-/** What senders call their tickets, so that they find again what they sent. */
+/** Senders' own names for their tickets, so that they can find them again. */
 export const externalIds: MigrationFor = () => ({
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable("tickets").addColumn("externalId", "text").execute()

@@ -13,7 +13,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const signIn = (email: string, secret: string, body: object = {}) =>
   service.send("POST", "/api/auth/sign-in/email", { body: { email, password: secret, ...body } })
-/** What the support page sends from now on. */
+/** Headers that the support page sends after signing in. */
 const pageOf = ({ headers, body }: { headers: Headers; body: { secret?: string } }) => ({
   cookie: headers
     .getSetCookie()
@@ -23,7 +23,7 @@ const pageOf = ({ headers, body }: { headers: Headers; body: { secret?: string }
 })
 
 describe("Signing in", () => {
-  it("answers a JWT and the user, and sets a cookie that scripts and other sites don't get", async () => {
+  it("returns a JWT and the user, and sets a cookie hidden from scripts and other sites", async () => {
     const { status, headers, body } = await signIn("Ann@Example.com", password)
     expect(status).toBe(200)
     expect(body.jwt.split(".")).toHaveLength(3)
@@ -37,8 +37,8 @@ describe("Signing in", () => {
     }
   })
 
-  // Would catch: an answer that tells which e-mail addresses have accounts, or that an account is blocked.
-  it("refuses an unknown user, a wrong password and a blocked user alike", async () => {
+  // Catches an answer that reveals which email addresses have accounts, or that an account is blocked.
+  it("refuses an unknown user, a wrong password and a blocked user in the same way", async () => {
     const ben = await service.account("ben")
     await service.run(`users block ${ben.email}`)
     const answers = await Promise.all([
@@ -54,14 +54,14 @@ describe("Signing in", () => {
     expect((await signIn(ben.email, password)).status).toBe(200)
   })
 
-  it("says which field is missing", async () => {
+  it("names the missing field", async () => {
     const { status, body } = await service.send("POST", "/api/auth/sign-in/email", {
       body: { email: ann.email },
     })
     expect([status, body.error.issues?.[0]?.path]).toEqual([400, "password"])
   })
 
-  // Would catch: guessing a password as fast as the machine hashes.
+  // Catches password guessing at the speed at which the machine hashes.
   it("is throttled after ten wrong passwords, without locking out others", async () => {
     const cleo = await service.account("cleo")
     const guesses = await Promise.all(Array.from({ length: 15 }, () => signIn(cleo.email, "wrong")))
@@ -72,14 +72,14 @@ describe("Signing in", () => {
     expect((await signIn(ann.email, password)).status).toBe(200)
   })
 
-  // Would catch: right passwords that count like wrong ones.
-  it("isn't throttled while passwords are right", async () => {
+  // Catches correct passwords that count towards the limit.
+  it("isn't throttled while passwords are correct", async () => {
     for (let time = 0; time < 12; time++) expect((await signIn(ann.email, password)).status).toBe(200)
   })
 })
 
 describe("A session", () => {
-  it("gives fresh JWTs until it is ended", async () => {
+  it("issues new JWTs until it ends", async () => {
     const page = pageOf(await signIn(ann.email, password))
     const renewed = await service.send("POST", "/api/auth/token", { headers: page })
     expect((await service.ticket(renewed.body.jwt)).status).toBe(201)
@@ -90,8 +90,8 @@ describe("A session", () => {
     expect((await service.send("POST", "/api/auth/token")).status).toBe(401)
   })
 
-  // Would catch: a session that another port of the computer takes over, ends or replaces: cookies go to all of them.
-  it("is nobody's who has the cookie alone, the secret alone, or two cookies", async () => {
+  // Catches a session that another port of the computer takes over, ends or replaces, because cookies are sent to all ports.
+  it("can't be used with only the cookie, only the secret, or two cookies", async () => {
     const page = pageOf(await signIn(ann.email, password))
     const eve = await service.account("eve")
     const hers = pageOf(await signIn(eve.email, password))
@@ -118,7 +118,7 @@ describe("A session", () => {
     expect((await service.send("POST", "/api/auth/token", { headers: page })).status).toBe(200)
   })
 
-  it("ends for a user who is blocked", async () => {
+  it("ends when its user is blocked", async () => {
     const dora = await service.account("dora")
     const page = pageOf(await signIn(dora.email, password))
     await service.run(`users block ${dora.email}`)
@@ -130,7 +130,7 @@ describe("Signing keys", () => {
   const kidOf = (jwt: string) =>
     (JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()) as { kid: string }).kid
 
-  // Would catch: a private key that is published, or stored as it is.
+  // Catches a private key that is published, or stored unencrypted.
   it("are published without their private part, and stored encrypted", async () => {
     const { keys } = (await service.send("GET", "/api/auth/jwks")).body
     expect(keys.map(({ kid }) => kid)).toContain(kidOf(ann.jwt))
@@ -146,7 +146,7 @@ describe("Signing keys", () => {
     for (const { privateKey } of rows) expect(privateKey).not.toContain('"d"')
   })
 
-  it("rotate: a new one signs, the old one still verifies", async () => {
+  it("rotate: a new one signs, and the old one still verifies", async () => {
     await service.database.db
       .withTables<{ jwks: { expiresAt: string } }>()
       .updateTable("jwks")
@@ -161,8 +161,8 @@ describe("Signing keys", () => {
 })
 
 describe("Old signing keys", () => {
-  // Would catch: a key that leaked from an old backup and signs JWTs for anyone, years later.
-  it("verify nothing any more once all that they signed has expired", async () => {
+  // Catches a key from an old backup that can sign valid JWTs for anyone, years later.
+  it("verify nothing after everything they signed has expired", async () => {
     const jwt = await service.signJwt({ sub: "anyone" })
     const own = ann.jwt
     expect((await service.ticket(own)).status).toBe(201)
@@ -195,7 +195,7 @@ describe("Creating a cloud key", () => {
   const create = (body: unknown, bearer: string = ann.jwt) =>
     service.send("POST", "/api/auth/api-key", { bearer, body })
 
-  it("answers the key once, with id, name and expiry; only its hash is stored", async () => {
+  it("returns the key once, with id, name and expiry, and stores only its hash", async () => {
     const { status, body } = await create({ name: "Build server", expiresIn: 3600 })
     expect(status).toBe(200)
     expect(Object.keys(body).toSorted()).toEqual(["expiresAt", "id", "key", "name"])
@@ -225,13 +225,13 @@ describe("Creating a cloud key", () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"])
   })
 
-  it("takes the limits themselves", async () => {
+  it("accepts values at the limits", async () => {
     expect((await create({ name: "x", expiresIn: 60, permissions: null })).status).toBe(200)
     expect((await create({ name: "x", expiresIn: 365 * 86_400 })).status).toBe(200)
   })
 
-  // Would catch: a script in a loop that fills the table.
-  it("ends at a hundred active ones", async () => {
+  // Catches a script in a loop that fills the table.
+  it("stops at a hundred active keys", async () => {
     const dora = await service.account("dorothy")
     const made = await Promise.all(
       Array.from({ length: 100 }, () => create({ name: "x", expiresIn: 60 }, dora.jwt)),
@@ -242,8 +242,8 @@ describe("Creating a cloud key", () => {
     expect((await create({ name: "x", expiresIn: 60 }, dora.jwt)).status).toBe(200)
   })
 
-  // Would catch: a leaked key that makes itself immortal.
-  it("takes a JWT, never a key", async () => {
+  // Catches a leaked key that creates its own successors.
+  it("requires a JWT and never accepts a key", async () => {
     const { key } = (await create({ name: "x", expiresIn: 60 })).body
     expect((await create({ name: "y", expiresIn: 60 }, key)).status).toBe(401)
     expect(
@@ -253,7 +253,7 @@ describe("Creating a cloud key", () => {
 })
 
 describe("Adding users", () => {
-  it("refuses short passwords, wrong addresses and taken ones, and says so", async () => {
+  it("refuses short passwords, invalid email addresses and those in use, with the reason", async () => {
     const add = (email: string, secret: string) =>
       service.run(`users add ${email}`, { password: secret, name: "N" })
     await expect(add("new@example.com", "short")).rejects.toThrow(/short/i)

@@ -13,7 +13,7 @@ export interface UserDraft {
 /** Adds an account. Throws `CONFLICT`, or `VALIDATION_ERROR` with what to change, such as a short password. */
 export async function addUser(library: Library, members: Members, draft: UserDraft): Promise<Member> {
   const { email, password, name, staff, company } = draft
-  // Better Auth doesn't say that an address is taken, so that sign-up can't be used to look for accounts.
+  // Better Auth doesn't report that an address is in use, so that sign-up can't be used to find accounts.
   if (await members.has(email)) throw new ServiceError("CONFLICT", `The user ${email} exists already.`)
   await library.api.signUpEmail({ body: { email, password, name } }).catch((cause: unknown) => {
     if (!isRefusal(cause)) throw cause

@@ -8,7 +8,7 @@ export interface LibraryOptions {
   database: OpenDatabase
   /** Signs session cookies and encrypts the private keys of the JWTs. */
   secret: string
-  /** Address that people use; cookies are `Secure` when it is https. */
+  /** URL that users open; cookies are `Secure` if it is https. */
   publicUrl: string | null
   /** Whether this user may not sign in. */
   isBlocked(userId: string): Promise<boolean>
@@ -16,8 +16,8 @@ export interface LibraryOptions {
 }
 
 /**
- * Better Auth: accounts, sessions and JWTs. Its functions are called directly and its own router is not mounted, so
- * none of its many endpoints is reachable except through a route of this service.
+ * Better Auth provides accounts, sessions and JWTs. Its functions are called directly and its router isn't mounted, so its endpoints are
+ * reachable only through routes of this service.
  */
 export function createLibrary({ database, secret, publicUrl, isBlocked, logger }: LibraryOptions) {
   return betterAuth({
@@ -43,5 +43,5 @@ export function createLibrary({ database, secret, publicUrl, isBlocked, logger }
 
 export type Library = ReturnType<typeof createLibrary>
 
-/** Whether Better Auth refused, and did not fail: a wrong password, an unknown or blocked user. */
+/** Whether Better Auth refused the request (wrong password, unknown or blocked user) instead of failing. */
 export const isRefusal = (error: unknown): boolean => error instanceof APIError && error.statusCode < 500

@@ -15,14 +15,14 @@ export interface Member {
 
 export type MemberChange = Partial<Omit<DatabaseSchema["members"], "userId">>
 
-/** What the service keeps of its users besides their accounts: staff, blocked, limits. */
+/** Data about users that isn't part of their accounts: staff, blocked, limits. */
 export interface Members {
   byId(id: string): Promise<Member | null>
   all(): Promise<Member[]>
   has(email: string): Promise<boolean>
-  /** Throws `UNAUTHORIZED` when the user is blocked, as the transaction sees it. */
+  /** Throws `UNAUTHORIZED` if the user is blocked, as seen within the transaction. */
   requireAvailable(transaction: DatabaseTransaction, id: string): Promise<void>
-  /** Throws `NOT_FOUND` when there is no such user. */
+  /** Throws `NOT_FOUND` if there is no such user. */
   change(email: string, change: MemberChange): Promise<Member>
 }
 

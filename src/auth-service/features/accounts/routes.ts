@@ -5,7 +5,7 @@ import { valuesOf } from "../../http/authenticate.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { PageSession, SignIn } from "./sign-in.ts"
 
-/** Signing in, JWTs and their public keys. */
+/** Routes for signing in, JWTs and their public keys. */
 export function accountHandlers(
   signIn: SignIn,
 ): Pick<Handlers<typeof cloudAccount>, "signIn" | "token" | "signOut" | "keySet"> {

@@ -6,35 +6,35 @@ import { hasTwoSessions, type SessionSecrets } from "./session-secret.ts"
 export interface SignedIn {
   jwt: string
   user: { id: string; email: string; name: string; staff: boolean }
-  /** What the page sends with the cookie from now on. */
+  /** The page must send this with the cookie from now on. */
   secret: string
   /** Values for `Set-Cookie`. */
   cookies: string[]
 }
 
-/** What a page sends of its session: the cookie, and the secret that only it has. */
+/** Session data from a page: the cookie, and the secret that only the page has. */
 export interface PageSession {
   cookie: string
   secret: string | undefined
 }
 
-/** Counts attempts; throws `RATE_LIMITED` when there were too many. */
+/** Counts attempts; throws `RATE_LIMITED` if there were too many. */
 export interface SignInThrottle {
   admit(email: string, address: string): Promise<void>
-  /** A right password: the attempts of this e-mail address don't count any more. */
+  /** Resets the attempts of this email address after a correct password. */
   forgive(email: string, address: string): Promise<void>
 }
 
-/** Signing in and out, and the JWTs that follow from it (interface.md 5, decisions.md 13). */
+/** Signing in and out, and the resulting JWTs. */
 export interface SignIn {
-  /** Throws `UNAUTHORIZED`, the same for an unknown user, a wrong password and a blocked user. */
+  /** Throws the same `UNAUTHORIZED` for an unknown user, a wrong password and a blocked user. */
   signIn(email: string, password: string, address: string): Promise<SignedIn>
-  /** A fresh JWT for a session. Throws `UNAUTHORIZED`, also for a cookie without its secret. */
+  /** Returns a new JWT for a session. Throws `UNAUTHORIZED`, also for a cookie without its secret. */
   renew(page: PageSession): Promise<SignedIn>
-  /** Ends a session. Answers what to set instead of its cookie. Throws `UNAUTHORIZED` as `renew`. */
+  /** Ends a session. Returns the `Set-Cookie` values that replace its cookie. Throws `UNAUTHORIZED` as `renew` does. */
   signOut(page: PageSession): Promise<string[]>
   keySet(): Promise<{ keys: Record<string, unknown>[] }>
-  /** The user a JWT speaks for, or null. */
+  /** Returns the user that a JWT identifies, or null. */
   verifyJwt(jwt: string): Promise<string | null>
 }
 

@@ -7,7 +7,7 @@ import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { Database, DatabaseTransaction } from "../../core/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 
-/** An active cloud key as it was read. */
+/** An active cloud key, as it was when it was read. */
 export interface ActiveKey {
   id: string
   userId: string
@@ -26,26 +26,25 @@ export interface ListedKey {
 }
 
 /**
- * Cloud keys. They are the service's own and not of Better Auth's key plugin, because a key's use must be counted in
- * the transaction that creates the ticket, and a lack of permission must be told apart from a wrong key: the plugin
- * counts in statements of its own and answers 401 to both.
+ * Cloud keys. The service doesn't use Better Auth's key plugin, because it must count a key's use in the transaction that creates the
+ * ticket, and distinguish a missing permission from a wrong key. The plugin counts in separate statements and returns 401 for both.
  */
 export interface Keys {
-  /** Throws `CONFLICT` when the user has too many. */
+  /** Throws `CONFLICT` if the user has too many keys. */
   create(userId: string, draft: CloudKeyDraft): Promise<CreatedCloudKey>
-  /** The key if it exists, is enabled and hasn't expired. */
+  /** Returns the key if it exists, is enabled and hasn't expired. */
   find(key: string): Promise<ActiveKey | null>
   /**
-   * Counts a use in the transaction that the key is used for. Throws `RETRY_REQUEST` when the key was changed,
-   * disabled or expired since it was read.
+   * Counts a use in the transaction that the key is used for. Throws `RETRY_REQUEST` if the key was changed, disabled or expired since it
+   * was read.
    */
   use(transaction: DatabaseTransaction, key: Pick<ActiveKey, "id" | "revision">): Promise<void>
-  /** Ends a key at once. Throws `NOT_FOUND`. */
+  /** Revokes a key immediately. Throws `NOT_FOUND`. */
   revoke(id: string): Promise<void>
   list(): Promise<ListedKey[]>
 }
 
-/** Active ones of one user. */
+/** Maximum number of active keys per user. */
 const mostKeys = 100
 const keyPrefix = "cloud_"
 const hintLength = keyPrefix.length + 4

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Keys } from "./keys.ts"
 
-/** Creating cloud keys, which takes a JWT: a key can't make another. A key may end itself. */
+/** Routes for creating and ending cloud keys. Creating one requires a JWT, because a key can't create another. A key may end itself. */
 export function keyHandlers(keys: Keys): Pick<Handlers<typeof cloudAccount>, "createKey" | "endKey"> {
   return {
     createKey: ({ caller, body }) => keys.create(caller.userId, body),

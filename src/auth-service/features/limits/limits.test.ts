@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** How many of so many attempts are let in. */
+/** Number of admitted attempts out of `count`. */
 async function admitted(
   count: number,
   emailOf: (index: number) => string,
@@ -38,41 +38,41 @@ async function admitted(
 const ann = () => "ann@example.com"
 const here = () => "203.0.113.7"
 
-describe("Attempts to sign in", () => {
-  // Would catch: a stranger who keeps somebody out by guessing at their account.
-  it("from elsewhere don't lock out who knows the password", async () => {
+describe("Sign-in attempts", () => {
+  // Catches a stranger who locks a user out by guessing passwords for their account.
+  it("from elsewhere don't lock out the account's owner", async () => {
     expect(await admitted(60, ann, () => "198.51.100.1")).toBe(10)
     await limits.admitSignIn(ann(), here())
   })
 
-  // Would catch: guesses at one account from many computers without end.
-  it("at one account are bounded over all networks", async () => {
+  // Catches unlimited guesses at one account from many computers.
+  it("on one account are limited across all networks", async () => {
     expect(await admitted(400, ann, (index) => `198.51.${index >> 3}.1`)).toBe(100)
   })
 
-  // Would catch: passwords tried at all accounts from one place, and addresses that one customer has by the billion.
-  it("from one network are bounded over all accounts, whichever of its addresses it uses", async () => {
+  // Catches passwords tried on all accounts from one network, which may have billions of addresses.
+  it("from one network are limited across all accounts, whichever of its addresses they use", async () => {
     const email = (index: number) => `user${index}@example.com`
     expect(await admitted(200, email, (index) => `2001:db8:1:2::${index.toString(16)}`)).toBe(50)
     expect(await admitted(1, email, () => "2001:db8:1:3::1")).toBe(1)
   })
 
-  // Would catch: a network that is used up and still uses up the attempts of accounts, or fills the table.
-  it("of a network that is used up count against no account", async () => {
+  // Catches a network over its limit that still uses up accounts' attempts, or fills the table.
+  it("from a network over its limit don't count against accounts", async () => {
     await admitted(50, (index) => `other${index}@example.com`, here)
     const before = await database.db.selectFrom("rateWindows").selectAll().execute()
     expect(await admitted(300, (index) => `fresh${index}@example.com`, here)).toBe(0)
     expect(await database.db.selectFrom("rateWindows").selectAll().execute()).toEqual(before)
   })
 
-  // Would catch: a password, typed where the e-mail address belongs, that stands in the database.
-  it("are counted without what was typed", async () => {
+  // Catches a password that is stored in the database because it was typed as the email address.
+  it("are counted without storing the input", async () => {
     await limits.admitSignIn("My Secret Password", here())
     const rows = await database.db.selectFrom("rateWindows").selectAll().execute()
     expect(JSON.stringify(rows).toLowerCase()).not.toContain("secret")
   })
 
-  it("count anew after the right password", async () => {
+  it("start from zero after the correct password", async () => {
     expect(await admitted(9, ann, here)).toBe(9)
     await limits.forgiveSignIn(ann(), here())
     expect(await admitted(12, ann, here)).toBe(10)

@@ -6,18 +6,18 @@ import type { Windows } from "./windows.ts"
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** Defaults of decisions.md 13; `quota set` changes them for one user. */
+/** Default limits; `quota set` changes them for one user. */
 const defaultRequestsPerMinute = 120
 const defaultTicketsPerDay = 100
 
 const throttleMs = 15 * minuteMs
 /**
- * Attempts to sign in within 15 minutes, before a right password clears them: from one network for one account, so that
- * nobody locks others out from elsewhere; for one account in all; from one network in all.
+ * Maximum sign-in attempts within 15 minutes, until a correct password resets them: from one network for one account, so that no one locks
+ * out users from elsewhere; for one account in total; from one network in total.
  */
 const attempts = { perPair: 10, perAccount: 100, perNetwork: 50 }
 
-/** How much callers may ask for. */
+/** Rate limits and quotas for callers. */
 export interface Limits {
   /** Counts one request of a key, or of a user with a JWT. Throws `RATE_LIMITED`. */
   countRequest(subject: string, perMinute: number | null): Promise<void>
@@ -28,7 +28,7 @@ export interface Limits {
 }
 
 export function createLimits(windows: Windows, now: () => number = Date.now): Limits {
-  /** Hashed: some type their password where their address belongs. */
+  /** Hashed, because some users type their password instead of their email address. */
   const accountOf = (email: string) => hashSecret(email.trim().toLowerCase())
   const pairSubject = (email: string, address: string) =>
     `sign-in-pair:${networkOf(address)} ${accountOf(email)}`
@@ -76,7 +76,7 @@ export function createLimits(windows: Windows, now: () => number = Date.now): Li
     },
 
     async admitSignIn(email, address) {
-      // In this order: a network that is used up counts against no account any more.
+      // The order matters: attempts from a network over its limit don't count against accounts.
       for (const [subject, most] of [
         [networkSubject(address), attempts.perNetwork],
         [pairSubject(email, address), attempts.perPair],

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js"
 
-/** What one customer of a network provider has: an IPv4 address, or an IPv6 /64, which holds 2^64 addresses. */
+/** The address range of one customer of a network provider: an IPv4 address, or an IPv6 /64 with 2^64 addresses. */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, "")
   if (!ipaddr.isValid(plain)) return "unknown"

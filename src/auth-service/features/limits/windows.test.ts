@@ -5,8 +5,8 @@ import { expect, it } from "vitest"
 import { openDatabase } from "../../core/open-database.ts"
 import { createWindows } from "./windows.ts"
 
-// Would catch: a window that never ends, or one that begins anew at each request.
-it("A window gives its uses, then says how long to wait, then begins anew", async () => {
+// Catches a window that never ends, or one that restarts at each request.
+it("a window allows its uses, then returns how long to wait, then starts again", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-windows-"))
   try {
     await using database = await openDatabase(directory, null)

@@ -1,13 +1,13 @@
 import type { Database } from "../../core/database.ts"
 
-/** Counts uses per subject in windows of time. On PostgreSQL all servers count together. */
+/** Counts uses per subject in time windows. On PostgreSQL, all servers share the counts. */
 export interface Windows {
-  /** Takes one use; answers 0, or the seconds until the window ends when `most` are used up. */
+  /** Takes one use. Returns 0, or the seconds until the window ends if `most` are used up. */
   take(subject: string, most: number, lengthMs: number): Promise<number>
-  /** Gives one use back. */
+  /** Returns one use to the window. */
   giveBack(subject: string): Promise<void>
   reset(subject: string): Promise<void>
-  /** Removes windows that began before this time. */
+  /** Removes windows that started before this time. */
   sweep(before: number): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export function createWindows(db: Database, now: () => number = Date.now): Windo
     async take(subject, most, lengthMs) {
       const time = now()
       const oldest = time - lengthMs
-      // One statement, so concurrent requests can't take more than there is. A window that is used up isn't written.
+      // A single statement, so that concurrent requests can't exceed the limit. A used-up window isn't written.
       const taken = await db
         .insertInto("rateWindows")
         .values({ subject, startedAt: time, used: 1 })

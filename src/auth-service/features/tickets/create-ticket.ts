@@ -10,18 +10,15 @@ export interface CreateTicketDeps {
   db: Database
   /** Counts the ticket against its owner's quota. */
   chargeTicket(transaction: DatabaseTransaction, userId: string): Promise<void>
-  /** Throws when the user was blocked since the request was let in. */
+  /** Throws if the user was blocked after the request was admitted. */
   requireAvailable(transaction: DatabaseTransaction, userId: string): Promise<void>
-  /** Counts the use of the key, and throws when it was changed since the request was let in. */
+  /** Counts the use of the key, and throws if it was changed after the request was admitted. */
   useKey(transaction: DatabaseTransaction, key: { id: string; revision: number }): Promise<void>
 }
 
 export type CreateTicket = (caller: Caller, draft: TicketDraft) => Promise<TicketReceipt>
 
-/**
- * Creates a ticket in the name of the caller. Ticket, quota and use of the key are one transaction: whatever fails,
- * nothing of it happened.
- */
+/** Creates a ticket for the caller. Ticket, quota and key use are one transaction, so a failure changes nothing. */
 export function createTicketCreation({
   db,
   chargeTicket,
@@ -31,7 +28,7 @@ export function createTicketCreation({
   return async (caller, draft) => {
     try {
       return await db.transaction().execute(async (transaction) => {
-        // A write comes first: SQLite then waits for its turn instead of failing when it starts to write.
+        // The first statement is a write, so that SQLite waits for its lock instead of failing at a later write.
         await chargeTicket(transaction, caller.userId)
         await requireAvailable(transaction, caller.userId)
         if (caller.key !== null) await useKey(transaction, caller.key)
@@ -83,6 +80,6 @@ async function insertTicket(
 
 function externalIdOf({ context }: TicketDraft): string | null {
   const id = context?.["externalId"]
-  // PostgreSQL's text can't hold NUL.
+  // PostgreSQL text can't contain NUL.
   return typeof id === "string" && id.length <= longestExternalId && !id.includes("\0") ? id : null
 }

@@ -18,7 +18,7 @@ const columns: Record<string, (ticket: ExportedTicket) => string> = {
   attachment: (ticket) => ticket.attachmentName ?? "",
 }
 
-/** Tickets as CSV, line by line. */
+/** Yields tickets as CSV lines. */
 export async function* csvLines(tickets: AsyncIterable<ExportedTicket>): AsyncGenerator<string> {
   yield `${csvMark}${csvLine(Object.keys(columns))}\r\n`
   for await (const ticket of tickets) {

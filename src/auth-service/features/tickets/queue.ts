@@ -16,7 +16,7 @@ import { readParts } from "./ticket-parts.ts"
 export interface QueueFilter {
   sourceApp?: string | undefined
   status?: TicketStatus | undefined
-  /** Part of title, description, or the creator's name or e-mail address, in any case. */
+  /** Part of the title, description, or creator's name or email address, ignoring case. */
   search?: string | undefined
 }
 
@@ -25,13 +25,13 @@ export type ExportedTicket = TicketSummary & { description: string }
 /** The support queue: all tickets, newest first. */
 export interface Queue {
   list(filter: QueueFilter, page: Page): Promise<{ tickets: TicketSummary[]; pagination: Pagination }>
-  /** Every ticket of a filter, read in batches. */
+  /** Yields all tickets that match the filter, read in batches. */
   all(filter: QueueFilter): AsyncGenerator<ExportedTicket>
   /** Throws `NOT_FOUND`. */
   read(id: string): Promise<Ticket>
   /** Throws `NOT_FOUND`. */
   change(id: string, status: TicketStatus): Promise<TicketState>
-  /** State of one user's own tickets; of those with this external id, if one is given. */
+  /** Returns the state of a user's own tickets, or only of those with this external id. */
   ofUser(
     userId: string,
     page: Page,

@@ -6,7 +6,7 @@ import type { CreateTicket } from "./create-ticket.ts"
 import { csvLines } from "./csv.ts"
 import type { Queue } from "./queue.ts"
 
-/** Creating tickets, the state of one's own, and the support queue. */
+/** Routes for creating tickets, the state of the caller's own tickets, and the support queue. */
 export function ticketHandlers(createTicket: CreateTicket, queue: Queue): Handlers<typeof tickets> {
   return {
     create: async ({ caller, body }) => ({ ticket: await createTicket(caller, body) }),

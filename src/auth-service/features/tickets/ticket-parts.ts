@@ -1,7 +1,7 @@
 import type { Database, DatabaseTransaction } from "../../core/database.ts"
 import type { TicketPart } from "../../core/database-schema.ts"
 
-/** Characters of a piece. A statement copies its values several times over, so they are kept small. */
+/** Characters in a piece. It is small because a statement copies its values several times. */
 const pieceLength = 512 * 1024
 
 /** Stores one large part of a ticket. */
@@ -14,7 +14,7 @@ export async function writePart(
   let position = 0
   for (let start = 0; start < text.length; position++) {
     const end = start + pieceLength
-    // A pair of UTF-16 units stays together: half a character can't be stored.
+    // A surrogate pair stays together, because half a character can't be stored.
     const isPairCut = /[\ud800-\udbff]/.test(text.charAt(end - 1))
     const piece = text.slice(start, isPairCut ? end - 1 : end)
     await transaction.insertInto("ticketParts").values({ ticketId, part, position, text: piece }).execute()
@@ -22,7 +22,7 @@ export async function writePart(
   }
 }
 
-/** All large parts of a ticket that it has. */
+/** All large parts that a ticket has. */
 export async function readParts(db: Database, ticketId: string): Promise<Map<TicketPart, string>> {
   const pieces = await db
     .selectFrom("ticketParts")

@@ -42,8 +42,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
   }
 
   describe("creating", () => {
-    // Would catch: a receipt that says more or less than the contract, an answer that a proxy may keep.
-    it("answers 201 with id, time, status and origin, never to be stored", async () => {
+    // Catches a response with more or fewer fields than the contract, and one that a proxy may cache.
+    it("returns 201 with id, time, status and origin, and forbids caching", async () => {
       const { status, headers, body } = await service.ticket(ann.jwt)
       expect(status).toBe(201)
       expect(headers.get("cache-control")).toBe("no-store")
@@ -86,7 +86,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       })
     })
 
-    it("fills in defaults, and ignores what belongs to a missing attachment", async () => {
+    it("applies defaults, and ignores the fields of a missing attachment", async () => {
       expect(await stored({ attachmentName: "a.txt", attachmentMime: "text/plain" })).toMatchObject({
         type: "BUG",
         brand: null,
@@ -106,8 +106,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       }
     })
 
-    // Would catch: 500 from PostgreSQL, whose text can't hold NUL, for a report that has one.
-    it("takes text with NUL and lone surrogates", async () => {
+    // Catches a 500 from PostgreSQL, whose text can't contain NUL, for a report that does.
+    it("accepts text with NUL and lone surrogates", async () => {
       const line = { ts: "\0", level: "\ud800", message: "a\0b" }
       const ticket = await stored({
         title: "a\0bc",
@@ -118,8 +118,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(ticket).toMatchObject({ title: "abc", uiLogs: [{ message: "a\0b" }], context: { "\0": "\0" } })
     })
 
-    // Would catch: pieces of a large part put together in the wrong order, or cut within a character.
-    it("gives large parts back as they were sent", async () => {
+    // Catches pieces of a large part that are joined in the wrong order, or split within a character.
+    it("returns large parts as they were sent", async () => {
       const attachment = `data:text/plain,${Array.from({ length: 130_000 }, (_, index) => `${index}🎫`).join("")}`
       const context = { list: Array.from({ length: 100_000 }, (_, index) => index) }
       const ticket = await stored({ attachment, context })
@@ -127,7 +127,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(ticket.context).toEqual(context)
     })
 
-    it("makes a new ticket each time, whatever context.externalId says", async () => {
+    it("creates a new ticket each time, whatever context.externalId is", async () => {
       const context = { externalId: "same" }
       const first = await service.ticket(key, { context })
       const second = await service.ticket(key, { context })
@@ -137,8 +137,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
   })
 
   describe("quota", () => {
-    // Would catch: a quota counted outside the ticket's transaction, or before validation.
-    it("is not used by requests that are invalid or that fail", async () => {
+    // Catches a quota that is counted outside the ticket's transaction, or before validation.
+    it("isn't used up by invalid or failed requests", async () => {
       const before = await used(ann)
       expect((await service.ticket(key, { title: "" })).status).toBe(400)
       expect((await service.ticket(key, { extra: 1 })).status).toBe(400)
@@ -147,7 +147,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(await used(ann)).toBe(before + 1)
     })
 
-    it("belongs to the owner, whichever credential is used, and says when to come back", async () => {
+    it("applies to the owner, whichever credential is used, and returns when to retry", async () => {
       const ben = await service.account("ben")
       await service.run(`quota set ${ben.email}`, { "per-day": "2" })
       const keys = [(await service.key(ben)).key, (await service.key(ben)).key]
@@ -161,8 +161,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect((await service.ticket(ben.jwt)).status).toBe(201)
     })
 
-    // Would catch: check and count in two steps.
-    it("lets exactly as many tickets through as there are, however many come at once", async () => {
+    // Catches checking and counting in two steps.
+    it("allows exactly the remaining number of tickets, however many arrive at once", async () => {
       const cleo = await service.account("cleo")
       await service.run(`quota set ${cleo.email}`, { "per-day": "10", "per-minute": "1000" })
       const { key: cleoKey } = await service.key(cleo)
@@ -174,9 +174,9 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
     })
   })
 
-  describe("another writer that doesn't end", () => {
-    // Would catch: a request that waits for ever, or a 500 for what another try would mend.
-    it("is answered with RETRY_REQUEST, and nothing is created", async () => {
+  describe("another writer that doesn't finish", () => {
+    // Catches a request that waits for ever, or a 500 for something that a retry would fix.
+    it("causes RETRY_REQUEST, and nothing is created", async () => {
       const finn = await service.account("finn")
       const { key: finnKey } = await service.key(finn)
       const answer = await service.database.db.transaction().execute(async (transaction) => {
@@ -191,7 +191,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
   })
 
   describe("rate", () => {
-    it("is 120 requests a minute for each key by default; refused tickets count", async () => {
+    it("is 120 requests a minute for each key by default, including refused tickets", async () => {
       const dora = await service.account("dora")
       const first = (await service.key(dora)).key
       const second = (await service.key(dora)).key
@@ -249,7 +249,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(await titles("sourceApp=filter-app&status=IN_PROGRESS")).toEqual(["two _"])
     })
 
-    it("refuses values that don't exist", async () => {
+    it("refuses unknown values", async () => {
       const bearer = staff.jwt
       for (const query of ["limit=0", "limit=201", "offset=-1", "limit=ten", "status=NEW"]) {
         expect((await service.send("GET", `/api/v1/tickets?${query}`, { bearer })).status, query).toBe(400)
@@ -261,8 +261,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       }
     })
 
-    // Would catch: a ticket's title that runs as a formula in support's spreadsheet.
-    it("exports CSV whose cells are inert", async () => {
+    // Catches a ticket title that runs as a formula in support's spreadsheet.
+    it("exports CSV whose cells can't run", async () => {
       await service.ticket(key, {
         sourceApp: "csv",
         title: '=HYPERLINK("http://evil")',
@@ -277,8 +277,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(body.text.trimEnd().split("\r\n")).toHaveLength(2)
     })
 
-    // Would catch: a formula that begins a cell for spreadsheets whose lists are separated by semicolons.
-    it("exports no formula, wherever a spreadsheet may begin a cell", async () => {
+    // Catches a formula at the start of a cell in spreadsheets that separate lists with semicolons.
+    it("exports no formula, wherever a spreadsheet may start a cell", async () => {
       const title = 'a;=cmd|"/C calc"!A0'
       const description = 'steps\n=1+1\n  @SUM(A1)\n\uFF1D2\u0009-3 and 4-5;"+6'
       await service.ticket(key, { sourceApp: "formulas", title, description })
@@ -291,8 +291,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(body.text).toContain("and 4-5")
     })
 
-    // Would catch: a program that looks like a document in the queue.
-    it("keeps no character in a file's name that deceives about it", async () => {
+    // Catches a program that looks like a document in the queue.
+    it("removes characters that disguise a file name", async () => {
       const attachment = "data:application/pdf;base64,AAAA"
       const attachmentName = "..\\invoice\u202Efdp\r\n.exe"
       const { id } = (await service.ticket(key, { attachment, attachmentName })).body.ticket
@@ -300,7 +300,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(body.ticket.attachmentName).toBe("invoicefdp.exe")
     })
 
-    it("shows everyone the state of their own tickets, and of no others", async () => {
+    it("shows users the state of their own tickets only", async () => {
       const eve = await service.account("eve")
       const { key: eveKey } = await service.key(eve, { tickets: ["create"] })
       const { id } = (await service.ticket(eveKey)).body.ticket
@@ -314,7 +314,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       expect(Object.keys(body.tickets[0] ?? {})).not.toContain("title")
     })
 
-    // Would catch: a sender that can't tell whether its ticket arrived, or that sees other people's.
+    // Catches a sender that can't find out whether its ticket arrived, or that sees other users' tickets.
     it("finds the creator's own tickets by their external id", async () => {
       const zoe = await service.account("zoe")
       const { key: zoeKey } = await service.key(zoe, { tickets: ["create"] })
@@ -325,7 +325,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
       const path = "/api/v1/tickets/mine?externalId=outbox-7"
       const { body } = await service.send("GET", path, { bearer: zoeKey })
       expect(body.tickets).toMatchObject([{ id: sent.ticket.id, externalId: "outbox-7" }])
-      // PostgreSQL takes no NUL in a text.
+      // PostgreSQL text can't contain NUL.
       const nul = await service.send("GET", "/api/v1/tickets/mine?externalId=%00", { bearer: zoeKey })
       expect(nul.status).toBe(400)
       const all = await service.send("GET", "/api/v1/tickets/mine", { bearer: zoeKey })
@@ -335,8 +335,8 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
 }
 
 describe("A ticket that can't be saved", () => {
-  // Would catch: quota or use of the key that stays counted, and SQL in the answer.
-  it("answers 500 without details, and nothing is counted", async () => {
+  // Catches a quota or key use that is still counted, and SQL in the response.
+  it("returns 500 without details and counts nothing", async () => {
     await using service = await startTestService()
     const ann = await service.account("ann")
     const { key } = await service.key(ann)
@@ -354,7 +354,7 @@ describe("A ticket that can't be saved", () => {
   })
 })
 
-describe("A field that breaks its rule", () => {
+describe("A ticket's field", () => {
   const line = { ts: "t", level: "info", message: "m" }
   const repeat = (count: number) => "x".repeat(count)
   const rejected: [string, unknown][] = [
@@ -432,7 +432,7 @@ describe("A field that breaks its rule", () => {
   })
   afterAll(() => service?.[Symbol.asyncDispose]())
 
-  it.each(rejected)("is refused and named: %s", async (path, value) => {
+  it.each(rejected)("is refused and named if it is invalid: %s", async (path, value) => {
     const field = path.split(".")[0] ?? ""
     const { status, body } = await service.ticket(jwt, { [field]: value })
     expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"])
@@ -440,8 +440,8 @@ describe("A field that breaks its rule", () => {
     expect(body.error.issues?.every((issue) => issue.message.length > 0)).toBe(true)
   })
 
-  // Would catch: a key that schemas pass over, and that support never sees.
-  it("keeps context whatever its keys are called", async () => {
+  // Catches a key that schemas ignore and that support never sees.
+  it("is kept in context, whatever its key", async () => {
     const context = '{"__proto__":{"a":1},"constructor":2}'
     const body = `{"sourceApp":"a","title":"abc","description":"d","context":${context}}`
     const { body: answer } = await service.send("POST", "/api/v1/tickets", { bearer: jwt, body })
@@ -450,7 +450,7 @@ describe("A field that breaks its rule", () => {
     expect(JSON.stringify(read.body.ticket.context)).toBe(context)
   })
 
-  it.each(accepted)("is taken at its limit: %s", async (field, value) => {
+  it.each(accepted)("is accepted at its limit: %s", async (field, value) => {
     expect((await service.ticket(jwt, { [field]: value })).status).toBe(201)
   })
 
@@ -459,13 +459,13 @@ describe("A field that breaks its rule", () => {
     ["", "[]"],
     ["", "null"],
     ["", '"text"'],
-  ])("is refused for bodies that aren't a plain object (%s %s)", async (_path, body) => {
+  ])("is refused in a body that isn't a plain object (%s %s)", async (_path, body) => {
     const answer = await service.send("POST", "/api/v1/tickets", { bearer: jwt, body })
     expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"])
   })
 
-  // Would catch: a stack overflow, which would be a 500.
-  it("is refused when context nests 100,000 levels deep", async () => {
+  // Catches a stack overflow, which would be a 500.
+  it("is refused if context is nested 100,000 levels deep", async () => {
     const context = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`
     const body = `{"sourceApp":"a","title":"abc","description":"d","context":${context}}`
     const answer = await service.send("POST", "/api/v1/tickets", { bearer: jwt, body })
