@@ -1,26 +1,26 @@
 import type { SentenceBody } from "../../shared/contract/sentence.ts"
-/** What the box needs of a chat model, whether it is a local GGUF or an OpenAI-compatible server elsewhere. */
+/** Interface to a chat model, whether it is a local GGUF or on an OpenAI-compatible server. */
 
 export interface EngineToolCall {
   toolCallId: string
   name: string
-  /** Arguments as the model wrote them: JSON text. */
+  /** Arguments as JSON text, as the model wrote them. */
   args: string
 }
 
-/** A picture as a model is shown it: scaled down, and nothing in it but what it shows. */
+/** An image for a model: scaled down, and without metadata. */
 export interface EnginePicture {
   mediaType: "image/png" | "image/jpeg"
   bytes: Uint8Array
   width: number
   height: number
-  /** Before which character of the message it stands. */
+  /** Index of the character in the message before which the image is placed. */
   at: number
 }
 
 export type EngineMessage =
   | { role: "system"; content: string }
-  /** Pictures in their order, for models with `vision` only. */
+  /** Images in order, only for models with `vision`. */
   | { role: "user"; content: string; pictures?: readonly EnginePicture[] }
   | { role: "assistant"; content: string; toolCalls?: EngineToolCall[] }
   | { role: "tool"; content: string; toolCallId: string }
@@ -30,31 +30,31 @@ export interface EngineFunction {
   description?: string
   /** JSON Schema of the arguments object. */
   parameters?: Record<string, unknown>
-  /** Arguments must follow the whole schema; one that can't be promised is refused with `validation`. */
+  /** Arguments must follow the whole schema; a schema that can't be guaranteed is refused with `validation`. */
   strict?: boolean
   /**
-   * It may be called, but the prompt doesn't describe it: the conversation does. A server elsewhere, which takes calls of
-   * what it is sent only, isn't sent it.
+   * The model may call it, but the prompt doesn't describe it: the conversation does. It isn't sent to a remote server, which accepts only
+   * calls of the tools that it receives.
    */
   hidden?: boolean
 }
 
-/** As OpenAI names it. */
+/** OpenAI's names. */
 export type ThinkingEffort = "none" | "minimal" | "low" | "medium" | "high"
 
 export interface GenerateRequest {
-  /** The whole history, newest message last. The engine drops the oldest turns when it doesn't fit. */
+  /** The whole history, newest message last. The engine drops the oldest turns if it doesn't fit. */
   messages: EngineMessage[]
-  /** Conversations with the same key reuse what is already evaluated. */
+  /** Conversations with the same key reuse the tokens that are already evaluated. */
   conversationKey?: string
   temperature?: number
   topP?: number
   minP?: number
-  /** Most tokens of thoughts; 0: the model isn't to think. The model's own unless given. */
+  /** Maximum number of thinking tokens; 0 disables thinking. Default: the model's own limit. */
   thinkingTokens?: number
-  /** How much a model that thinks is to think; models that don't ignore it. */
+  /** Thinking effort; models that don't think ignore it. */
   effort?: ThinkingEffort
-  /** Limit of generated tokens; the context size limits it too. */
+  /** Maximum number of generated tokens; the context size limits it too. */
   maxTokens?: number
   stop?: string[]
   seed?: number
@@ -65,12 +65,12 @@ export interface GenerateRequest {
   functionChoice?: "auto" | "none" | "required" | { name: string }
 }
 
-/** What the prompts of many conversations begin with: instructions and functions. */
+/** The common start of many conversations' prompts: instructions and tools. */
 export type PromptPrefix = Pick<GenerateRequest, "messages" | "functions">
 
 export interface EngineUsage {
   promptTokens: number
-  /** How many of the prompt tokens were already evaluated. */
+  /** Number of prompt tokens that were already evaluated. */
   cachedTokens: number
   completionTokens: number
   /** From the call of `generate` to the first generated token, in milliseconds. */
@@ -80,8 +80,8 @@ export interface EngineUsage {
 
 export type EngineEvent =
   /**
-   * The prompt is understood and its evaluation begins. `droppedMessages` counts the oldest messages left out for lack
-   * of room. Both counts are 0 where a server elsewhere tells them only at the end.
+   * The prompt is accepted and its evaluation starts. `droppedMessages` counts the oldest messages that were omitted for lack of space.
+   * Both counts are 0 if a remote server reports them only at the end.
    */
   | { type: "start"; promptTokens: number; cachedTokens: number; droppedMessages: number }
   | { type: "text"; text: string }
@@ -89,9 +89,9 @@ export type EngineEvent =
   | ({ type: "tool-call" } & EngineToolCall)
   | {
       type: "finish"
-      /** `filtered`: a server's own filter has cut it short. */
+      /** `filtered`: a server's own filter has truncated the answer. */
       finishReason: "stop" | "length" | "tool-calls" | "filtered" | "aborted"
-      /** Which of the request's `stop` texts ended the answer; absent where none did, or a server doesn't tell. */
+      /** The request's `stop` text that ended the answer; absent if none did, or the server doesn't report it. */
       stopSequence?: string
       usage: EngineUsage
     }
@@ -99,25 +99,25 @@ export type EngineEvent =
 export type EngineFinish = Extract<EngineEvent, { type: "finish" }>
 
 export interface EngineModel {
-  /** Name shown to people and in `/api/v1/models`, such as the file name without `.gguf`. */
+  /** Name shown to users and in `/api/v1/models`, such as the file name without `.gguf`. */
   id: string
   kind: "local" | "remote"
-  /** Tokens of context one conversation may use. */
+  /** Maximum number of context tokens per conversation. */
   contextSize: number
 }
 
 export interface ChatModel extends EngineModel {
-  /** Whether it may be shown pictures. */
+  /** Whether it accepts images. */
   vision: boolean
-  /** Whether it was made to call functions: a local one's chat template describes them, and a server hasn't refused them. */
+  /** Whether it can call tools: a local model's chat template describes them, and a server hasn't refused them. */
   readonly callsFunctions: boolean
 }
 
 /** How a model's process uses the processor. */
 export interface ProcessorUse {
-  /** Most threads that read prompts. */
+  /** Maximum number of threads that read prompts. */
   promptThreads: number
-  /** The best instructions that its native code was built for, as llama.cpp calls them; null where it doesn't say. */
+  /** The best instruction set that its native code was built for, in llama.cpp's terms; null if it isn't reported. */
   instructionSet: string | null
 }
 
@@ -130,45 +130,44 @@ export type EngineState =
 export interface ChatEngine extends AsyncDisposable {
   readonly model: ChatModel
   readonly state: EngineState
-  /** Called on every change of `state`; returns how to stop listening. */
+  /** Calls the listener on every change of `state`; returns how to stop listening. */
   onState(listener: (state: EngineState) => void): () => void
   /**
-   * Streams one answer. Aborting the signal ends the generation in the engine itself and the iterable finishes with
-   * `aborted`. Throws `AppError`: `engine_crashed` when the engine process died, `rate_limited` when its queue is
-   * full, `validation` when the newest message alone doesn't fit the context, `unavailable` when it can't be loaded.
+   * Streams one answer. Aborting the signal stops generation in the engine itself, and the iterable finishes with `aborted`. Throws
+   * `AppError`: `engine_crashed` if the engine process died, `rate_limited` if its queue is full, `validation` if the newest message alone
+   * doesn't fit the context, `unavailable` if the model can't be loaded.
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>
   /**
-   * Evaluates ahead what the next new conversation begins with, so that its first question pays for itself only. Does so
-   * while the model is loaded and has nothing else to do; whatever it is asked meanwhile goes first, and a later prefix
-   * takes the place of one that isn't done.
+   * Evaluates the start of the next new conversation in advance, so that its first question needs only its own evaluation. Runs while the
+   * model is loaded and idle. Other requests go first, and a later prefix replaces an unfinished one.
    */
   prepare(prefix: PromptPrefix): Promise<void>
   countTokens(text: string): Promise<number>
-  /** Tokens of a request's whole prompt, as the model reads it; an estimate where a server elsewhere can't be asked. */
+  /** Returns the number of tokens in a request's whole prompt, as the model reads it; an estimate if a remote server can't count them. */
   countPrompt(request: GenerateRequest): Promise<number>
-  /** Gives the memory of its model back; the next use loads it anew. For one that does nothing at the moment. */
+  /** Releases the memory of its model; the next use loads it again. Call it only while the model is idle. */
   unload(): Promise<void>
 }
 
 export interface EmbeddingEngine extends AsyncDisposable {
   readonly model: EngineModel
-  /** What its file or server calls the model; tells the family that it is of. */
+  /** Returns the model's names from its file or server, which identify its family. */
   names(): string[]
   readonly state: EngineState
-  /** Called on every change of `state`; returns how to stop listening. */
+  /** Calls the listener on every change of `state`; returns how to stop listening. */
   onState(listener: (state: EngineState) => void): () => void
-  /** Length of every vector; known once the model is loaded. */
+  /** Returns the length of every vector; known after the model is loaded. */
   dimensions(): Promise<number>
-  /** Unit-length vectors, in the order of the texts. Texts over the context are cut. */
+  /** Returns unit-length vectors, in the order of the texts. Texts that exceed the context are truncated. */
   embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 
 export interface RankingEngine extends AsyncDisposable {
   readonly model: EngineModel
   readonly state: EngineState
-  /** Called on every change of `state`; returns how to stop listening. */
+  /** Calls the listener on every change of `state`; returns how to stop listening. */
   onState(listener: (state: EngineState) => void): () => void
-  /** For each text, 0–1: how well it answers the query. Texts over the context are cut. */
+  /** Returns for each text how well it answers the query, from 0 to 1. Texts that exceed the context are truncated. */
   rank(query: string, texts: string[]): Promise<number[]>
 }

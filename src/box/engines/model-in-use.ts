@@ -1,19 +1,19 @@
-/** The model that has a role, if any; another one may take its place while the box runs. */
+/** The model that has a role, if any. It can be replaced while the box runs. */
 export interface ModelInUse<Engine> {
   engine(): Engine | null
-  /** Called when another one has the role; returns how to stop listening. */
+  /** Calls the listener when another model gets the role. Returns a function that stops listening. */
   onReplaced(listener: () => void): () => void
 }
 
-/** A role whose model is replaced by what it is given. */
+/** A role whose model can be replaced. */
 export interface ModelRole<Engine> extends ModelInUse<Engine>, AsyncDisposable {
-  /** Takes another model into use, or none, and ends the one before. */
+  /** Uses another model, or none, and ends the previous one. */
   replace(next: Engine | null): void | Promise<void>
-  /** Begins to load the model, so that whoever asks first doesn't wait for it; a failure shows in its state. */
+  /** Starts loading the model, so that the first caller doesn't have to wait. A failure shows in its state. */
   load(): void
 }
 
-/** Keeps which model has a role, and tells when that changes. Whoever sets another one ends the one before. */
+/** Tracks which model has a role and notifies listeners of changes. Setting another model ends the previous one. */
 export function createModelInUse<Engine>(
   first: Engine | null,
 ): ModelInUse<Engine> & { set(next: Engine | null): void } {

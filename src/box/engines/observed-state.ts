@@ -1,9 +1,9 @@
 import type { EngineState } from "./engine.ts"
 
-/** The state of an engine and who wants to hear of its changes. */
+/** The state of an engine and the listeners for its changes. */
 export interface ObservedState {
   readonly current: EngineState
-  /** Tells the listeners, unless nothing changed. */
+  /** Notifies the listeners, unless nothing changed. */
   set(next: EngineState): void
   onState(listener: (state: EngineState) => void): () => void
 }

@@ -1,7 +1,7 @@
 import { type AppError, invalidField } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
-/** What a prompt is made of, with its size. */
+/** One part of a prompt, with its size. */
 export interface PromptPiece {
   name: "instructions" | "folder passages" | "tools" | "message"
   tokens: number
@@ -14,7 +14,7 @@ const tooLong = {
   message: "models.message_too_long",
 } as const
 
-/** The 400 for a prompt that no history can be left out of any more: names what takes the most, and all sizes. */
+/** Returns the 400 error for a prompt that is too long even without any history. It names the largest part and lists all sizes. */
 export function promptTooLong(contextSize: number, pieces: readonly PromptPiece[]): AppError {
   const filled = pieces.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens)
   const longest = filled[0]?.name ?? "message"
@@ -22,7 +22,7 @@ export function promptTooLong(contextSize: number, pieces: readonly PromptPiece[
   return invalidField("messages", sentence(tooLong[longest], { count: contextSize, sizes }))
 }
 
-/** Texts far over the context aren't counted, which is slow: their size is estimated. */
+/** The size of texts far above the context is estimated, because counting their tokens is slow. */
 export async function tokensOf(
   text: string,
   contextSize: number,

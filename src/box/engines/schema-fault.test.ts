@@ -7,7 +7,7 @@ const texts = (count: number, maxLength: number) => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { maxLength }])),
 })
 
-// Would catch: a schema that is silently not honoured, or one that stalls the engine for everybody.
+// Catches a schema that is silently ignored, or that stalls the engine for everyone.
 it.each([
   [{ type: "banana" }, "unknown type"],
   [{ type: ["string", "fruit"] }, "unknown type"],
@@ -35,13 +35,13 @@ it.each([
   [{ type: ["string", "null"], description: "d" }],
   [{ type: "object", properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { enum: [1, "x", null] } } }],
   [{ type: "array", items: { anyOf: [{ type: "number" }, { const: 1 }] }, minItems: 1, maxItems: 10 }],
-  // Of a tool that Claude Code sends by itself.
+  // Schema of a tool that Claude Code sends by default.
   [{ type: "object", properties: { script: { type: "string", maxLength: 524_288 } } }],
   [texts(1_000, 1_000)],
-])("takes %#", (schema) => expect(schemaFault(schema)).toBeNull())
+])("accepts %#", (schema) => expect(schemaFault(schema)).toBeNull())
 
-// Would catch: a bound that is promised and that no grammar counts.
-it("refuses bounds that can't be promised where they have to be", () => {
+// Catches a bound that is promised although no grammar can count to it.
+it("refuses bounds that can't be enforced when they must be", () => {
   expect(schemaFault({ type: "string", maxLength: 2_001 }, true)).toContain("maxLength")
   expect(schemaFault({ type: "string", maxLength: 1_000 }, true)).toBeNull()
   expect(schemaFault(texts(51, 1_000), true)).toContain("50000 characters")

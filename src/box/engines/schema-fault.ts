@@ -1,6 +1,6 @@
-/** Bounds of a schema that becomes a grammar: far above what people write, far below what would stall the engine. */
+/** Limits for a schema that becomes a grammar: far above what people write, far below what would stall the engine. */
 const limits = { depth: 32, schemas: 2_000, choices: 1_000, count: 2_000, repetitions: 50_000 }
-/** Characters or items that a grammar can always count to; up to `limits.count` it depends on what is counted. */
+/** Number of characters or items that a grammar can always count to. Between this and `limits.count` it depends on what is counted. */
 export const surelyCounted = 500
 
 const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"])
@@ -13,11 +13,11 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Says why a JSON Schema is none, or too large for any engine; null when it is neither. What the local engine's grammar
- * can't promise of a schema that passes is in llama/schema-limits.ts.
+ * Returns why a JSON Schema is invalid or too large for any engine; null if it is neither. llama/schema-limits.ts lists the parts of a
+ * valid schema that the local engine's grammar can't enforce.
  *
- * @param isPromised what is answered must follow the whole schema. Otherwise grammars leave out upper bounds of texts and
- *   lists that they may be unable to count to, so they may be any: coding programs take scripts of half a million characters.
+ * @param isPromised whether the answer must follow the whole schema. Otherwise grammars leave out maximum lengths of texts and
+ * lists that they may be unable to count to, so any maximum is allowed: coding programs accept scripts of half a million characters.
  */
 export function schemaFault(root: Schema, isPromised = false): string | null {
   const definitions = new Set(
@@ -68,13 +68,13 @@ function ownFault(schema: Schema, definitions: ReadonlySet<string>, isPromised: 
   return null
 }
 
-/** What a grammar counts to, all of which takes time and memory before the first token. */
+/** Returns the number that a grammar has to count to. Counting takes time and memory before the first token. */
 function repetitionsOf(schema: Schema, highestCounted: number): number {
   const counts = (key: string) => Number(schema[key] ?? 0)
   return Math.max(...lowest.map(counts), ...highest.map(counts).filter((bound) => bound <= highestCounted))
 }
 
-/** Ways that a value may go on at once: each costs time for every token. */
+/** Returns the number of ways in which a value may continue at one point. Each costs time for every token. */
 function choicesOf(schema: Schema): number {
   return ["enum", ...alternatives].reduce((sum, key) => {
     const list = schema[key]

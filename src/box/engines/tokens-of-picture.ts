@@ -1,5 +1,5 @@
 import type { EnginePicture } from "./engine.ts"
 
-/** About what models that see make of a picture: a token of 28 by 28 pixels. */
+/** Estimates the tokens that vision models use for an image: one per 28 by 28 pixels. */
 export const tokensOfPicture = ({ width, height }: Pick<EnginePicture, "width" | "height">): number =>
   Math.ceil((width * height) / 784)

@@ -6,7 +6,7 @@ const families: EmbeddingFamily[] = [
   { names: ["e5-small", "e5-large"], query: "query: ", document: "passage: " },
 ]
 
-// Catches names that are only found in one spelling, and others that merely look alike.
+// Catches names that are recognised in only one spelling, and other names that merely look similar.
 test.each([
   ["a header's name", ["Multilingual E5 Small"], "query: "],
   ["a file", [undefined, "multilingual-e5-large-q8_0.gguf"], "query: "],
@@ -14,4 +14,4 @@ test.each([
   ["the more exact family", ["multilingual-e5-large-instruct"], "Instruct: find\nQuery: "],
   ["part of another word", ["e5-smaller", "some5-small"], ""],
   ["nothing", [], ""],
-])("knows a family by %s", (_, names, query) => expect(promptsFor(names, families).query).toBe(query))
+])("recognises a family by %s", (_, names, query) => expect(promptsFor(names, families).query).toBe(query))

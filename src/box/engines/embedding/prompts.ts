@@ -1,18 +1,18 @@
-/** What an embedding model was trained to read in front of a question and of a passage; empty where it is nothing. */
+/** Texts that an embedding model was trained to expect before a question and before a passage; empty if none. */
 export interface EmbeddingPrompts {
   query: string
   document: string
 }
 
-/** Models with the same prompts, known by what their files or servers call them. */
+/** Models with the same prompts, identified by the names in their files or on their servers. */
 export interface EmbeddingFamily extends EmbeddingPrompts {
-  /** Lower case, with dashes: `bge-small-en` knows `BGE small EN v1.5` and `bge-small-en-v1.5-q8_0.gguf`. */
+  /** Lower case, with dashes: `bge-small-en` matches `BGE small EN v1.5` and `bge-small-en-v1.5-q8_0.gguf`. */
   names: readonly string[]
 }
 
 const noPrompts: EmbeddingPrompts = { query: "", document: "" }
 
-/** The prompts of the first family that knows one of a model's names. */
+/** Returns the prompts of the first family that matches one of a model's names. */
 export function promptsFor(
   names: readonly (string | undefined)[],
   families: readonly EmbeddingFamily[],

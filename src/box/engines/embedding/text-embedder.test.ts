@@ -16,8 +16,8 @@ afterAll(() => engine[Symbol.asyncDispose]())
 
 const e5 = { names: ["e5-tiny"], query: "query: ", document: "passage: " }
 
-// Catches prompts that the model never gets, that are mixed up, or that each text of a batch but the first lacks.
-test("questions and passages reach the model with what it wants to read before them", async () => {
+// Catches prompts that never reach the model, that are mixed up, or that only the first text of a batch gets.
+test("sends questions and passages to the model with the prompts that it expects", async () => {
   const texts = createTextEmbedder(engine, promptsFor(engine.names(), [e5]))
   expect(await texts.embed(["cat"], "query")).toEqual(await engine.embed(["query: cat"]))
   expect(await texts.embed(["cat", "cat cat"], "document")).toEqual(
@@ -26,8 +26,8 @@ test("questions and passages reach the model with what it wants to read before t
   expect(await texts.embed(["cat"], "query")).not.toEqual(await engine.embed(["cat"]))
 })
 
-// Catches vectors made with one prompt that are compared with those of another, and work done again for nothing.
-test("passages are embedded anew for another prompt before them, not for another one before questions", () => {
+// Catches vectors of one prompt that are compared with those of another, and passages that are embedded again needlessly.
+test("embeds passages again for another passage prompt, but not for another question prompt", () => {
   expect(vectorsName("m", { query: "q: ", document: "" })).toBe("m")
   expect(vectorsName("m", e5)).not.toBe("m")
   expect(vectorsName("m", e5)).toBe(vectorsName("m", { ...e5, query: "" }))

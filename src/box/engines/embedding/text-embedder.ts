@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import type { EmbeddingEngine } from "../engine.ts"
 import type { EmbeddingPrompts } from "./prompts.ts"
 
-/** Embeds questions and passages so that they can be compared, each with what its model wants to read before it. */
+/** Embeds questions and passages so that they can be compared, each with the prompt that its model expects. */
 export interface TextEmbedder {
-  /** Unit-length vectors, in the order of the texts. Texts over the model's context are cut. */
+  /** Returns unit-length vectors, in the order of the texts. Texts that exceed the model's context window are truncated. */
   embed(texts: readonly string[], kind: "query" | "document", signal?: AbortSignal): Promise<Float32Array[]>
 }
 
@@ -22,8 +22,8 @@ export function createTextEmbedder(
 }
 
 /**
- * What passages' vectors of a model are stored under: another prompt before a passage makes other vectors, another one
- * before a question doesn't.
+ * Returns the key under which a model's passage vectors are stored. Another passage prompt produces other vectors; another question prompt
+ * doesn't.
  */
 export function vectorsName(model: string, { document }: EmbeddingPrompts): string {
   if (document === "") return model

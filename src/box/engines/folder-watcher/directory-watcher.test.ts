@@ -5,8 +5,8 @@ import { FSWatcher } from "chokidar"
 import { expect, onTestFinished, test } from "vitest"
 import { watcherOfDirectories } from "./directory-watcher.ts"
 
-// Catches a chokidar that asks the disk about each of 30,000 files again, all at once, before it leaves them out.
-test("looks at directories only", async () => {
+// Catches a chokidar that calls stat on each of 30,000 files at once before it ignores them.
+test("checks only directories", async () => {
   const root = await mkdtemp(join(tmpdir(), "casella-directories-"))
   onTestFinished(() => rm(root, { recursive: true }))
   await mkdir(join(root, "inner"))

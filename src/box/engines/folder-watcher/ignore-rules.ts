@@ -3,18 +3,18 @@ import { dataDirectorySigns, isDataDirectory } from "../../core/data-directory/m
 import { isOwnName } from "../../core/files/durable-file.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 
-/** Which files of a directory are left out. Paths are relative, with `/` between names. */
+/** Rules for the files of a directory to ignore. Paths are relative, with `/` between names. */
 export interface IgnoreRules {
   ignores(path: string, kind: "file" | "directory"): boolean
-  /** Names of files one of which is in each directory that is left out for what is in it. */
+  /** File names of which at least one is in every directory that is ignored because of its contents. */
   signs: readonly string[]
-  /** Whether the directory at an absolute path is left out for what is in it, with all below it. */
+  /** Whether the directory at an absolute path is ignored, with everything below it, because of its contents. */
   leavesOut(directory: string): boolean
 }
 
 export const ignoreFileName = ".casellaignore"
 
-/** Left out unless `.casellaignore` takes them back with `!`. */
+/** Ignored unless `.casellaignore` includes them again with `!`. */
 const defaults = [
   ".*",
   "node_modules/",
@@ -31,7 +31,7 @@ const defaults = [
   "*.download",
 ]
 
-/** Rules of a directory that the box made: everything in it belongs there. */
+/** Rules for a directory that the box created: everything in it belongs there. */
 export const managedRules: IgnoreRules = {
   ignores: (path) => path.split("/").some(isOwnName),
   signs: [],
@@ -39,8 +39,8 @@ export const managedRules: IgnoreRules = {
 }
 
 /**
- * Rules of a user's directory: hidden and temporary files, what its `.casellaignore` says in gitignore syntax, and data
- * directories of a box, whose secrets could be searched for.
+ * Rules for a user's directory. They ignore hidden and temporary files, the patterns of its `.casellaignore` in gitignore syntax, and data
+ * directories of a box, whose secrets would otherwise be searchable.
  */
 export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
   const own = await readSmallFile(join(root, ignoreFileName)).catch((error: NodeJS.ErrnoException) => {

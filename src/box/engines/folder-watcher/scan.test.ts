@@ -29,8 +29,8 @@ const never = new AbortController().signal
 const found = async (start: string, rules = managedRules) =>
   [...(await scan(root, start, rules, never)).files.keys()].sort()
 
-// Catches endless loops through links, files found by way of a link, and rules that apply to some starts only.
-test("finds files at and below a path, never through links", async () => {
+// Catches endless loops through links, files found through a link, and rules that apply only to some starting paths.
+test("finds files at and below a path, but never through links", async () => {
   const rules = await loadIgnoreRules(root)
   expect(await found("", rules)).toEqual(["a/b/two.txt", "a/one.txt", "top.txt"])
   expect(await found("")).toHaveLength(6)
@@ -49,14 +49,14 @@ test("finds files at and below a path, never through links", async () => {
   }
 })
 
-// Catches an index that is emptied because its drive was unplugged, and scans that can't be ended.
-test("fails when the root is missing or the scan is called off", async () => {
+// Catches an index that is emptied because its drive was unplugged, and scans that can't be cancelled.
+test("fails if the root is missing or the scan is cancelled", async () => {
   await expect(scan(join(root, "missing"), "", managedRules, never)).rejects.toMatchObject({ code: "ENOENT" })
   await expect(scan(root, "", managedRules, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough")
 })
 
-// Catches rules of the user's that can't take back a default.
-test(".casellaignore adds to the defaults and takes them back", async () => {
+// Catches user rules that can't override a default.
+test("applies .casellaignore in addition to the defaults, and lets it override them", async () => {
   await writeFile(join(root, ".casellaignore"), "# drafts\n/a/one.txt\n!*.tmp\n!.hidden\n")
   expect(await found("", await loadIgnoreRules(root))).toEqual([
     ".hidden/h.txt",
@@ -67,8 +67,8 @@ test(".casellaignore adds to the defaults and takes them back", async () => {
   await rm(join(root, ".casellaignore"))
 })
 
-// Catches small files, or any on Linux, being taken for bytes in a cloud drive.
-test("a placeholder of a cloud drive has a size and no blocks", () => {
+// Catches small files, or any files on Linux, that are mistaken for placeholders of a cloud drive.
+test("recognises a cloud drive's placeholder by its size without blocks", () => {
   expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "darwin")).toBe(true)
   expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "win32")).toBe(true)
   expect(isPlaceholder({ size: 50_000n, blocks: 104n }, "darwin")).toBe(false)
@@ -76,8 +76,8 @@ test("a placeholder of a cloud drive has a size and no blocks", () => {
   expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "linux")).toBe(false)
 })
 
-// Catches secrets that can be searched for because a data directory was moved into a followed one.
-test("finds nothing in a box's data, but all of it in a directory that the box made", async () => {
+// Catches secrets that become searchable because a data directory was moved into a watched one.
+test("finds nothing in a box's data, but everything in a directory that the box created", async () => {
   const data = join(root, "a", "moved")
   await mkdir(join(data, "folders"), { recursive: true })
   for (const name of ["secrets.json", join("folders", "own.txt")]) await writeFile(join(data, name), name)
@@ -95,8 +95,8 @@ test("finds nothing in a box's data, but all of it in a directory that the box m
   await rm(data, { recursive: true })
 })
 
-// Catches documents that vanish because a file among them is called as one of a box's data is, such as a rescued database.
-test("finds what lies beside a file that only has the name of a box's", async () => {
+// Catches documents that disappear because a file among them has the name of a box's file, such as a rescued database.
+test("finds documents next to a file that only has the name of a box's file", async () => {
   const rules = await loadIgnoreRules(root)
   for (const sign of ["casella.sqlite", "casella.json"]) {
     const path = join(root, "a", sign)

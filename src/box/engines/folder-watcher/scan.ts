@@ -5,29 +5,29 @@ import { dirname, join } from "node:path"
 import type { IgnoreRules } from "./ignore-rules.ts"
 import { isShownOnly, shownName } from "./shown-names.ts"
 
-/** A file on disk, as it is compared with what the database knows. */
+/** A file on disk, in the form that is compared with the database. */
 export interface FoundFile {
-  /** Relative path with `/` between names; one that isn't UTF-8 on disk as `shownName` has it. */
+  /** Relative path with `/` between names; in the form of `shownName` if it isn't UTF-8 on disk. */
   path: string
   size: number
   modifiedMs: number
   identity: string
-  /** When it, its name or its rights were changed last; null where that is about to change. */
+  /** When the file, its name or its permissions last changed; null if that is about to change. */
   changedMs: number | null
   storage: "local" | "cloud"
 }
 
 export interface Scan {
   files: Map<string, FoundFile>
-  /** Directories that couldn't be read: nothing is known about what is in them. */
+  /** Directories that couldn't be read: their contents are unknown. */
   unreadable: string[]
-  /** Directories that lie on another device than the one they are in, with their device: mounted drives. */
+  /** Directories on another device than their parent, with the device: mounted drives. */
   mounts: Map<string, string>
 }
 
 const statsAtOnce = 64
 
-/** An absolute path; as bytes where some name in it isn't UTF-8. */
+/** An absolute path; in bytes if a name in it isn't UTF-8. */
 type Place = string | Buffer
 const inside = (place: Place, name: string | Buffer): Place =>
   typeof place === "string" && typeof name === "string"
@@ -35,8 +35,8 @@ const inside = (place: Place, name: string | Buffer): Place =>
     : Buffer.concat([Buffer.from(place), Buffer.from("/"), Buffer.from(name)])
 
 /**
- * Finds the files at or below a relative path (empty: everything; else all of it UTF-8). Symbolic links are never followed, so nothing
- * outside is found. What vanishes meanwhile is left out; throws when the root itself can't be read, or when aborted.
+ * Finds the files at or below a relative path (empty: everything; otherwise all of it UTF-8). Never follows symbolic links, so nothing
+ * outside is found. Skips files that disappear in the meantime. Throws if the root itself can't be read, or when aborted.
  */
 export async function scan(
   root: string,
@@ -79,7 +79,7 @@ export async function scan(
   return result
 }
 
-/** Names in a directory, as bytes those that may not be UTF-8. */
+/** Returns the names in a directory, in bytes if they may not be UTF-8. */
 async function namesIn(place: Place, directory: string, result: Scan): Promise<(string | Buffer)[]> {
   try {
     const names = await readdir(place)
@@ -95,7 +95,7 @@ async function namesIn(place: Place, directory: string, result: Scan): Promise<(
   }
 }
 
-/** Null also where a directory on the way is a symbolic link, or left out for a file in it. */
+/** Also returns null if a parent directory is a symbolic link, or is ignored because of a file in it. */
 async function lstatInside(root: string, path: string, rules: IgnoreRules): Promise<BigIntStats | null> {
   const names = path.split("/")
   for (let depth = 0; depth < names.length; depth++) {
@@ -119,7 +119,7 @@ function isLeftOut(found: BigIntStats, path: string, rules: IgnoreRules): boolea
   return !found.isFile() || rules.ignores(path, "file")
 }
 
-/** What the database remembers of a file on disk. */
+/** Returns the properties of a file on disk that the database stores. */
 export function describe(path: string, found: BigIntStats): FoundFile {
   return {
     path,
@@ -131,10 +131,10 @@ export function describe(path: string, found: BigIntStats): FoundFile {
   }
 }
 
-/** Smaller files may lie in the file system's own tables, without blocks of their own. */
+/** Smaller files may be stored in the file system's own tables, without separate blocks. */
 const smallestWithBlocks = 4096
 
-/** Whether a file's bytes are only in a cloud drive: it has a size but takes no room. Known on macOS and Windows. */
+/** Whether a file's bytes are only in a cloud drive: it has a size but uses no space. Works on macOS and Windows. */
 export function isPlaceholder(found: { size: bigint; blocks: bigint }, platform: NodeJS.Platform): boolean {
   if (platform !== "darwin" && platform !== "win32") return false
   return found.blocks === 0n && found.size > smallestWithBlocks

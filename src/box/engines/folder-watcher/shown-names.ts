@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer"
 
-/** What stands for bytes of a name that aren't text; system calls that answer text put it there too. */
+/** Replaces bytes of a name that aren't text; system calls that return text use it too. */
 const replacement = "\uFFFD"
 
-/** A name as it can be shown. Bytes that aren't UTF-8, as in names from old systems, stand in it as � and their value. */
+/** Returns a name in displayable form. Bytes that aren't UTF-8, as in names from old systems, appear as � and their value. */
 export function shownName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString()
   let name = ""
@@ -16,10 +16,10 @@ export function shownName(bytes: Buffer): string {
   return name
 }
 
-/** Whether the name of a file, or of a directory on the way to it, may be another one on disk. */
+/** Whether the real name of the file, or of a directory in its path, may differ on disk. */
 export const isShownOnly = (path: string): boolean => path.includes(replacement)
 
-/** The part of a relative path that surely is on disk as it is shown: its first directories, or all of it. */
+/** Returns the part of a relative path that is certain to be the same on disk: its first directories, or all of it. */
 export function certainPart(path: string): string {
   if (!isShownOnly(path)) return path
   const names = path.split("/")

@@ -32,7 +32,7 @@ async function begin(rules: IgnoreRules = managedRules): Promise<void> {
   watch = await watchDirectory({ root, rules, onChange, onError, signal: new AbortController().signal })
 }
 
-/** Settles once something was told about this path, or about a directory above it. */
+/** Settles after a change was reported for this path, or for a directory above it. */
 function told(path: string): Promise<void> {
   const names = path.split("/")
   const above = names.map((_, depth) => names.slice(0, depth + 1).join("/")).concat("")
@@ -42,8 +42,8 @@ function told(path: string): Promise<void> {
   })
 }
 
-// Catches files that appear in a new directory before it has a watch of its own, and changes to them later.
-test("tells of what is in directories that appear", async () => {
+// Catches files that appear in a new directory before it is watched, and later changes to them.
+test("reports the contents of new directories", async () => {
   await begin()
   await mkdir(join(root, "a", "b", "c"), { recursive: true })
   await writeFile(join(root, "a", "b", "c", "deep.txt"), "deep")
@@ -53,8 +53,8 @@ test("tells of what is in directories that appear", async () => {
   await told("a/b/c/later.txt")
 })
 
-// Catches a directory that is lost when it moves, and one that takes another's place.
-test("goes on after directories have moved", async () => {
+// Catches a directory that is lost when it moves, and one that replaces another.
+test("continues after directories have moved", async () => {
   await mkdir(join(root, "old", "inner"), { recursive: true })
   await mkdir(join(root, "other", "inner"), { recursive: true })
   await begin()
@@ -71,8 +71,8 @@ test("goes on after directories have moved", async () => {
   }
 })
 
-// Catches a watch that goes on with a directory that was moved away, while another one has its place.
-test("goes on when another directory takes the place of the root", async () => {
+// Catches a watch that stays with a moved directory while another directory has replaced it.
+test("continues when another directory replaces the root", async () => {
   await begin()
   await rename(root, join(base, "away"))
   await mkdir(root)
@@ -82,8 +82,8 @@ test("goes on when another directory takes the place of the root", async () => {
   await told("one.txt")
 })
 
-// Catches a watch on a box's data, which changes all the time.
-test("doesn't look into directories that hold a sign", async () => {
+// Catches a watch on a box's data, which changes constantly.
+test("doesn't watch directories that contain a sign", async () => {
   await mkdir(join(root, "a", "data"), { recursive: true })
   await writeFile(join(root, "a", "sign"), "")
   await begin({ ...managedRules, leavesOut: (directory) => existsSync(join(directory, "sign")) })
@@ -93,8 +93,8 @@ test("doesn't look into directories that hold a sign", async () => {
   expect([...seen]).toEqual(["last.txt"])
 })
 
-// Catches watches on what lies outside, and on directories that may be huge and aren't wanted.
-test("neither follows links nor looks into what is left out", async () => {
+// Catches watches on outside items, and on ignored directories that may be huge.
+test("neither follows links nor watches ignored directories", async () => {
   await mkdir(join(base, "outside"))
   await mkdir(join(root, "node_modules"))
   await symlink(join(base, "outside"), join(root, "link"))

@@ -12,22 +12,22 @@ export interface DirectoryWatch {
 export interface WatchOptions {
   root: string
   rules: IgnoreRules
-  /** Something appeared, changed or vanished at this relative path; empty for the directory itself. */
+  /** Something was added, changed or removed at this relative path; empty for the directory itself. */
   onChange(path: string): void
-  /** Changes may go unnoticed from now on. */
+  /** Changes may be missed from now on. */
   onError(error: unknown): void
   /** Ends the wait for the watch to be complete. */
   signal: AbortSignal
 }
 
-/** A directory that takes longer, such as one on a slow network, counts as one that can't be watched. */
+/** A directory that takes longer, for example on a slow network, is treated as unwatchable. */
 const longestStartMs = 60_000
-/** A root that is missing is looked for so often. */
+/** Interval at which a missing root is looked for. */
 const missingMs = 200
 
 /**
- * Watches a directory and everything below it; settles when nothing goes unnoticed any more. Only directories get a
- * watch, and they name the files that change in them: with a watch for each file, 50,000 take six times as long.
+ * Watches a directory and everything below it; settles when no change is missed any more. Only directories are watched, and they report the
+ * names of changed files: watching 50,000 files individually takes six times as long.
  */
 export async function watchDirectory(options: WatchOptions): Promise<DirectoryWatch> {
   const { root, rules, onError, signal } = options
@@ -36,7 +36,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
   const changed = (path: string) => {
     const name = toRelative(path)
     if (name.startsWith("..")) return
-    // the rules themselves are hidden but watched: they may change
+    // the rules file is hidden but watched, because it may change
     if (name === ignoreFileName || name === "" || !rules.ignores(name, "file")) options.onChange(name)
   }
   let watcher: FSWatcher
@@ -64,11 +64,11 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
     })
     watcher.on("raw", (event, name, details) => {
       const { watchedPath } = details as { watchedPath: string }
-      // the end of a watched directory is told as if something of its name in it had gone
+      // the removal of a watched directory is reported as if an item with the directory's own name had been removed from it
       if (event === "rename" && watchedPath === root && name === basename(root)) void follow()
       changed(name === null ? watchedPath : join(watchedPath, name))
     })
-    // what was in a directory before it had a watch wasn't told
+    // items in a directory before it was watched weren't reported
     watcher.on("addDir", changed)
     watcher.on("error", fail)
     watcher.on("ready", watching.resolve)
@@ -80,7 +80,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
     clearTimeout(late)
   }
 
-  /** Another directory may take the place of the root; whoever watches gives up one that stays missing. */
+  /** Another directory may replace the root; the caller decides when to give up on a missing root. */
   async function follow(): Promise<void> {
     if ((await inodeOf(root)) === inode) return
     await watcher.close()

@@ -3,7 +3,7 @@ import { createAnswerQueue } from "./answer-queue.ts"
 
 const never = new AbortController().signal
 
-test("one conversation that asks much does not keep another one waiting", async () => {
+test("a busy conversation doesn't block another one", async () => {
   const queue = createAnswerQueue(() => 2)
   const order: string[] = []
   const enter = async (key: string): Promise<Disposable> => {
@@ -21,7 +21,7 @@ test("one conversation that asks much does not keep another one waiting", async 
   expect(order).toEqual(["a", "a", "b", "a"])
 })
 
-test("giving a place back twice frees it once", async () => {
+test("releasing a slot twice frees it once", async () => {
   const queue = createAnswerQueue(() => 1)
   const place = await queue.acquire(never, null)
   place[Symbol.dispose]()
@@ -33,7 +33,7 @@ test("giving a place back twice frees it once", async () => {
   expect(entered).toBe(false)
 })
 
-test("who gives up waiting is out of the queue, and the crowd is bounded", async () => {
+test("a caller that stops waiting leaves the queue, and the queue's length is limited", async () => {
   const queue = createAnswerQueue(() => 1)
   await queue.acquire(never, null)
   const gone = new AbortController()

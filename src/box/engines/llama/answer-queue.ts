@@ -2,12 +2,12 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createSemaphore, type Semaphore } from "../../core/waiting/semaphore.ts"
 
-/** Requests that may wait at once, whoever sent them. */
+/** Maximum number of waiting requests in total. */
 const longestQueue = 64
 
 /**
- * Hands out the places of the context, by the keys of conversations: first come, first served, but no conversation before
- * another's turn. One with no answer running goes first, so that a conversation that sends many can't hold every place.
+ * Assigns the slots of the context by conversation key: first come, first served. A conversation without a running answer goes first, so
+ * that one with many requests can't hold every slot.
  */
 export const createAnswerQueue = (places: () => number): Semaphore<string | null> =>
   createSemaphore({

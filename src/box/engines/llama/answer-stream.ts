@@ -4,20 +4,20 @@ import { toError } from "./ask-process.ts"
 import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ProcessEvent } from "./protocol.ts"
 
-/** Longest wait for a stopped answer to end; a native call that takes longer is stuck. */
+/** Timeout for a stopped answer to end; a native call that takes longer is stuck. */
 const stopMs = 10_000
 
 interface Answering {
   signal: AbortSignal
-  /** When `generate` was called, by `performance.now()`. */
+  /** When `generate` was called, from `performance.now()`. */
   called: number
-  /** Called once, when the process has done with the request or is gone; the caller may not have read all of it. */
+  /** Called once, when the process has finished with the request or is gone; the caller may not have read all of it. */
   onSettled(outcome: "worked" | "crashed"): void
 }
 
 /**
- * Streams one answer from the process. When the caller stops listening early it returns only after the process has
- * stopped too, so that the place it took is free again.
+ * Streams one answer from the process. If the caller stops reading early, it returns only after the process has stopped too, so that its
+ * slot is free again.
  */
 export async function* streamAnswer(
   process: ModelProcess,
@@ -77,14 +77,14 @@ export async function* streamAnswer(
 interface Inbox {
   receive(message: AboutRequest): void
   fail(error: AppError): void
-  /** Waits for events. Throws what went wrong once everything before it was read. */
+  /** Waits for events. Throws the error after everything before it was read. */
   next(): Promise<ProcessEvent[]>
   isDone(): boolean
-  /** Settles when the process has nothing more to say about this request. */
+  /** Settles when the process will send nothing more about this request. */
   drained(): Promise<void>
 }
 
-/** Events that arrived and were not read yet; an answer's length bounds them. */
+/** Events that arrived and weren't read yet; limited by the length of an answer. */
 function createInbox(): Inbox {
   const box: { events: ProcessEvent[]; failure: AppError | null; done: boolean } = {
     events: [],

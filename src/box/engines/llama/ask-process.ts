@@ -6,8 +6,8 @@ import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ToEngine } from "./protocol.ts"
 
 /**
- * Sends a question that has one answer, and waits for it. Throws AppError when there is none, and the signal's reason
- * when that comes first: the process is at work nevertheless, and looked after until it has answered.
+ * Sends a request that has one response, and waits for it. Throws AppError if there is none, or the signal's reason if that comes first.
+ * The process keeps working on the request in any case, and is watched until it has responded.
  */
 export async function askProcess<Answer extends "prepared" | "counted" | "embedded" | "ranked">(
   process: ModelProcess,
@@ -26,7 +26,7 @@ export async function askProcess<Answer extends "prepared" | "counted" | "embedd
   return unlessAborted(settled.promise.finally(close), signal)
 }
 
-/** What a message means that was not the answer. */
+/** Converts a message that isn't the expected response into an error. */
 export function toError(message: AboutRequest): AppError {
   if (message.type !== "failed") return new AppError("internal", sentence("llama.answered_otherwise"))
   if (message.code !== "internal")

@@ -1,6 +1,6 @@
 import { permissionArguments } from "../../core/children/walls/permissions.ts"
 
-/** Variables that GPU drivers and the system's own libraries need, where they are set. */
+/** Variables that GPU drivers and the system's own libraries need, if they are set. */
 const inherited = [
   "PATH",
   "HOME",
@@ -17,11 +17,11 @@ const inherited = [
   "XDG_RUNTIME_DIR",
 ]
 
-/** The whole environment of a model process: no keys or tokens of the box's own environment reach it. */
+/** Returns the complete environment of a model process: no keys or tokens from the box's environment reach it. */
 export function engineEnvironment(): Record<string, string> {
   const environment: Record<string, string> = {
-    // llama.cpp's prebuilt binaries start their threads anew on whichever libuv worker takes the job; with a single
-    // worker they stay, and decoding is up to three times faster.
+    // llama.cpp's prebuilt binaries start new threads whenever a different libuv worker runs the job. With a single worker the threads
+    // stay, and decoding is up to three times faster.
     UV_THREADPOOL_SIZE: "1",
   }
   for (const name of inherited) {
@@ -31,6 +31,9 @@ export function engineEnvironment(): Record<string, string> {
   return environment
 }
 
-/** Finding its native code, which depends on the system's libraries, and the model: it gives all of this up once it has both. */
+/**
+ * Rights to find its native code, which depends on the system's libraries, and the model. The process gives up all of these after loading
+ * both.
+ */
 export const engineArguments = (): string[] =>
   permissionArguments({ read: ["*"], addons: true, threads: true })

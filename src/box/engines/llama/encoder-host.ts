@@ -9,16 +9,16 @@ import { freeMemory } from "./computer-memory.ts"
 import { planEmbeddingModel } from "./model-plan.ts"
 
 export interface EncoderOptions {
-  /** A GGUF file. */
+  /** Path of a GGUF file. */
   modelPath: string
-  /** What people call the model; the file's name unless given. */
+  /** Display name of the model; by default the file's name. */
   name?: string | undefined
   spawn: SpawnChild
   gpu: GpuChoice
   logger: Logger
 }
 
-/** The process of a model that reads texts as a whole and writes none: it embeds them or ranks them. */
+/** The process of a model that reads whole texts and generates none: it embeds or ranks them. */
 export function createEncoderHost(
   purpose: "embedding" | "reranking",
   { modelPath, name = basename(modelPath).replace(/\.gguf$/i, ""), spawn, gpu, logger }: EncoderOptions,

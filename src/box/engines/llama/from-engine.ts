@@ -21,7 +21,7 @@ const event: z.ZodType<ProcessEvent> = z.discriminatedUnion("type", [
   }),
 ])
 
-/** What a model process says, as the box believes it: a model's file is what somebody else made. */
+/** Schema of valid messages from a model process, which isn't trusted because the model file comes from someone else. */
 export const fromEngine: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("progress"), progress: z.number() }),
   z.object({

@@ -6,12 +6,12 @@ import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import { embeddingLength } from "./model-plan.ts"
 
-/** Texts sent to the process at once: few enough that a query never waits long behind a document's passages. */
+/** Maximum number of texts per call to the process, so that a query never waits long for a document's passages. */
 const batchSize = 16
-/** Entries of a GGUF header in which models name themselves. */
+/** GGUF header keys for a model's names. */
 const nameKeys = ["general.name", "general.basename", "general.base_model.0.name"]
 
-/** An embedding model in a process of its own, started at first use and again after it died. */
+/** An embedding model in a separate process, which starts at its first use and again after it died. */
 export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
   const { modelPath } = options
   const { host, model } = createEncoderHost("embedding", options)

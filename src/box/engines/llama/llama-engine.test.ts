@@ -20,7 +20,7 @@ function start(modelPath = ensureTestModel(), contextSize = 2048): ChatEngine {
   return createLlamaEngine({ modelPath, contextSize, spawn, gpu: testGpu, logger: silentLogger })
 }
 
-/** As that of Gemma. */
+/** Like Gemma's template. */
 const strictTemplate = `{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}{%
 for message in messages %}{% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}{{
 raise_exception('Conversation roles must alternate user/assistant/user/assistant/...') }}{% endif %}{% endfor %}`
@@ -60,7 +60,7 @@ async function ask(
   return { text, events, start: first, finish: last }
 }
 
-/** Begins an answer that never ends by itself; settles once it speaks. */
+/** Starts an answer that never ends by itself; settles when it starts to generate. */
 async function speakForever(more: Partial<GenerateRequest> = {}, on = engine) {
   const stop = new AbortController()
   const events = on.generate(request("go on!", more), stop.signal)[Symbol.asyncIterator]()
@@ -79,7 +79,7 @@ async function speakForever(more: Partial<GenerateRequest> = {}, on = engine) {
 }
 
 describe("an answer", () => {
-  test("is what the model says to its own template, with usage", async () => {
+  test("is the model's reply to its own template, with usage", async () => {
     const { text, start, finish } = await ask(request("hi"))
     expect(text).toBe("Hello from the scripted model.")
     expect(start).toMatchObject({ droppedMessages: 0 })
@@ -89,7 +89,7 @@ describe("an answer", () => {
     expect(engine.state).toMatchObject({ status: "ready", gpu: false })
   })
 
-  test("ends at the token limit and before a stop text, of which nothing is shown", async () => {
+  test("ends at the token limit and before a stop text, which isn't shown", async () => {
     const cut = await ask(request("go on!", { maxTokens: 7 }))
     expect(cut.finish).toMatchObject({ finishReason: "length", usage: { completionTokens: 7 } })
     const stopped = await ask(request("hi", { stop: ["scripted"] }))
@@ -97,8 +97,8 @@ describe("an answer", () => {
     expect(stopped.finish.finishReason).toBe("stop")
   })
 
-  // Would catch a space that is spelled `▁`, a part of a stop string that is shown, and text that is held back for good.
-  test("is the text before the first stop string, wherever tokens begin", async () => {
+  // Catches a space that is spelled `▁`, a part of a stop string that is shown, and text that is held back permanently.
+  test("is the text before the first stop string, wherever tokens start", async () => {
     await using other = start(ensureTestModel({ reply: hello, withoutSpaceToken: true }))
     const say = (stop: string[]) => ask(request("hi", { stop }), undefined, other)
     for (const stop of ["Hello", "rom", "m the scr", " scripted", "ted model", " ", "."]) {
@@ -112,8 +112,8 @@ describe("an answer", () => {
     expect(finish.stopSequence).toBeUndefined()
   })
 
-  // Would catch a conversation that begins with the model's words and fails with an error of ours, or loses them.
-  test("comes to a conversation that the model begins, whatever its template says of that", async () => {
+  // Catches a conversation that starts with the model's words and fails with an internal error, or loses them.
+  test("works for a conversation that the model starts, whatever its template allows", async () => {
     const messages = [
       { role: "assistant" as const, content: "How can I help?" },
       { role: "user" as const, content: "hi" },
@@ -131,7 +131,7 @@ describe("an answer", () => {
     }
   })
 
-  test("is refused with the reason of a template that takes no such conversation", async () => {
+  test("is refused with the reason of a template that doesn't accept such a conversation", async () => {
     const templateStart =
       "{% if messages | length > 20 %}{{ raise_exception('Only ten turns, please.') }}{% endif %}"
     await using other = start(ensureTestModel({ reply: hello, templateStart }))
@@ -150,7 +150,7 @@ describe("an answer", () => {
     expect((await ask(request("hi"), undefined, other)).text).toBe(hello)
   })
 
-  test("never splits a character, and comes from a model without a template too", async () => {
+  test("never splits a character, and works for a model without a template too", async () => {
     const modelPath = ensureTestModel({ reply: { bytes: "🙂ж" }, withoutTemplate: true })
     await using other = start(modelPath)
     const { text, events } = await ask(request("hi"), undefined, other)
@@ -158,21 +158,21 @@ describe("an answer", () => {
     expect(events.filter((event) => event.type === "text" && event.text.includes("\uFFFD"))).toEqual([])
   })
 
-  test("tells thoughts from text", async () => {
+  test("separates thoughts from text", async () => {
     await using other = start(ensureTestModel({ reply: { thought: "Let me see.", says: "Four it is." } }))
     const { text, events } = await ask(request("hi"), undefined, other)
     expect(text).toBe("Four it is.")
     expect(events.map((event) => (event.type === "reasoning" ? event.text : "")).join("")).toBe("Let me see.")
   })
 
-  test("takes any sampling setting", async () => {
+  test("accepts any sampling setting", async () => {
     const { text } = await ask(
       request("hi", { temperature: 0, topP: 0.1, seed: 42, presencePenalty: 1, frequencyPenalty: -1 }),
     )
     expect(text).toBe("Hello from the scripted model.")
   })
 
-  test("is JSON when it has to be", async () => {
+  test("is JSON if required", async () => {
     const modelPath = ensureTestModel({ reply: '{"city":"Rome"}' })
     await using other = start(modelPath)
     const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
@@ -187,7 +187,7 @@ describe("an answer", () => {
   })
 })
 
-describe("a schema that llama.cpp can't take", () => {
+describe("a schema that llama.cpp can't accept", () => {
   const item = { type: "object", properties: { secret: { type: "string" } } }
   const tooMuch = { type: "array", minItems: 2000, items: item }
   const functions = [
@@ -195,7 +195,7 @@ describe("a schema that llama.cpp can't take", () => {
     { name: "greedy", parameters: tooMuch },
   ]
 
-  // Would catch: a 500 for the caller's mistake, and an answer that breaks off in the middle of a call.
+  // Catches a 500 for the caller's mistake, and an answer that is interrupted in the middle of a call.
   test.each([
     ["response_format.json_schema.schema", { responseFormat: { type: "json_schema", schema: tooMuch } }],
     ["tools[1].function.parameters", { functions }],
@@ -204,8 +204,8 @@ describe("a schema that llama.cpp can't take", () => {
     await expect(ask(request("hi", more))).rejects.toMatchObject({ code: "validation", details: [{ field }] })
   })
 
-  // Would catch: native prints between the JSON lines of the log, and somebody's schema in the log.
-  test("is logged by its reason alone", async () => {
+  // Catches native output between the JSON lines of the log, and a user's schema in the log.
+  test("is logged only with its reason", async () => {
     const logged = Promise.withResolvers<object>()
     const logger = { ...silentLogger, warn: (fields: object) => logged.resolve(fields) }
     await using other = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu: testGpu, logger })
@@ -231,7 +231,7 @@ describe("function calls", () => {
     },
   ]
 
-  test("come with arguments, and their result goes into the next answer", async () => {
+  test("have arguments, and their result is part of the next answer", async () => {
     const messages: EngineMessage[] = [{ role: "user", content: "2+2?" }]
     const first = await ask({ messages, functions })
     const call = first.events.find((event) => event.type === "tool-call")
@@ -246,8 +246,8 @@ describe("function calls", () => {
     expect(second.text).toBe("The answer is 4.")
   })
 
-  // Would catch: a function that can't be called once it was found, and a prompt that pays for all that could be found.
-  test("can be made of hidden functions, which the prompt says nothing of", async () => {
+  // Catches a tool that can't be called after it was found, and a prompt that includes all tools that could be found.
+  test("can be made for hidden functions, which the prompt doesn't mention", async () => {
     const other = { name: "look_up", description: "Looks up a word." }
     const hidden = functions.map((each) => ({ ...each, hidden: true }))
     const without = await ask(request("hi?", { functions: [other] }))
@@ -256,12 +256,12 @@ describe("function calls", () => {
     expect(finish.usage.promptTokens).toBe(without.finish.usage.promptTokens)
   })
 
-  test("are not made when they are not wanted", async () => {
+  test("aren't made if they aren't wanted", async () => {
     const { events } = await ask(request("2+2?", { functions, functionChoice: "none" }))
     expect(events.some(({ type }) => type === "tool-call")).toBe(false)
   })
 
-  test("can be required of a model that wants to talk", async () => {
+  test("can be required from a model that wants to talk", async () => {
     const modelPath = ensureTestModel({ reply: '{"name":"calculate","arguments":{"expression":"1"}}' })
     await using other = start(modelPath)
     for (const functionChoice of ["required", { name: "calculate" }] as const) {
@@ -276,7 +276,7 @@ describe("function calls", () => {
     }
   })
 
-  test("can't be combined with a response format, and the choice must exist", async () => {
+  test("can't be combined with a response format, and the chosen function must exist", async () => {
     const both = ask(request("hi", { functions, responseFormat: { type: "json_object" } }))
     await expect(both).rejects.toMatchObject({ code: "validation" })
     const missing = ask(request("hi", { functions, functionChoice: { name: "other" } }))
@@ -287,7 +287,7 @@ describe("function calls", () => {
 describe("the context", () => {
   const story = "once upon a time ".repeat(20)
 
-  test("evaluates only what is new in a conversation's next turn, also while others go on", async () => {
+  test("evaluates only the new part of a conversation's next turn, even while others run", async () => {
     const messages: EngineMessage[] = [{ role: "user", content: story }]
     const first = await ask({ messages, conversationKey: "a" })
     for (const conversationKey of ["b", "c", "d"]) await ask(request("hi", { conversationKey }))
@@ -297,7 +297,7 @@ describe("the context", () => {
     expect(second.start.promptTokens - second.start.cachedTokens).toBeLessThan(60)
   })
 
-  test("that overflows loses the oldest turns, and never the system message or the newest", async () => {
+  test("that overflows loses the oldest turns, but never the system message or the newest turn", async () => {
     const messages: EngineMessage[] = [{ role: "system", content: "Be brief." }]
     for (let turn = 0; turn < 12; turn++)
       messages.push({ role: "user", content: `${turn} ${story}` }, { role: "assistant", content: "Yes." })
@@ -309,12 +309,12 @@ describe("the context", () => {
     expect(text).toBe("Hello from the scripted model.")
   })
 
-  test("too small for the newest message alone is the caller's mistake", async () => {
+  test("that is too small for the newest message alone is the caller's mistake", async () => {
     const tooLong = ask({ messages: [{ role: "user", content: "x".repeat(3000) }] })
     await expect(tooLong).rejects.toMatchObject({ code: "validation", message: /2048 tokens/ })
   })
 
-  test("full in the middle of an answer ends it with 'length'", async () => {
+  test("that fills up during an answer ends it with 'length'", async () => {
     const { finish } = await ask(request(`${"x".repeat(1900)}!`))
     expect(finish.finishReason).toBe("length")
     expect(finish.usage.completionTokens).toBeLessThan(150)
@@ -322,7 +322,7 @@ describe("the context", () => {
 })
 
 describe("stopping", () => {
-  test("ends the generation in the engine, fifty times over, and leaks no place", async () => {
+  test("stops generation in the engine, fifty times in a row, and leaks no slot", async () => {
     for (let round = 0; round < 50; round++) {
       const { stop, ended } = await speakForever()
       stop()
@@ -350,7 +350,7 @@ describe("stopping", () => {
     expect(events).toMatchObject([{ type: "start" }, { type: "finish", finishReason: "aborted" }])
   })
 
-  test("a caller that just goes away frees its place", async () => {
+  test("frees the slot of a caller that stops reading", async () => {
     for (let round = 0; round < 8; round++)
       for await (const event of engine.generate(request("go on!"), new AbortController().signal))
         if (event.type === "text") break
@@ -358,8 +358,8 @@ describe("stopping", () => {
   })
 })
 
-describe("many at once", () => {
-  // With room for so many words that none of the endless answers ends by itself.
+describe("many concurrent requests", () => {
+  // Enough context that none of the endless answers ends by itself.
   const contextSize = 65_536
   const roomy = start(
     ensureTestModel({ reply: hello, replies: { "!": { forever: " on and on" } }, contextSize }),
@@ -368,7 +368,7 @@ describe("many at once", () => {
   afterAll(() => roomy[Symbol.asyncDispose]())
   const say = (more: Partial<GenerateRequest> = {}) => ask(request("hi", more), undefined, roomy)
 
-  test("four answers share the context, a fifth waits its turn, a crowd is refused", async () => {
+  test("share the context as four answers; a fifth waits, and further ones are refused", async () => {
     const begun = ["a", "b", "c", "d"].map((conversationKey) => speakForever({ conversationKey }, roomy))
     const fifth = say({ conversationKey: "e" })
     const crowd = Array.from({ length: 63 }, () => say())
@@ -388,24 +388,21 @@ describe("a crash", () => {
   const crashing = start()
   afterAll(() => crashing[Symbol.asyncDispose]())
 
-  test.each(["SIGSEGV", "SIGABRT", "SIGKILL"] as const)(
-    "by %s ends its answers and nothing else",
-    async (signal) => {
-      await ask(request("hi"), undefined, crashing)
-      const pid = children.at(-1)?.pid
-      const talking = await Promise.all([speakForever({}, crashing), speakForever({}, crashing)])
-      process.kill(pid ?? 0, signal)
-      for (const { ended } of talking)
-        await expect(ended).rejects.toMatchObject({
-          code: "engine_crashed",
-          message: expect.stringContaining(signal) as string,
-        })
-      expect((await ask(request("hi"), undefined, crashing)).text).toBe("Hello from the scripted model.")
-    },
-  )
+  test.each(["SIGSEGV", "SIGABRT", "SIGKILL"] as const)("by %s ends only its own answers", async (signal) => {
+    await ask(request("hi"), undefined, crashing)
+    const pid = children.at(-1)?.pid
+    const talking = await Promise.all([speakForever({}, crashing), speakForever({}, crashing)])
+    process.kill(pid ?? 0, signal)
+    for (const { ended } of talking)
+      await expect(ended).rejects.toMatchObject({
+        code: "engine_crashed",
+        message: expect.stringContaining(signal) as string,
+      })
+    expect((await ask(request("hi"), undefined, crashing)).text).toBe("Hello from the scripted model.")
+  })
 })
 
-test("a file that is no model is said before anything starts, and at every use", async () => {
+test("reports a file that isn't a model before anything starts, and at every use", async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-engine-"))
   const modelPath = join(directory, "letter.gguf")
   writeFileSync(modelPath, "Dear Sir")

@@ -15,13 +15,13 @@ import { freeMemory } from "./computer-memory.ts"
 import { type ModelPlan, planChatModel } from "./model-plan.ts"
 
 export interface LlamaEngineOptions {
-  /** A GGUF file. */
+  /** Path of a GGUF file. */
   modelPath: string
-  /** What people call it; the file's name unless given. */
+  /** Display name. Defaults to the file's name. */
   name?: string | undefined
-  /** Tokens of context of one conversation, at most; as many as fit when left out, or null. */
+  /** Maximum context of one chat, in tokens. If omitted or null, as many as fit. */
   contextSize?: number | null
-  /** Before every start: takes other models out of memory until there is enough for this one, as far as that is possible. */
+  /** Runs before every start. Unloads other models until there is enough memory for this one, as far as possible. */
   makeRoom?(isEnough: () => boolean): Promise<void>
   spawn: SpawnChild
   gpu: GpuChoice
@@ -29,8 +29,8 @@ export interface LlamaEngineOptions {
 }
 
 /**
- * A chat model in a process of its own. The process starts at first use and again after it died; a file that can't
- * be a model is found out here, and then every use throws `unavailable` with the reason.
+ * A chat model in a separate process. The process starts on first use and restarts on the next use after a crash. If the file can't be a
+ * model, every use throws `unavailable` with the reason.
  */
 export function createLlamaEngine({
   modelPath,
@@ -70,7 +70,7 @@ export function createLlamaEngine({
       get contextSize() {
         return planned?.contextSize ?? 0
       },
-      // node-llama-cpp reads text only so far: docs/models.md.
+      // node-llama-cpp supports text only so far: see docs/models.md.
       vision: false,
       get callsFunctions() {
         return callsFunctions
@@ -122,7 +122,7 @@ export function createLlamaEngine({
   }
 }
 
-/** Whether a model has all the context that it is to have. */
+/** Whether a model has its full intended context. */
 function isAmple(plan: () => ModelPlan): boolean {
   try {
     return plan().isWhole

@@ -14,8 +14,8 @@ const reranker = start(ensureTestRankingModel(), (options) => {
 })
 afterAll(() => reranker[Symbol.asyncDispose]())
 
-// Would catch: scores in another order than the texts, and long texts or questions that fail instead of being cut.
-test("scores each text by the model, however long it is", async () => {
+// Catches scores that are out of order, and long texts or questions that fail instead of being cut.
+test("scores each text with the model, however long it is", async () => {
   const texts = ["the zebra runs", "the walrus eats", "nothing", `walrus ${"word ".repeat(5_000)}`]
   const [bad = 0, good = 0, neither = 0, long = 0] = await reranker.rank("which animal", texts)
   expect(bad).toBeLessThan(0.3)
@@ -27,16 +27,16 @@ test("scores each text by the model, however long it is", async () => {
   expect(reranker.state).toMatchObject({ status: "ready" })
 })
 
-// Would catch: a crash that takes the box with it, or that lasts.
-test("starts again after its process died", async () => {
+// Catches a crash that takes the box down with it, or that is permanent.
+test("restarts after its process dies", async () => {
   await reranker.rank("x", ["walrus"])
   process.kill(children.at(-1)?.pid ?? 0, "SIGKILL")
   await children.at(-1)?.exited
   expect(await reranker.rank("x", ["walrus"])).toHaveLength(1)
 })
 
-// Would catch: a model of another kind that seems to work.
-test("a model that can't rank is said to be unusable", async () => {
+// Catches a model of another kind that appears to work.
+test("reports a model that can't rank as unusable", async () => {
   await using other = start(ensureTestModel())
   await expect(other.rank("x", ["y"])).rejects.toMatchObject({ code: "unavailable" })
   expect(other.state).toMatchObject({ status: "failed" })

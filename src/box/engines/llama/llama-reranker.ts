@@ -2,7 +2,7 @@ import type { RankingEngine } from "../engine.ts"
 import { askProcess } from "./ask-process.ts"
 import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
 
-/** A reranking model in a process of its own, started at first use and again after it died. */
+/** A reranking model in a separate process, started on first use and restarted after a crash. */
 export function createLlamaReranker(options: EncoderOptions): RankingEngine {
   const { host, model } = createEncoderHost("reranking", options)
   let lastId = 0

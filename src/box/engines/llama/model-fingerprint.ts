@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { open } from "node:fs/promises"
 
-/** Holds a model's name and settings; what follows are mostly its words, which are the same for a whole family. */
+/** Covers a model's name and settings. Most of the rest is its vocabulary, which is the same for a whole model family. */
 const headBytes = 64 * 1024
 
-/** Tells apart model files of the same name, without reading them whole. */
+/** Distinguishes model files of the same name without reading them completely. */
 export async function fingerprintModel(path: string): Promise<string> {
   const file = await open(path)
   try {

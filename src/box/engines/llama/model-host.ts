@@ -9,7 +9,7 @@ import type { GpuChoice } from "./process/gpu-choice.ts"
 import { type Loaded, type ModelProcess, startModelProcess } from "./model-process.ts"
 import type { LoadModel } from "./protocol.ts"
 
-/** Wait before the process is started again after its second, third … crash in a row. */
+/** Delay before the process is restarted after its second consecutive crash. It grows with each further crash. */
 const firstBackoffMs = 250
 const longestBackoffMs = 4_000
 
@@ -17,25 +17,25 @@ export interface ModelHostOptions {
   spawn: SpawnChild
   gpu: GpuChoice
   logger: Logger
-  /** Before every start: sees to it that there is room in memory, as far as that can be had. */
+  /** Runs before every start. Frees memory for the model, as far as possible. */
   makeRoom?(): Promise<void>
-  /** Decides what to load, at every start anew; throws AppError when the file or the memory doesn't allow it. */
+  /** Decides at every start what to load. Throws AppError if the file or the memory doesn't allow it. */
   plan(gpu: boolean): Planned
 }
 
 type Planned = Omit<LoadModel, "type" | "gpu" | "proven">
 
-/** Keeps a model process running: starts it at first use and again after it crashed. */
+/** Keeps a model process running: starts it on first use and restarts it after a crash. */
 export interface ModelHost extends AsyncDisposable {
   readonly state: EngineState
   onState(listener: (state: EngineState) => void): () => void
-  /** The plan as it is now, without loading anything; null, and the state says why, when there can't be one. */
+  /** Returns the current plan without loading anything. Returns null if there is no possible plan; the state then holds the reason. */
   check(): Planned | null
-  /** The running process with its model loaded. Throws AppError `unavailable` when there can't be one. */
+  /** Returns the running process with its model loaded. Throws AppError `unavailable` if that isn't possible. */
   use(): Promise<{ process: ModelProcess; loaded: Loaded }>
-  /** Tells that the process did its work, so that an earlier crash doesn't count any more. */
+  /** Reports that the process did its work, so earlier crashes no longer matter. */
   worked(): void
-  /** Ends the process; it starts again at the next use. */
+  /** Ends the process. It starts again on the next use. */
   unload(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function createModelHost({ spawn, gpu, logger, makeRoom, plan }: ModelHos
     } catch (error) {
       if (!withGpu || disposal.signal.aborted) throw error
       const running = await load(false, plan(false))
-      gpu.rememberFailure() // it is the GPU's fault, for without it the model loads
+      gpu.rememberFailure() // the GPU is at fault, because the model loads without it
       return running
     }
   }
@@ -96,7 +96,7 @@ export function createModelHost({ spawn, gpu, logger, makeRoom, plan }: ModelHos
     current = null
     starting = null
     if (disposal.signal.aborted) return
-    gpu.proof?.forget() // it may be what ended the process
+    gpu.proof?.forget() // this may have ended the process
     crashes++
     lastCrash = performance.now()
     if (state.current.status === "ready") {

@@ -4,27 +4,27 @@ import type { ContextCost } from "../../../shared/contract/model-options.ts"
 import { conversationsAtOnce } from "../../../shared/conversations-at-once.ts"
 import type { GgufHeader } from "./gguf/gguf-header.ts"
 
-/** How a model is loaded: tokens of context for each conversation, and conversations that are answered at once. */
+/** How a model is loaded: the tokens of context for each chat, and the number of chats answered at once. */
 export interface ModelPlan {
   contextSize: number
   sequences: number
-  /** Whether the context is as long as was wanted. */
+  /** Whether the context is as long as requested. */
   isWhole: boolean
 }
 
-/** What a model has that doesn't say what it was trained for, and what counts as enough of a longer one. */
+/** Context assumed for a model that doesn't state its trained context, and enough for a model with a longer one. */
 const usualContext = 8_192
 const smallestContext = 1_024
-/** A conversation has at least so much, as far as it was trained for it, before another one has a place beside it. */
+/** Minimum context of a chat, up to the trained context, before a second chat gets its own slot. */
 const roomyContext = 16_384
-/** Room for llama.cpp's own buffers. */
+/** Memory for llama.cpp's own buffers. */
 const overheadBytes = 128 << 20
-/** Memory that contexts take at most by themselves: filling it is part of loading a model. */
+/** Maximum memory for contexts when no size is requested. Filling it is part of loading a model. */
 const usualCacheBytes = 4 * 2 ** 30
 
 /**
- * Fits a model's context into the memory that is free: as long as it fits, for as many conversations at once as leave each
- * enough; one that is wanted as long as it is wanted, first for fewer conversations, then shorter.
+ * Fits a model's context into the free memory. Without a requested size, the context is as long as fits, and serves as many chats at once
+ * as leave each chat enough. A requested size is kept by serving fewer chats first, and is shortened only after that.
  *
  * @param wantedContext null: as long as fits
  * @throws AppError `unavailable` when the model doesn't fit at all.
@@ -53,7 +53,7 @@ export function planChatModel(
   return { contextSize, sequences, isWhole: contextSize >= enough }
 }
 
-/** What contexts of a model cost on a computer with so much memory. */
+/** Returns how much memory a model's contexts need on a computer with `totalBytes` of memory. */
 export function contextCost(header: GgufHeader, totalBytes: number): ContextCost {
   const trained = trainedContext(header)
   const { contextSize: usual, sequences: usualAtOnce } = planChatModel(header, totalBytes)
@@ -73,7 +73,7 @@ export function contextCost(header: GgufHeader, totalBytes: number): ContextCost
 const trainedContext = (header: GgufHeader) =>
   Math.max(256, numberOf(header, "context_length") ?? usualContext)
 
-/** Tokens of context that there is room for beside the model, in half of what is left: other programs keep the rest. */
+/** Returns the tokens of context that fit next to the model in half of the remaining memory. The other half is left to other programs. */
 function fittingTokens(header: GgufHeader, freeBytes: number, fewest: number, mostBytes: number): number {
   const tokenBytes = cacheBytesPerToken(header)
   const needed = header.tensorBytes + overheadBytes + fewest * tokenBytes
@@ -82,7 +82,7 @@ function fittingTokens(header: GgufHeader, freeBytes: number, fewest: number, mo
   return tokenBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget / tokenBytes)
 }
 
-/** Context of an embedding model: all it was trained for, within reason. */
+/** Context of an embedding model: its full trained context, up to 2,048 tokens. */
 export function planEmbeddingModel(header: GgufHeader, freeBytes: number): ModelPlan {
   const contextSize = Math.min(numberOf(header, "context_length") ?? 512, 2_048)
   const needed = header.tensorBytes + overheadBytes + contextSize * cacheBytesPerToken(header)
@@ -90,7 +90,7 @@ export function planEmbeddingModel(header: GgufHeader, freeBytes: number): Model
   return { contextSize, sequences: 1, isWhole: true }
 }
 
-/** Length of an embedding model's vectors, if its file tells. */
+/** Vector length of an embedding model, if its file states it. */
 export const embeddingLength = (header: GgufHeader): number | undefined =>
   numberOf(header, "embedding_length")
 
@@ -106,7 +106,7 @@ function gigabytes(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GB`
 }
 
-/** Bytes that one token of context takes: keys and values of every layer, at two bytes a number. */
+/** Bytes per token of context: the keys and values of every layer, at two bytes per number. */
 function cacheBytesPerToken(header: GgufHeader): number {
   const layers = numberOf(header, "block_count") ?? 0
   const heads = numberOf(header, "attention.head_count") ?? 1

@@ -9,7 +9,7 @@ import { logOutput } from "./process-output.ts"
 import { fromEngine } from "./from-engine.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
 
-/** Longest silence of a process that loads a model, and of one that works on a request, in seconds. */
+/** Maximum silence, in seconds, of a process that loads a model and of one that works on a request. */
 const longestSilence = { load: 120, request: 180 }
 
 export type Loaded = Extract<FromEngine, { type: "ready" }>
@@ -17,17 +17,17 @@ export type AboutRequest = Extract<FromEngine, { id: number }> | Extract<FromEng
 
 export interface RequestListener {
   onMessage(message: AboutRequest): void
-  /** The process is gone; nothing follows. */
+  /** The process is gone; no more events follow. */
   onGone(error: AppError): void
 }
 
-/** One run of the model process, from its start to its end. */
+/** One run of the model process, from start to end. */
 export interface ModelProcess extends AsyncDisposable {
-  /** Settles once the model is loaded; rejects with AppError when it can't be. */
+  /** Settles when the model is loaded; rejects with AppError if it can't be loaded. */
   readonly loaded: Promise<Loaded>
-  /** Settles with why the process ended. */
+  /** Settles with the reason why the process ended. */
   readonly ended: Promise<ExitReason>
-  /** Sends the message that opens a request and routes what the process says about it. Returns how to let go of it. */
+  /** Sends the message that opens a request and routes the process's replies to the listener. Returns a function that stops listening. */
   open(message: Extract<ToEngine, { id: number }>, listener: RequestListener): () => void
   send(message: ToEngine): void
 }
@@ -40,7 +40,7 @@ export interface ModelProcessOptions {
   onThreads(threads: number): void
 }
 
-/** Starts the process and has it load the model. Ending it is the only sure way to get the model's memory back. */
+/** Starts the process and makes it load the model. Ending the process is the only reliable way to free the model's memory. */
 export function startModelProcess({
   spawn,
   load,
@@ -51,7 +51,7 @@ export function startModelProcess({
   const requests = new Map<number, RequestListener>()
   const loaded = Promise.withResolvers<Loaded>()
   const ended = Promise.withResolvers<ExitReason>()
-  loaded.promise.catch(() => undefined) // whoever waits for it gets the error; nobody may be waiting yet
+  loaded.promise.catch(() => undefined) // callers that wait for it get the error; there may be none yet
   let isLoading = true
 
   const child = startChild(spawn, {

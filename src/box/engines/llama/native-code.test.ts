@@ -20,7 +20,7 @@ afterEach(() => rmSync(join(file, ".."), { recursive: true }))
 const choose = () => createGpuChoice({ file, spawn: spawnNodeChild, logger: silentLogger })
 const kept = () => (JSON.parse(readFileSync(file, "utf8")) as { loaded?: { code: string } }).loaded
 
-/** Starts the engine as after a new start of the box. */
+/** Starts the engine as if the box had just restarted. */
 async function start(spawn: SpawnChild): Promise<number> {
   await using engine = createLlamaEngine({
     modelPath: ensureTestModel(),
@@ -31,7 +31,7 @@ async function start(spawn: SpawnChild): Promise<number> {
   return await engine.countTokens("hello")
 }
 
-/** Starts processes that can't start another one to try the native code in. */
+/** Starts processes that can't start a child process to test the native code in. */
 const withoutChildren: SpawnChild = (options) =>
   spawnNodeChild({
     ...options,
@@ -44,9 +44,9 @@ const killed: SpawnChild = (options) => {
   return child
 }
 
-// Would catch: a third of a second at each start for a trial whose outcome is known.
+// Catches a third of a second lost at each start to a test whose result is known.
 test(
-  "native code that has loaded a model isn't tried again at the next start",
+  "native code that has loaded a model isn't tested again at the next start",
   { tags: "linux" },
   async () => {
     await expect(start(withoutChildren)).rejects.toMatchObject({ code: "unavailable" })
@@ -55,15 +55,15 @@ test(
   },
 )
 
-// Would catch: a first model that waits for a trial of what the probe has loaded a moment before.
-test("native code that the probe loaded isn't tried again", { tags: "linux" }, async () => {
+// Catches a first model that waits for a test of the code that the probe has just loaded.
+test("native code that the probe loaded isn't tested again", { tags: "linux" }, async () => {
   rmSync(file)
   expect(await choose().wanted()).toBe(false)
   expect(await start(withoutChildren)).toBe(5)
 })
 
-// Would catch: native code that crashes on this computer, and is trusted again and again.
-test("it is after a start that failed, and where its files or the computer are others", async () => {
+// Catches native code that crashes on this computer but is still trusted at every start.
+test("native code is tested again after a failed start, and when its files or the computer have changed", async () => {
   await start(spawnNodeChild)
   expect(choose().proof.kind(false)).toBe(false)
   expect(choose().proof.kind(true)).toBeNull()
@@ -77,8 +77,8 @@ test("it is after a start that failed, and where its files or the computer are o
   expect(choose().proof.kind(false)).toBeNull()
 })
 
-// Would catch: a card of NVIDIA's that isn't found for a day after CUDA was added, because none was found without it.
-test("a computer without a GPU is asked again once other native code is installed", async () => {
+// Catches an NVIDIA card that stays undetected for a day after CUDA was added, because no GPU was found without it.
+test("a computer without a GPU is probed again after other native code is installed", async () => {
   const none = JSON.parse(readFileSync(file, "utf8")) as object
   const probes = async (tried?: string) => {
     writeFileSync(file, JSON.stringify({ ...none, tried }))
@@ -95,20 +95,24 @@ test("a computer without a GPU is asked again once other native code is installe
   expect(await probes("of the code before")).toBe(1)
 })
 
-// Would catch: settings that advise to add CUDA where it is, or where there is no command that does.
-test("graphics support is what is installed, and CUDA can be added in a checkout", { tags: "linux" }, () => {
-  const root = join(file, "..")
-  const modules = join(root, "node_modules")
-  const install = (name: string) => mkdirSync(join(modules, "@node-llama-cpp", name), { recursive: true })
-  expect(findGpuSupport(modules)).toEqual({ gpuBackends: [], addCudaCommand: null })
-  install("linux-x64")
-  install("linux-x64-vulkan")
-  expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["vulkan"], addCudaCommand: null })
-  mkdirSync(join(root, "tools/cuda"), { recursive: true })
-  writeFileSync(join(root, "tools/cuda/package.json"), "{}")
-  const addCudaCommand = process.arch === "x64" ? "npm run setup -- --cuda" : null
-  expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["vulkan"], addCudaCommand })
-  install("linux-x64-cuda")
-  install("linux-x64-cuda-ext")
-  expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["cuda", "vulkan"], addCudaCommand: null })
-})
+// Catches settings that suggest adding CUDA when it is already there, or when no command can add it.
+test(
+  "graphics support lists the installed backends, and CUDA can be added in a checkout",
+  { tags: "linux" },
+  () => {
+    const root = join(file, "..")
+    const modules = join(root, "node_modules")
+    const install = (name: string) => mkdirSync(join(modules, "@node-llama-cpp", name), { recursive: true })
+    expect(findGpuSupport(modules)).toEqual({ gpuBackends: [], addCudaCommand: null })
+    install("linux-x64")
+    install("linux-x64-vulkan")
+    expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["vulkan"], addCudaCommand: null })
+    mkdirSync(join(root, "tools/cuda"), { recursive: true })
+    writeFileSync(join(root, "tools/cuda/package.json"), "{}")
+    const addCudaCommand = process.arch === "x64" ? "npm run setup -- --cuda" : null
+    expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["vulkan"], addCudaCommand })
+    install("linux-x64-cuda")
+    install("linux-x64-cuda-ext")
+    expect(findGpuSupport(modules)).toEqual({ gpuBackends: ["cuda", "vulkan"], addCudaCommand: null })
+  },
+)

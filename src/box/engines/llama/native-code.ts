@@ -5,13 +5,10 @@ import { cpus, release } from "node:os"
 import { dirname, join, sep } from "node:path"
 import type { GpuKind } from "./protocol.ts"
 
-/** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
+/** Change this together with node-llama-cpp: its newer drivers may support what older ones did not. */
 export const engineVersion = `3.22.1 ${process.platform} ${process.arch}`
 
-/**
- * Tells this computer with the native code that is installed in it from every other: versions, processor, system, files. null
- * where its files can't be found.
- */
+/** Identifies this computer and its installed native code: versions, processor, system, files. Returns null if the files can't be found. */
 export function fingerprintNativeCode(): string | null {
   try {
     const known = [engineVersion, release(), cpus()[0]?.model, nativeFiles()]
@@ -22,8 +19,8 @@ export function fingerprintNativeCode(): string | null {
 }
 
 /**
- * The engine's parts for graphics cards that are installed, and the command that adds CUDA. There is none in the desktop program's
- * packages: they leave `tools/` out.
+ * Returns the installed engine parts for graphics cards, and the command that adds CUDA. The packages of the desktop app have no such
+ * command, because they leave out `tools/`.
  */
 export function findGpuSupport(modules = findModules()): {
   gpuBackends: Exclude<GpuKind, false>[]
@@ -42,14 +39,14 @@ export function findGpuSupport(modules = findModules()): {
 
 const scopeName = "@node-llama-cpp"
 
-/** Directory that holds the engine's package and the packages with its native code. */
+/** Returns the directory that contains the engine's package and the packages with its native code. */
 function findModules(): string {
   const entry = createRequire(import.meta.url).resolve("node-llama-cpp")
   const folder = `${sep}node_modules`
   return entry.slice(0, entry.lastIndexOf(folder + sep) + folder.length)
 }
 
-/** Path, size and time of each. */
+/** Path, size and modification time of each file. */
 function nativeFiles(): [path: string, size: number, mtimeMs: number][] {
   return readdirSync(join(findModules(), scopeName), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && /\.(node|so|dylib|dll)$/.test(file.name))

@@ -28,7 +28,7 @@ test("the model process ends when the box is killed", async () => {
     ["--input-type=module", "--eval", boxProgram, ensureTestModel(), new URL(".", import.meta.url).href],
     { stdio: ["ignore", "pipe", "pipe"] },
   )
-  // Both processes hold the error pipe: it ends only when both are gone.
+  // Both processes have the error pipe open: it ends only when both are gone.
   const bothGone = once(box.stderr, "end")
   box.stderr.resume()
   await once(box.stdout, "data")
@@ -51,7 +51,7 @@ for await (const event of engine.generate(request, new AbortController().signal)
 describe("the GPU", () => {
   const file = (): string => join(directory, "gpu.json")
 
-  test("is asked once, in a process that is thrown away", async () => {
+  test("is probed once, in a temporary process", async () => {
     let started = 0
     const spawn: SpawnChild = (options) => {
       started++
@@ -59,7 +59,7 @@ describe("the GPU", () => {
     }
     const wanted = await createGpuChoice({ file: file(), spawn, logger: silentLogger }).wanted()
     expect(started).toBe(1)
-    // A forgotten version would keep a repaired driver from ever being tried again.
+    // Without the version, a repaired driver would never be tried again.
     expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({
       version: expect.stringContaining(`${engineVersion} `) as string,
     })
@@ -67,7 +67,7 @@ describe("the GPU", () => {
     expect(started).toBe(1)
   })
 
-  test("whose driver brings the process down is never asked again", async () => {
+  test("is never probed again if its driver crashes the process", async () => {
     let started = 0
     const spawn: SpawnChild = (options) => {
       started++
@@ -78,7 +78,7 @@ describe("the GPU", () => {
     const choice = () => createGpuChoice({ file: file(), spawn, logger: silentLogger })
     const tried = choice()
     const wanted = tried.wanted()
-    expect(tried.trial()).toBeNull() // it hasn't failed yet
+    expect(tried.trial()).toBeNull() // the probe hasn't failed yet
     expect(await wanted).toBe(false)
     expect(tried.trial()).toBe("failed")
     expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ result: "failed" })
@@ -86,7 +86,7 @@ describe("the GPU", () => {
     expect(started).toBe(1)
   })
 
-  test("on which the model can't be loaded is given up for the processor", async () => {
+  test("is replaced by the processor if the model can't be loaded on it", async () => {
     const remembered: string[] = []
     const gpu = {
       wanted: async () => true,
@@ -107,7 +107,7 @@ describe("the GPU", () => {
 })
 
 describe("a process that dies while it loads", () => {
-  test("makes the engine unavailable with a reason, and is tried again at the next use", async () => {
+  test("makes the engine unavailable with a reason, and is retried at the next use", async () => {
     let broken = true
     const spawn: SpawnChild = (options) => {
       const child = spawnNodeChild(options)
@@ -131,7 +131,7 @@ describe("a process that dies while it loads", () => {
 })
 
 describe("embeddings", () => {
-  test("have length one, the texts' order, and put the same meaning in the same place", async () => {
+  test("have length one, keep the order of the texts, and are close together for similar meanings", async () => {
     const modelPath = ensureTestEmbeddingModel()
     await using embedder = createLlamaEmbedder({
       modelPath,
@@ -154,7 +154,7 @@ describe("embeddings", () => {
     expect(similarity(cat, cat)).toBeCloseTo(1, 3)
   })
 
-  test("stop between batches when nobody waits for them any more", async () => {
+  test("stop between batches when no one is waiting for them any more", async () => {
     const modelPath = ensureTestEmbeddingModel()
     await using embedder = createLlamaEmbedder({
       modelPath,

@@ -3,8 +3,8 @@ import type { Logger } from "../../core/logging/logger.ts"
 const longestLine = 300
 
 /**
- * Logs what the native libraries of a model process print. Only the first line of each piece: it has the reason, and
- * what follows may be somebody's text.
+ * Logs the output of a model process's native libraries. Only the first line of each chunk is logged: it has the reason, and later lines
+ * may contain a user's text.
  */
 export function logOutput(logger: Logger): (text: string) => void {
   return (text) => {

@@ -3,9 +3,9 @@ import type { ErrorCode } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { ProcessorUse, PromptPrefix, EngineEvent, EngineFinish, GenerateRequest } from "../engine.ts"
 
-/** What the box and a model process say to each other: plain messages that survive a structured clone. */
+/** Messages between the box and a model process: plain objects that survive a structured clone. */
 
-/** Kinds of native code: for a GPU, or for the processor alone. */
+/** Kinds of native code: for a GPU, or for the processor only. */
 export const GpuKind = z.union([z.enum(["metal", "cuda", "vulkan"]), z.literal(false)])
 export type GpuKind = z.infer<typeof GpuKind>
 
@@ -14,16 +14,16 @@ export interface LoadModel {
   modelPath: string
   purpose: "chat" | "embedding" | "reranking"
   gpu: boolean
-  /** The kind of native code that has loaded a model on this computer before; null has it tried first. */
+  /** The kind of native code that has already loaded a model on this computer. With null, the code is tested first. */
   proven: GpuKind | null
-  /** Tokens of one conversation, and how many conversations share the context. */
+  /** Tokens per chat, and the number of chats that share the context. */
   contextSize: number
   sequences: number
 }
 
 export type ToEngine =
   | LoadModel
-  /** Starts one answer; `events` with the same id follow until one of them is `finish`, or `failed`. */
+  /** Starts one answer. `events` with the same id follow until one of them is `finish` or `failed`. */
   | { type: "generate"; id: number; request: GenerateRequest }
   | { type: "stop"; id: number }
   | { type: "prepare"; id: number; prefix: PromptPrefix }
@@ -31,10 +31,10 @@ export type ToEngine =
   | { type: "count-prompt"; id: number; request: GenerateRequest }
   | { type: "embed"; id: number; texts: string[] }
   | { type: "rank"; id: number; query: string; texts: string[] }
-  /** Starts the GPU drivers and reports, in a process that is thrown away afterwards. */
+  /** Starts the GPU drivers and reports the result. The process ends afterwards. */
   | { type: "probe" }
 
-/** Usage as the process knows it; the time to the first token is measured by the box, from call to arrival. */
+/** Usage as measured by the process. The box measures the time to the first token, from the call to its arrival. */
 export type ProcessEvent = Exclude<EngineEvent, { type: "finish" }> | ProcessFinish
 
 export interface ProcessFinish {
@@ -53,15 +53,15 @@ export type FromEngine =
       type: "ready"
       gpu: GpuKind
       threads: number
-      /** The most threads that read prompts, and the instructions that the native code uses. */
+      /** The maximum number of threads that read prompts, and the instruction set that the native code uses. */
       processor: ProcessorUse
       dimensions: number
     }
   | { type: "threads"; threads: number }
-  /** Long work goes on: a long prompt, or many texts to embed or to rank. */
+  /** Long work is still running: a long prompt, or many texts to embed or rank. */
   | { type: "working" }
   | { type: "events"; id: number; events: ProcessEvent[] }
-  /** Also where something else went first. */
+  /** Also sent when other work took precedence. */
   | { type: "prepared"; id: number }
   | { type: "counted"; id: number; tokens: number }
   | { type: "embedded"; id: number; vectors: Float32Array[] }

@@ -6,14 +6,14 @@ import { breathe } from "../../core/waiting/breathe.ts"
 import type { EngineToolCall } from "../engine.ts"
 import { errorWords } from "./refusal.ts"
 
-/** Limits in characters, apart from `calls`. `answer` is for answers that aren't streamed. */
+/** Limits in characters, except `calls`. `answer` applies to answers that aren't streamed. */
 const limits = { event: 1 << 20, answer: 4 << 20, calls: 64, args: 1 << 20, name: 200 }
 
-/** Anything but a number of tokens is read as 0. */
+/** Reads anything but a valid number of tokens as 0. */
 const Tokens = z.int().min(0).max(1e9).catch(0)
 
 const ToolCallPiece = z.object({
-  /** Servers that send one call at a time leave it out, or send null. */
+  /** Servers that send one call at a time omit it or send null. */
   index: z.int().nonnegative().nullish().catch(null),
   id: z.string().nullish(),
   function: z
@@ -37,7 +37,7 @@ const ContentPart = z.object({
 
 const Delta = z
   .object({
-    /** Mistral sends a list of parts for models that think. */
+    /** For models that think, Mistral sends a list of parts. */
     content: z.union([z.string(), z.array(ContentPart)]).nullish(),
     reasoning_content: z.string().nullish(),
     reasoning: z.string().nullish(),
@@ -69,7 +69,7 @@ const Chunk = z.object({
       z
         .object({
           delta: Delta.nullish(),
-          /** In place of `delta` where the answer isn't streamed. */
+          /** Replaces `delta` if the answer isn't streamed. */
           message: Delta.nullish(),
           finish_reason: z.string().nullish(),
           stop_reason: z.unknown().optional(),
@@ -89,8 +89,8 @@ const Chunk = z.object({
 export type CompletionChunk = z.infer<typeof Chunk>
 
 /**
- * The chunks of a completion, as `clean` leaves them; an answer that isn't streamed is one chunk. Throws AppError when
- * the stream breaks off before the answer has ended, reports an error or isn't a completion.
+ * Returns the chunks of a completion, processed by `clean`. An answer that isn't streamed is one chunk. Throws AppError if the stream
+ * breaks off before the end of the answer, reports an error or isn't a completion.
  */
 export async function* readChunks(
   stream: AsyncIterable<string>,
@@ -108,7 +108,7 @@ export async function* readChunks(
   let hasFinished = false
   let sinceEvent = 0
   let format: "unknown" | "events" | "json" = "unknown"
-  /** What was received before it turned out to be events, or all of it where it is JSON. */
+  /** Everything received before the first event, or the whole answer if it is JSON. */
   let received = ""
   const take = (data: string): CompletionChunk => {
     isStarted = true
@@ -125,17 +125,17 @@ export async function* readChunks(
       text = received
     }
     parser.feed(text)
-    // The parser skips lines of other kinds, however long they are.
+    // The parser skips other kinds of lines, however long they are.
     sinceEvent = events.length > 0 ? 0 : sinceEvent + text.length
     if (sinceEvent > 2 * limits.event) throw notACompletion()
     for (const data of events.splice(0)) {
-      await breathe() // what has arrived comes without a pause
+      await breathe() // events that have already arrived would block the event loop
       if (data === "[DONE]") return
       yield take(data)
     }
   }
   if (format === "events" && !hasFinished) {
-    parser.feed("\n\n") // some servers leave it out after the last event
+    parser.feed("\n\n") // some servers leave out the blank line after the last event
     const [last] = events
     if (last === "[DONE]") return
     if (last !== undefined && isJson(last)) yield take(last)
@@ -145,7 +145,7 @@ export async function* readChunks(
     if (chunk.choices.length === 0) throw notACompletion()
     return yield chunk
   }
-  // A response without events, such as a page to sign in at, isn't a completion.
+  // A response without events, such as a sign-in page, isn't a completion.
   if (!isStarted) throw notACompletion()
   if (!hasFinished) throw new AppError("engine_crashed", sentence("remote.broke_off"))
 }
@@ -159,7 +159,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The stream, whose failure counts as its end once the answer has finished: only the usage can be missing then. */
+/** Returns the stream. After the answer has finished, a failure is treated as the stream's end, because only the usage can be missing. */
 async function* untilBroken(stream: AsyncIterable<string>, hasFinished: () => boolean) {
   try {
     yield* stream
@@ -179,7 +179,7 @@ const notACompletion = (cause?: unknown) =>
 const pieceTooLarge = (cause?: unknown) =>
   new AppError("unavailable", sentence("remote.piece_too_large"), { cause })
 
-/** Whether a server said more at once, or in all, than is read of one answer. */
+/** Whether a server sent more than the limit, in one piece or in total. */
 export const saidTooMuch = (error: unknown): error is AppError =>
   error instanceof AppError &&
   ["remote.piece_too_large", "remote.answer_too_large"].includes(error.sentence.field.sentence?.code ?? "")
@@ -198,17 +198,17 @@ function parseChunk(data: string, clean: (value: unknown) => unknown): Completio
   return parsed.data
 }
 
-/** Puts the pieces of tool calls together, which come spread over many chunks. */
+/** Assembles tool calls from pieces that are spread over many chunks. */
 export interface CallCollector {
   add(pieces: readonly ToolCallPiece[]): void
-  /** Throws AppError where a call has no valid name. */
+  /** Throws AppError if a call has no valid name. */
   calls(): EngineToolCall[]
 }
 
 const isName = (name: string) => name !== "" && name.length <= limits.name && !/[\s\p{Cc}\p{Cf}]/u.test(name)
 
 export function createCallCollector(): CallCollector {
-  /** In the order in which they began. `index` is null where the server gives none. */
+  /** In the order in which they started. `index` is null if the server sends none. */
   const calls: (EngineToolCall & { index: number | null })[] = []
 
   const findCall = ({ index = null, id, function: piece }: ToolCallPiece) => {
@@ -246,7 +246,8 @@ export function createCallCollector(): CallCollector {
 }
 
 /**
- * Whether a piece that names a function starts another call, although it has no index or the index of an earlier call. Servers that repeat the name in every piece of a call repeat its id as well.
+ * Whether a piece that names a function starts another call, even though it has no index or an earlier call's index. Servers that repeat
+ * the name in every piece of a call repeat its id as well.
  */
 function startsAnother(
   call: EngineToolCall & { index: number | null },

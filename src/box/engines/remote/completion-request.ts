@@ -1,6 +1,6 @@
 import type { EngineMessage, EnginePicture, GenerateRequest } from "../engine.ts"
 
-/** An engine request in the words of OpenAI's chat completions. */
+/** Converts an engine request to OpenAI's chat completions format. */
 export function toCompletionRequest(request: GenerateRequest, model: string): Record<string, unknown> {
   const { functionChoice, responseFormat } = request
   const functions = (request.functions ?? []).filter(({ hidden }) => hidden !== true)
@@ -48,7 +48,7 @@ function toMessage(message: EngineMessage): Record<string, unknown> {
   }
 }
 
-/** Text and pictures in the order in which they were said. */
+/** Text and images in their original order. */
 function toParts(text: string, pictures: readonly EnginePicture[]): object[] {
   const parts: object[] = []
   const say = (some: string) => void (some !== "" && parts.push({ type: "text", text: some }))

@@ -1,13 +1,13 @@
-/** Shorter ones are words that stand for no key, such as `none`, `EMPTY` or `lm-studio`. */
+/** Shorter keys are placeholder words, such as `none`, `EMPTY` or `lm-studio`. */
 const shortestSecret = 12
 const hidden = "[key]"
 
-/** A server's words without the key that it was sent: some repeat it when they refuse it, and what it says is shown and stored. */
+/** Removes the API key from a server's text. Some servers repeat a key that they reject, and their text is shown and stored. */
 export function hideKey(text: string, key: string | null): string {
   return key === null || key.length < shortestSecret ? text : text.replaceAll(key, hidden)
 }
 
-/** The same of all texts in a parsed answer, which it changes. */
+/** Removes the key from all texts in a parsed answer. Changes the answer in place. */
 export function hideKeyIn(value: unknown, key: string | null): unknown {
   if (typeof value === "string") return hideKey(value, key)
   if (key === null || key.length < shortestSecret || typeof value !== "object" || value === null) return value

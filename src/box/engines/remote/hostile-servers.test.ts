@@ -27,7 +27,7 @@ async function listen(answer: (response: ServerResponse) => void): Promise<strin
 }
 
 const outbound = openOutbound()
-/** As the engine has it. */
+/** The same limit as in the engine. */
 const longestSilenceMs = 120_000
 const hello: GenerateRequest = { messages: [{ role: "user", content: "hello" }] }
 const chunk = (content: string) =>
@@ -59,7 +59,7 @@ function calls(response: ServerResponse, name: string): void {
   response.write(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }] })}\n\ndata: [DONE]\n\n`)
 }
 
-/** Servers of which none ends its answer by itself, unless that is the fault. */
+/** None of these servers ends its answer, unless ending it is the fault. */
 const faults: [string, (response: ServerResponse) => void, string, string][] = [
   ["sends HTML", (response) => void response.end(html), "unavailable", reasons.other],
   [
@@ -148,8 +148,8 @@ async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[
   return all
 }
 
-// Catches an answer that hangs, or that counts as whole; a reason that names nothing to do; and a connection that is kept.
-test.each(faults)("a server that %s is told of, and left", async (_name, answer, code, message) => {
+// Catches an answer that hangs or is treated as complete, an error that suggests no action, and a connection that stays open.
+test.each(faults)("reports a server that %s, and disconnects", async (_name, answer, code, message) => {
   const left = Promise.withResolvers<void>()
   const baseUrl = await listen((response) => {
     response.on("close", left.resolve)
@@ -161,8 +161,8 @@ test.each(faults)("a server that %s is told of, and left", async (_name, answer,
   await left.promise
 })
 
-// Catches counts that no answer could have, in what is shown and stored of it.
-test("a server that counts nonsense is counted for", async () => {
+// Catches impossible token counts that are shown and stored with an answer.
+test("counts tokens itself when a server's counts are nonsense", async () => {
   const usage = {
     prompt_tokens: -5,
     completion_tokens: 1e308,
@@ -176,8 +176,8 @@ test("a server that counts nonsense is counted for", async () => {
   })
 })
 
-// Catches a key, and a question, that a redirection takes to somebody else.
-test.each([301, 302, 303, 307, 308])("a redirection (%i) elsewhere is refused", async (status) => {
+// Catches a key, and a question, that a redirect sends to someone else.
+test.each([301, 302, 303, 307, 308])("refuses a redirect (%i) to another server", async (status) => {
   const thieved: unknown[] = []
   const thief = await listen((response) => {
     thieved.push(response)
@@ -191,11 +191,11 @@ test.each([301, 302, 303, 307, 308])("a redirection (%i) elsewhere is refused", 
   expect(thieved).toEqual([])
 })
 
-// Catches an answer that waits for good for a server that takes a question and says nothing more, before its answer or in it.
+// Catches an answer that waits forever for a server that accepts a question and then falls silent, before or during its answer.
 test.each([
   ["before its answer", ""],
   ["within its answer", chunk("half")],
-])("a server that falls silent %s is left", async (_name, sent) => {
+])("disconnects from a server that falls silent %s", async (_name, sent) => {
   const taken = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
   const baseUrl = await listen((response) => {

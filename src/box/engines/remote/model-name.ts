@@ -5,10 +5,10 @@ import type { ServerConnection } from "./server-connection.ts"
 
 const Models = z.object({ data: z.array(z.object({ id: z.string() })) })
 
-/** The model's name on a server, asked for once when nobody gave it. */
+/** The model's name on a server. If no name is configured, the server is queried once. */
 export interface ModelName {
   get(signal?: AbortSignal): Promise<string>
-  /** What is known without asking. */
+  /** The name, if it is known without a query. */
   known(): string | null
 }
 

@@ -4,11 +4,11 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
-/** `details` of what a server refuses: its status, and where the person can change something. */
+/** `details` of a refusal by a server: its status, and the page where the user can change settings. */
 const Details = z.object({ status: z.number() })
 const settings = "/settings/models"
 
-/** How servers word an error: OpenAI, older vLLM (`object`) and FastAPI (`detail`). */
+/** Error formats of servers: OpenAI, older vLLM (`object`) and FastAPI (`detail`). */
 const ServerError = z.object({
   error: z.unknown().optional(),
   object: z.unknown().optional(),
@@ -24,10 +24,10 @@ const Described = z.object({
   code: z.union([z.string(), z.number()]).optional().catch(undefined),
 })
 
-/** Longest error that is shown, in characters. */
+/** Maximum length of an error that is shown, in characters. */
 const maxWords = 300
 
-/** The server's words about what went wrong; null for an answer that reports no error. */
+/** Returns the server's error message, or null if the answer reports no error. */
 export function errorWords(answer: unknown): string | null {
   const parsed = ServerError.safeParse(Array.isArray(answer) ? answer[0] : answer)
   if (!parsed.success) return null
@@ -46,28 +46,28 @@ function describeError(error: unknown): string {
   return message ?? (named === "" ? JSON.stringify(error) : named)
 }
 
-/** Whether a server says that an account has used up what it paid for: waiting doesn't help. */
+/** Whether a server reports that an account has used up its paid quota. Waiting doesn't help then. */
 const isOutOfQuota = (answer: unknown): boolean => {
   const { type, code } = Described.safeParse(ServerError.safeParse(answer).data?.error).data ?? {}
   return [type, code].includes("insufficient_quota")
 }
 
-/** Longest answer that is read for the reason, in characters. */
+/** Maximum length of an answer that is searched for the reason, in characters. */
 const longestReason = 10_000
 
-/** The status that a server refused with; undefined for what isn't a refusal of a server. */
+/** Returns the status of a server's refusal; undefined for any other error. */
 export const refusedWith = ({ details }: AppError): number | undefined =>
   Details.safeParse(details).data?.status
 
-/** As Ollama, vLLM, llama-server, Groq and OpenRouter word it. */
+/** Wordings of Ollama, vLLM, llama-server, Groq and OpenRouter. */
 const noFunctions =
   /(?:not support|no endpoints found that support)[^.]{0,40}\b(?:tools?|function calling)\b|\b(?:tools?|function calling)\b[^.]{0,40}(?:not supported|requires? --)/i
 
-/** Whether a server refused a request because its model, or itself as it was started, can't call functions. */
+/** Whether a server refused a request because its model can't call functions, or because it was started without function calling. */
 export const refusesFunctions = (error: AppError): boolean =>
   refusedWith(error) !== undefined && noFunctions.test(error.message)
 
-/** What a response that isn't a success means, in a sentence that names the server, and its words. */
+/** Returns the error for an unsuccessful response. Its message names the server and quotes the server's message. */
 export async function toRefusal(
   response: Response,
   server: string,
@@ -76,7 +76,7 @@ export async function toRefusal(
   const { status } = response
   const details = { status, action: settings }
   const refusal = (code: AppError["code"], what: Sentence) => new AppError(code, what, { details })
-  // The key must not follow a redirection to somebody else.
+  // The key must not follow a redirect to someone else.
   if (status < 400) return refusal("unavailable", sentence("remote.redirects", { server }))
   const answer = withoutKey(await readAnswer(response))
   const reason = errorWords(answer)
@@ -101,7 +101,7 @@ export async function toRefusal(
   }
 }
 
-/** The start of the server's answer as JSON; null where it isn't any. */
+/** Parses the start of the server's answer as JSON. Returns null if it isn't JSON. */
 const readAnswer = async (response: Response): Promise<unknown> =>
   tryJson(await readStart(response).catch(() => ""))
 

@@ -13,7 +13,7 @@ const Embeddings = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 })
 
-/** Embeddings of an OpenAI-compatible server. Texts longer than its context are the server's to cut or refuse. */
+/** Gets embeddings from an OpenAI-compatible server. The server cuts or refuses texts longer than its context. */
 export function createRemoteEmbedder(remote: RemoteModel): EmbeddingEngine {
   const server = connectToServer(remote.server, "embedding-model")
   const name = createModelName(server, remote.name)
@@ -22,7 +22,7 @@ export function createRemoteEmbedder(remote: RemoteModel): EmbeddingEngine {
   let dimensions: number | null = null
 
   const request = async (input: string[], outer?: AbortSignal): Promise<Float32Array[]> => {
-    // Looked at first: indexing asks again and again, and there is nothing to write down of that.
+    // Checked first: indexing calls this repeatedly, and these refusals needn't be logged.
     const refusal = server.refusal()
     if (refusal) throw refusal
     const signal = eitherSignal(outer, disposal.signal)

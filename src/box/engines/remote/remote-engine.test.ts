@@ -19,7 +19,7 @@ afterEach(async () => {
   if (server?.listening) await once(server, "close")
 })
 
-/** A server that speaks OpenAI's protocol over real HTTP; the handler answers the POSTs. */
+/** A server that speaks OpenAI's protocol over real HTTP. The handler answers the POST requests. */
 async function listen(handler: Handler): Promise<string> {
   server = createServer((request, response) => {
     if (request.url === "/v1/models")
@@ -48,7 +48,7 @@ async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[
 const hello: GenerateRequest = { messages: [{ role: "user", content: "hello" }] }
 const never = new AbortController().signal
 
-test("streams text and reasoning, also when a character is cut between two packets", async () => {
+test("streams text and reasoning, even if a character is split between two packets", async () => {
   const requests: Record<string, unknown>[] = []
   const baseUrl = await listen((body, response) => {
     requests.push(body)
@@ -122,7 +122,7 @@ test("joins the pieces of two function calls and sends their results back", asyn
   })
 })
 
-test("a stop closes the connection and ends the answer as aborted", async () => {
+test("closes the connection on stop and ends the answer as aborted", async () => {
   const closed = Promise.withResolvers<void>()
   const baseUrl = await listen((_body, response) => {
     response.on("close", closed.resolve)
@@ -161,7 +161,7 @@ test.each([
     /Conversation roles must alternate/,
   ],
   [302, {}, "unavailable", /reached/],
-])("status %i becomes an error a person understands", async (status, body, code, message) => {
+])("turns status %i into an error that a user understands", async (status, body, code, message) => {
   const baseUrl = await listen((_body, response) => {
     response.writeHead(status, { location: "http://127.0.0.1:1/" })
     response.end(typeof body === "string" ? body : JSON.stringify(body))
@@ -184,7 +184,7 @@ test.each([
   ["is JSON of something else", '{"status":"ok"}', "unavailable"],
   ["is JSON without end", "{".repeat(5 << 20), "unavailable"],
   ["never ends a line", `data: ${"x".repeat(2 << 20)}`, "unavailable"],
-])("a stream that %s ends with an error and not with a finish", async (_name, sent, code) => {
+])("ends a stream that %s with an error instead of a finish", async (_name, sent, code) => {
   const baseUrl = await listen((_body, response) => void response.end(sent))
   await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code })
@@ -196,7 +196,7 @@ const said = (content: unknown, finish_reason: string | null = "stop") => ({
 })
 const done = "data: [DONE]\n\n"
 
-// Would catch a whole answer that is thrown away for how a server ends or words it.
+// Catches a complete answer that is discarded because of its ending or format.
 test.each([
   ["without [DONE]", sse(said("Seven."))],
   ["without a blank line after the last event", sse(said("Seven.")).trimEnd()],
@@ -218,7 +218,7 @@ test.each([
   ],
   ["after a closing tag of thoughts", sse(said("</think>", null), said("\n\nSeven.")) + done],
   ["with no error", sse({ ...said("Seven."), error: null }) + done],
-])("an answer that comes %s is read", async (_name, sent) => {
+])("reads an answer that comes %s", async (_name, sent) => {
   const baseUrl = await listen((_body, response) => void response.end(sent))
   await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   const events = await collect(engine.generate(hello, never))
@@ -227,7 +227,7 @@ test.each([
   expect(engine.state.status).toBe("ready")
 })
 
-test("an answer whose connection breaks after its end is whole", async () => {
+test("accepts an answer as complete if its connection breaks after its end", async () => {
   const baseUrl = await listen((_body, response) => {
     response.write(sse(said("Seven.")), () => response.destroy())
   })
@@ -236,8 +236,8 @@ test("an answer whose connection breaks after its end is whole", async () => {
   expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
 })
 
-// Would catch thoughts shown as the answer again and again where the chat template opens them.
-test("a model whose thoughts have no opening tag is known by its first answer", async () => {
+// Catches thoughts that are shown as the answer every time, because the chat template opens them.
+test("recognises a model whose thoughts have no opening tag by its first answer", async () => {
   const baseUrl = await listen((_body, response) => {
     response.end(sse(said("I consider this.", null), said("\n</think>\n\nSeven.")) + done)
   })
@@ -250,9 +250,9 @@ test("a model whose thoughts have no opening tag is known by its first answer", 
   expect(await text()).toBe("Seven.")
 })
 
-// Would catch an empty answer from a model that has thought before, where a cap on the length ends it before its thoughts do; and
-// thoughts shown as the answer again after it.
-test("an answer that is cut off before its thoughts end is shown", async () => {
+// Catches an empty answer from a model that has thought before, when a length limit ends the answer before its thoughts do. Also catches
+// later thoughts that are shown as the answer.
+test("shows an answer that is cut off before its thoughts end", async () => {
   const whole = sse(said("I consider this."), said("\n</think>\n\nSeven."))
   const cut = sse(said("I consider", null), said(" this", "length"))
   const answers = [whole, cut, whole]
@@ -337,13 +337,13 @@ test.each([
   expect(calls).toEqual(expected)
 })
 
-// Would catch words of a server that are lost because it has no message to tell.
+// Catches a server's error that is lost because it contains no message.
 test.each([
   ["without a message", { error: { code: 500, type: "server_error" } }, /says: server_error 500/],
   ["with an empty message", { error: { message: "", code: "oom" } }, /says: oom/],
   ["as older vLLM words it", { object: "error", message: "no memory", code: 400 }, /says: no memory/],
   ["of another shape", { error: { reason: "gone" } }, /says: .*gone/],
-])("an error %s is shown, in a stream and as JSON", async (_name, error, message) => {
+])("shows an error %s, in a stream and as JSON", async (_name, error, message) => {
   for (const sent of [sse(said("half", null), error), JSON.stringify(error)]) {
     const baseUrl = await listen((_body, response) => void response.end(sent))
     await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
@@ -355,12 +355,12 @@ test.each([
   }
 })
 
-test("a server that is not there is unavailable", async () => {
+test("reports an unreachable server as unavailable", async () => {
   await using engine = createRemoteEngine({ server: { outbound, baseUrl: "http://127.0.0.1:9/v1" } })
   await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code: "unavailable" })
 })
 
-test("embeddings come back in the order of the texts, with length one", async () => {
+test("returns embeddings in the order of the texts, with length one", async () => {
   const baseUrl = await listen(({ input }, response) => {
     const texts = input as string[]
     const data = texts.map((text, index) => ({ index, embedding: [text.length, 0, 0] })).reverse()
@@ -374,7 +374,7 @@ test("embeddings come back in the order of the texts, with length one", async ()
   expect(vectors[39]).toEqual(new Float32Array([1, 0, 0]))
 })
 
-// Would catch: a server without functions that is asked with them for ever, or one that has them and is taken for one without.
+// Catches a server without function support that keeps receiving functions, and one with support that is treated as having none.
 test.each([
   { status: 400, message: "registry.ollama.ai/library/gemma:2b does not support tools", refuses: true },
   {

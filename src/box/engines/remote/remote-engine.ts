@@ -18,22 +18,22 @@ import { createThoughtSplitter } from "./thoughts.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 
-/** Counted on where nobody says how much a model holds. */
+/** Context assumed when the model's context window is unknown. */
 const usualContext = 8_192
 
 /**
- * A chat model on an OpenAI-compatible server. The server fits the history to its context, queues and caches;
- * `promptTokens` of the start event are 0, because the server tells them at the end.
+ * A chat model on an OpenAI-compatible server. The server fits the history to its context, queues and caches. The start event's
+ * `promptTokens` is 0, because the server reports the number only at the end.
  */
 export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   const server = connectToServer(remote.server, "chat-model")
   const name = createModelName(server, remote.name)
   const state = createObservedState()
   let callsFunctions = true
-  /** Whether the model's template puts the opening tag of its thoughts into the prompt, as its last answer showed. */
+  /** Whether the model's template puts the opening thought tag into the prompt, as shown by the last answer. */
   let beginsInThoughts = false
   const disposal = new AbortController()
-  /** The protocol has no way to ask. Throws what keeps the server from being asked for more. */
+  /** The protocol has no request for counting tokens, so this is an estimate. Throws the refusal if requests to the server are blocked. */
   const estimate = async (text: string) => {
     const refusal = server.refusal()
     if (refusal) throw refusal
@@ -57,7 +57,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
       return refusal ? { status: "failed", error: refusal.message, ...refusal.sentence.field } : state.current
     },
     onState: (listener) => state.onState(listener),
-    // Servers keep what they have evaluated by themselves.
+    // Servers cache evaluated prompts themselves.
     prepare: () => Promise.resolve(),
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
@@ -99,14 +99,17 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   }
 }
 
-/** Characters of one answer, thoughts included: whoever asks for all of it at once has the box hold it. */
+/**
+ * Maximum length of one answer in characters, including thoughts. The box holds the whole answer in memory for callers that don't stream
+ * it.
+ */
 const longestAnswer = 16_000_000
-/** What servers say of how an answer ended; anything else is its end. */
+/** Maps the server's finish reasons. Any other reason is a normal end. */
 const reasons: Partial<Record<string, EngineFinish["finishReason"]>> = {
   length: "length",
   content_filter: "filtered",
 }
-/** What a piece that says nothing counts, so that they end some time, too. */
+/** Characters counted for an empty piece, so that an endless stream of empty pieces also reaches the limit. */
 const emptyPiece = 50
 
 const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
@@ -114,7 +117,7 @@ const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
     .flatMap((message) => (message.role === "user" ? (message.pictures ?? []) : []))
     .reduce((sum, picture) => sum + tokensOfPicture(picture), 0)
 
-/** @param stop the texts that end the answer, of which some servers tell the one that did */
+/** @param stop the texts that end the answer; some servers report which of them did */
 function createAnswer(server: string, called: number, stop: readonly string[], beginsInThoughts: boolean) {
   let characters = 0
   let stopSequence: string | undefined

@@ -7,19 +7,19 @@ import { limitSilence } from "../../core/waiting/time-limit.ts"
 import { hideKeyIn } from "./hide-key.ts"
 import { toRefusal } from "./refusal.ts"
 
-/** Longest silence of the server, before and during its answer. */
+/** Maximum silence of the server, in milliseconds, before and during its answer. */
 const silenceMs = 120_000
-/** Most redirections at one origin. */
+/** Maximum number of redirects within one origin. */
 const mostHops = 3
-/** Largest JSON answer that is read, in bytes: embeddings of a batch take some megabytes. */
+/** Maximum size of a JSON answer, in bytes: embeddings of a batch take a few megabytes. */
 const largestJson = 64 << 20
 
 export interface ServerOptions {
-  /** What people call it; its host unless given. */
+  /** Display name. Defaults to the host. */
   name?: string
-  /** Address up to and with the version, such as `http://192.168.0.5:8080/v1`. */
+  /** URL up to and including the version, such as `http://192.168.0.5:8080/v1`. */
   baseUrl: string
-  /** Asked for with each request; null where it has none. */
+  /** Called for each request; null if the server needs no key. */
   apiKey?(): Promise<string | null>
   outbound: Pick<Outbound, "fetch" | "refusal">
 }
@@ -27,25 +27,25 @@ export interface ServerOptions {
 /** A model on a server. */
 export interface RemoteModel {
   server: ServerOptions
-  /** Its name there; the first one that the server lists when left out. */
+  /** The model's name on the server. Defaults to the first model that the server lists. */
   name?: string
-  /** Tokens of context, as far as they are known. */
+  /** Context window in tokens, if known. */
   contextSize?: number
-  /** Whether it takes pictures; it doesn't as long as nobody says so. */
+  /** Whether the model accepts images; false by default. */
   vision?: boolean
 }
 
-/** Requests to an OpenAI-compatible server; every failure is an AppError and no answer is waited for without end. */
+/** Requests to an OpenAI-compatible server. Every failure is an AppError, and no request waits forever. */
 export interface ServerConnection {
-  /** What people call the server. */
+  /** Display name of the server. */
   readonly name: string
-  /** Why local-only keeps the box from asking it; null when it may. */
+  /** The reason why local-only mode blocks requests to the server; null if they are allowed. */
   refusal(): AppError | null
-  /** Takes the key out of what the server says, which it changes. */
+  /** Removes the key from a server's answer. Changes the answer in place. */
   withoutKey(value: unknown): unknown
-  /** Sends a request and returns its JSON, without the key; of so many characters at most. */
+  /** Sends a request and returns its JSON without the key. Throws if the answer is longer than `longest` characters. */
   json(path: string, body: unknown, signal?: AbortSignal, longest?: number): Promise<unknown>
-  /** Sends a request whose answer is a stream; ends with an AppError when the server falls silent. */
+  /** Sends a request whose answer is a stream. Throws AppError if the server falls silent. */
   stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string>
 }
 
@@ -56,7 +56,7 @@ export function connectToServer(
   const base = baseUrl.replace(/\/+$/, "")
   const { host, origin } = new URL(base)
   const server = name ?? host
-  /** As it was sent last. */
+  /** The key sent with the last request. */
   let key: string | null = null
 
   const send = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
@@ -137,8 +137,8 @@ async function* readText(response: Response, heard: () => void): AsyncGenerator<
 }
 
 /**
- * Where a server sends on to, if that is at its own origin and asks for the same: neither the key nor what people wrote
- * follows a redirection to somebody else.
+ * Returns the target of a redirect if it has the same origin and keeps the method and body. Neither the key nor the user's text may follow
+ * a redirect to someone else.
  */
 function nextAddress({ status, headers }: Response, from: string, origin: string): string | null {
   const location = headers.get("location")

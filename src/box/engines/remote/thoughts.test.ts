@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createThoughtSplitter } from "./thoughts.ts"
 
-/** Everything said, each kind joined, however the text was cut. */
+/** Returns the whole output, joined by kind, regardless of how the text was split. */
 function split(pieces: readonly string[], beginsInThoughts = false, isCut = false) {
   const splitter = createThoughtSplitter(beginsInThoughts)
   const said = { text: "", reasoning: "" }
@@ -14,25 +14,25 @@ function split(pieces: readonly string[], beginsInThoughts = false, isCut = fals
 }
 
 describe("thoughts left in the text", () => {
-  // Would catch tags that are only found when they come in one piece.
-  it.each([1, 2, 3, 7, 100])("are told apart, cut into pieces of %i", (size) => {
+  // Catches tags that are found only if they arrive in one piece.
+  it.each([1, 2, 3, 7, 100])("are separated when cut into pieces of %i", (size) => {
     const text = "\n<think>\nIs 1 < 2? </thin> yes.</think>\n\nYes: 1 <think> 2."
     const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []
     expect(split(pieces)).toEqual({ reasoning: "\nIs 1 < 2? </thin> yes.", text: "Yes: 1 <think> 2." })
   })
 
-  // Would catch text that is lost because it looked like a tag to its end.
+  // Catches text that is lost because it looked like a tag up to its end.
   it.each(["<thin", "  ", "<thinker> says", "No <think>tags</think> here"])("leaves %j as it is", (text) => {
     expect(split(text.split(""))).toEqual({ reasoning: "", text })
   })
 
-  it("keeps thoughts that were never closed", () => {
+  it("keeps thoughts that are never closed", () => {
     expect(split(["<think>and so", " on </th"])).toEqual({ reasoning: "and so on </th", text: "" })
   })
 
-  describe("of which only the closing tag is there", () => {
-    // Would catch a tag that stays in the answer, in whatever pieces it comes.
-    it.each([1, 2, 5, 100])("leave no tag, cut into pieces of %i", (size) => {
+  describe("with a closing tag only", () => {
+    // Catches a tag that stays in the answer, however it is split.
+    it.each([1, 2, 5, 100])("leave no tag when cut into pieces of %i", (size) => {
       const pieces = (text: string) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []
       expect(split(pieces("</think>\n\nIt is 8."))).toEqual({ reasoning: "", text: "It is 8." })
       const whole = "I consider this.\n</think>\n\nIt is 7."
@@ -50,8 +50,8 @@ describe("thoughts left in the text", () => {
       expect(split(text.split(""))).toEqual({ reasoning: "", text })
     })
 
-    // Would catch an answer without text from a model that was wrongly expected to begin with thoughts, or that was cut off in them.
-    it.each([false, true])("are the text where the tag never comes, with the answer cut: %s", (isCut) => {
+    // Catches an answer without text from a model that was wrongly expected to start with thoughts, or that was cut off during them.
+    it.each([false, true])("are the text if the tag never arrives, with the answer cut: %s", (isCut) => {
       const said = "Hello there. <"
       expect(split(["Hello", " there. <"], true, isCut)).toEqual({ reasoning: said, text: said })
       expect(split(["<think>hm</think>Hello."], true)).toEqual({ reasoning: "hm", text: "Hello." })
@@ -59,7 +59,7 @@ describe("thoughts left in the text", () => {
     })
   })
 
-  it("holds no more than a hundred blanks", () => {
+  it("holds back at most a hundred blanks", () => {
     const splitter = createThoughtSplitter()
     expect([...splitter.add(" ".repeat(101))]).toEqual([{ type: "text", text: " ".repeat(101) }])
   })

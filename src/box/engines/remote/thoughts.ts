@@ -2,30 +2,30 @@ type Piece = { type: "text" | "reasoning"; text: string }
 
 const opening = "<think>"
 const closing = "</think>"
-/** Blanks before the opening tag; more of them are text. */
+/** Maximum number of blanks before the opening tag. Any more are text. */
 const maxBlanks = 100
 
 export interface ThoughtSplitter {
   add(text: string): Generator<Piece>
-  /** Ends the answer and returns what was held back; `isCut`: the answer was cut off by its length. */
+  /** Ends the answer and returns the text held back. `isCut`: a length limit cut off the answer. */
   end(isCut: boolean): Generator<Piece>
-  /** Whether the answer began with thoughts whose opening tag was in the prompt; the given value while the answer is empty. */
+  /** Whether the answer began with thoughts whose opening tag was in the prompt. Keeps the given value while the answer is empty. */
   readonly beganInThoughts: boolean
 }
 
 /**
- * Separates a model's thoughts from its text where a server leaves them in it, between tags at its very beginning. What may
- * still become a tag is held back until it is one or not.
+ * Separates a model's thoughts from its text if a server leaves them there, between tags at the very start. Text that may still become a
+ * tag is held back until it is clear.
  *
- * Some chat templates put the opening tag into the prompt, so that an answer has the closing one only. What was sent
- * before that tag stays text, because only the tag shows that it was a thought; with `beginsInThoughts` it is a thought from the start.
- * If the closing tag never comes, all of it is sent as text as well: there were no thoughts, or the answer was cut off in the middle
- * of them and would otherwise be empty for everyone who is shown the text only.
+ * Some chat templates put the opening tag into the prompt, so the answer has only the closing one. Text sent before that tag stays text,
+ * because only the tag shows that it was a thought; with `beginsInThoughts` it is a thought from the start. If the closing tag never
+ * arrives, all of it is sent as text as well. Either there were no thoughts, or the answer was cut off during them and would be empty for
+ * anyone who sees only the text.
  */
 export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter {
   let state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"
   let held = ""
-  /** Whether anything but blanks was sent as text, and whether the line that it ends with is blank so far. */
+  /** Whether anything but blanks was sent as text, and whether its last line is blank so far. */
   let hasSaid = false
   let isLineBlank = true
   let unclosed: string | null = beginsInThoughts ? "" : null
@@ -56,7 +56,7 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
     yield* next()
   }
 
-  /** Text in which a closing tag without an opening one may still come. */
+  /** Text that may still be followed by a closing tag without an opening one. */
   function* text(isWhole: boolean): Generator<Piece> {
     const opens = held.indexOf(opening)
     const closes = held.indexOf(closing)
@@ -73,7 +73,7 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
     const before = held.slice(0, closes)
     const after = held.slice(closes + closing.length)
     const isOnOwnLine = endsInBlankLine(before, isLineBlank) || /^[ \t]*\n/.test(after)
-    // Whether a line ends after the tag is only known once something follows it.
+    // It isn't clear whether a line ends after the tag until more text arrives.
     if (!isOnOwnLine && after.trim() === "" && !isWhole) return
     state = "rest"
     if (!isOnOwnLine && after.trim() !== "") return yield* next()
@@ -125,7 +125,7 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
   }
 }
 
-/** Characters at the end of a text that a tag may begin with. */
+/** Number of characters at the end of a text that may be the start of a tag. */
 function partOfTagAtEnd(text: string): number {
   const start = text.lastIndexOf("<")
   if (start === -1) return 0

@@ -7,7 +7,7 @@ import type { IndexLogger } from "./passage-record.ts"
 import { isGeneration, newGeneration, removeOthers, tablesOn, type TableStore } from "./remote-tables.ts"
 import { freeNewName, readSmallFile } from "../../core/files/small-file.ts"
 
-/** Raised whenever the table's columns or the analysis of the text change: the index is then built anew. */
+/** Raise this when the table's columns or the text analysis change. The index is then rebuilt. */
 const schemaVersion = 2
 const quarantineKeptMs = 7 * 24 * 3_600_000
 
@@ -16,10 +16,13 @@ export interface IndexModel {
   dimensions: number
 }
 
-/** What the files say at start: usable as it is, to be compared with the passages, or to be built anew. */
+/**
+ * The condition of the files at start: `clean` files are used as they are, `unclean` ones are compared with the passages, and `absent` ones
+ * are rebuilt.
+ */
 export type IndexCondition = "clean" | "unclean" | "absent"
 
-/** What the database says of the index: it has the stamp of the one that was its equal when both were last closed. */
+/** The index stamp in the database. It equals the stamp of the index that matched the database when both were last closed. */
 export interface IndexStamp {
   read(): Promise<string | null>
   write(stamp: string): Promise<void>
@@ -29,11 +32,11 @@ export interface IndexStamp {
 interface Description {
   schemaVersion: number
   model: IndexModel | null
-  /** Written `false` before the first change and `true` after the last one. */
+  /** Written as `false` before the first change and as `true` after the last one. */
   clean: boolean
-  /** Which tables on the object store are this index's. */
+  /** Identifies this index's tables on the object store. */
   generation?: string | undefined
-  /** Random, of each time that it was clean: an older copy of the index, or of the database, has another one. */
+  /** Random, and new each time the index becomes clean. An older copy of the index or of the database has a different one. */
   stamp?: string | undefined
 }
 
@@ -41,14 +44,14 @@ interface IndexFilesOptions {
   directory: string
   model: IndexModel | undefined
   stamp: IndexStamp | undefined
-  /** Where the tables are instead of in the directory. */
+  /** Store that holds the tables instead of the directory. */
   store?: TableStore | undefined
-  /** Whether the directory is still the box's own. */
+  /** Whether the directory still belongs to this box. */
   isKept(): boolean
   logger: Pick<IndexLogger, "warn">
 }
 
-/** The directory of the index: what it holds, whether it can be trusted, and where it goes when it can't. */
+/** Manages the directory of the index: its files, whether they can be trusted, and their quarantine if not. */
 export function createIndexFiles(options: IndexFilesOptions) {
   const { directory, model, stamp, store, isKept, logger } = options
   const descriptionPath = join(directory, "index.json")
@@ -69,7 +72,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
     return openTableCopies({ directory: copiesPath, ...of, isKept, logger })
   }
 
-  /** Where the tables are that are on the store. */
+  /** Returns the location of the tables on the object store. */
   async function tablesThere(): Promise<TablesPlace | undefined> {
     if (!store || generation === undefined) return undefined
     copies ??= openCopies({ store, generation })
@@ -82,7 +85,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
     await (await opened)?.[Symbol.asyncDispose]()
   }
 
-  /** What comes next is another index. */
+  /** Starts a new index. */
   async function begins(): Promise<void> {
     await closeCopies()
     if (store) generation = newGeneration()
@@ -91,7 +94,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
   return {
     store,
 
-    /** Whether the object store does what it is asked for. */
+    /** Whether the object store responds to requests. */
     async answers(): Promise<boolean> {
       try {
         for await (const _ of store?.list("tables-") ?? []) break
@@ -101,9 +104,9 @@ export function createIndexFiles(options: IndexFilesOptions) {
       }
     },
 
-    /** Where LanceDB keeps its table. */
+    /** Location of LanceDB's table. */
     tables: async (): Promise<TablesPlace> => (await tablesThere()) ?? tablesIn(join(directory, "tables")),
-    /** Where the words are that misspelt ones are compared with. */
+    /** Location of the words that misspelt words are compared with. */
     terms: join(directory, "terms"),
 
     async condition(): Promise<IndexCondition> {
@@ -120,17 +123,17 @@ export function createIndexFiles(options: IndexFilesOptions) {
       return found.clean && (!stamp || found.stamp === ofDatabase) ? "clean" : "unclean"
     },
 
-    /** To be called once the condition is known: the database changes from now on. */
+    /** Call this when the condition is known, because the database changes from then on. */
     async begin(): Promise<void> {
       await stamp?.remove()
-      await tablesThere() // copies may have to be fewer than the last time
+      await tablesThere() // the limit on copies may be lower than last time
       if (store)
         removeOthers(store, () => generation).catch((error: unknown) => {
           logger.warn({ err: error }, "Tables of an earlier search index stay on the object store")
         })
     },
 
-    /** To be called before the first change: from now on a crash is noticed at the next start. */
+    /** Call this before the first change. From then on, a crash is detected at the next start. */
     async markUnclean(): Promise<void> {
       await mkdir(directory).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error
@@ -138,7 +141,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
       await writeDurably(descriptionPath, JSON.stringify(describe(false)))
     },
 
-    /** To be called after the last change: everything is on the disk, because LanceDB itself never asks for that. */
+    /** Call this after the last change. It flushes all files to disk, because LanceDB never does. */
     async markClean(): Promise<void> {
       for (const part of ["tables", "terms"])
         if (existsSync(join(directory, part))) await syncTree(join(directory, part))
@@ -147,7 +150,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
       await writeDurably(descriptionPath, JSON.stringify(describe(true, ofIndex)))
     },
 
-    /** For changes that weren't made: at once, since the process may end with the next step. */
+    /** For changes that could not be made. Writes synchronously, because the process may end at the next step. */
     markUncleanNow(): void {
       if (existsSync(descriptionPath)) writeFileSync(descriptionPath, JSON.stringify(describe(false)))
     },
@@ -157,7 +160,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
 
-    /** Sets the broken directory aside, in place of an earlier one. */
+    /** Moves the broken directory aside and replaces an earlier one. */
     async setAside(): Promise<void> {
       await begins()
       await rm(copiesPath, { recursive: true, force: true, maxRetries: 3 })
@@ -167,7 +170,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
       })
     },
 
-    /** Writes nothing more that isn't asked for. */
+    /** Stops all writing in the background. */
     close: closeCopies,
   }
 }
@@ -205,7 +208,7 @@ async function syncPath(path: string): Promise<void> {
     await using file = await open(path, "r")
     await file.sync()
   } catch (error) {
-    // Windows can't sync a directory or a file opened for reading; its own journal covers the names.
+    // Windows can't sync a directory or a file opened for reading, but its own journal covers the names.
     if (process.platform !== "win32") throw error
   }
 }

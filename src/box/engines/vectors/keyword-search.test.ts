@@ -11,8 +11,8 @@ import { analysePassages } from "./text/search-text.ts"
 const folder = "0190a000-0000-7000-8000-000000000001"
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-// Would catch: looking a word up in LanceDB before the search itself, which costs as much again for each of them.
-test("a search asks LanceDB once, also for rare, unknown and misspelt words", async () => {
+// Catches a LanceDB query for each word before the search itself, because each one costs as much as the search.
+test("a search queries LanceDB once, even for rare, unknown and misspelt words", async () => {
   const root = await mkdtemp(join(tmpdir(), "keyword-search-"))
   const table = await openLanceTable({ place: tablesIn(join(root, "tables")), dimensions: undefined })
   const dictionary = createTermDictionary({ directory: join(root, "terms"), state: "new", logger })

@@ -11,16 +11,16 @@ interface Deps {
     this: void,
     find: (table: LanceTable, withOwners: boolean) => Promise<Hit[]>,
   ): Promise<Hit[]>
-  /** The words of the folders; `null` while nobody knows them. */
+  /** Returns the words of the folders; `null` while they are unknown. */
   lookUp(this: void, vectorIds: string[]): Promise<TermLookup | null>
 }
 
-/** Passages that are ordered again by what BM25 can't see; beyond these it has always been right. */
+/** Minimum number of passages that are reranked by criteria that BM25 doesn't use. Beyond these, BM25's order has always been right. */
 const candidateMinimum = 40
-/** … of a script without spaces, whose parts of words are in many passages. */
+/** The same for scripts without spaces, whose word fragments occur in many passages. */
 const unspacedMinimum = 50
 
-/** The passages that hold the question's words, or, where no passage has one, words that are spelt much like it. */
+/** Returns passages that contain the question's words. Words that no passage contains are also searched for in similar spellings. */
 export async function searchKeywords(
   { search, lookUp }: Deps,
   query: string,

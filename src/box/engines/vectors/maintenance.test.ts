@@ -18,7 +18,7 @@ function counting() {
   return { maintenance, runs: () => runs }
 }
 
-test("much change is optimised at once, little change when writing pauses", async () => {
+test("many changes are optimised at once, few changes when writing pauses", async () => {
   const { maintenance, runs } = counting()
   maintenance.changed(10, 0)
   expect(runs()).toBe(0)
@@ -29,8 +29,8 @@ test("much change is optimised at once, little change when writing pauses", asyn
   maintenance.stop()
 })
 
-// Would catch: a keyword index that is written anew for a few rows, or commits, the more often the larger it is.
-test("the larger the part, the more rows and commits may wait", async () => {
+// Catches a keyword index that is rewritten for a few rows or commits, more often as it grows.
+test("more rows and commits can wait in a larger part", async () => {
   const { maintenance, runs } = counting()
   const commits = (count: number, rows: number, partRows: number) => {
     for (let commit = 0; commit < count; commit++) maintenance.changed(rows, partRows)
@@ -44,7 +44,7 @@ test("the larger the part, the more rows and commits may wait", async () => {
   maintenance.stop()
 })
 
-test("after the last change it runs once more for the versions it had to keep, then rests", async () => {
+test("after the last change it runs once more for the versions it had to keep, then stops", async () => {
   const { maintenance, runs } = counting()
   maintenance.changed(10, 0)
   await vi.advanceTimersByTimeAsync(60_000)
@@ -53,7 +53,7 @@ test("after the last change it runs once more for the versions it had to keep, t
   expect(runs()).toBe(2)
 })
 
-test("a failed optimisation is tried again with the next change", async () => {
+test("a failed optimisation is retried with the next change", async () => {
   let runs = 0
   const maintenance = createMaintenance({
     optimize: () => (++runs === 1 ? Promise.reject(new Error("disk full")) : Promise.resolve()),

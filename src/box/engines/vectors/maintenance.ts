@@ -1,24 +1,24 @@
 import type { IndexLogger } from "./passage-record.ts"
 
-/** Unindexed rows are scanned by every search: 1,000 take about 7 ms. */
+/** Every search scans unindexed rows: 1,000 take about 7 ms. */
 const fewestRowsBeforeOptimize = 5_000
-/** … while indexing them writes the keyword index of their part anew, so it may wait for a share of that. */
+/** Indexing new rows rewrites their part's keyword index, so it may wait until they are this share of the part. */
 const shareBeforeOptimize = 0.15
-/** What a commit counts for, however small: each leaves files behind. */
+/** Number of rows that even a small commit is treated as, because each commit leaves files behind. */
 const rowsOfCommit = 150
 const idleMs = 2_000
-/** Long enough for the versions that the last run had to keep to be old enough to go. */
+/** Long enough for the versions that the last run had to keep to become old enough for deletion. */
 const pruneMs = 8_000
 
 export interface MaintenanceDeps {
-  /** Queues one optimisation behind the changes that wait. */
+  /** Queues one optimisation after the pending changes. */
   optimize: () => Promise<void>
   logger: IndexLogger
 }
 
-/** Decides when the index is optimised: after much change, and when writing pauses. */
+/** Decides when the index is optimised: after many changes, and when writing pauses. */
 export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
-  /** Rows that the index has to take in. */
+  /** Number of rows not yet indexed. */
   let waiting = 0
   let timer: NodeJS.Timeout | undefined
   let queued = false
@@ -45,7 +45,7 @@ export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
   }
 
   return {
-    /** To be called after each commit, with its rows and those of the part that takes new ones. */
+    /** Call this after each commit, with its number of rows and that of the part that takes new ones. */
     changed(rows: number, partRows: number): void {
       waiting += Math.max(rows, rowsOfCommit)
       if (waiting >= Math.max(fewestRowsBeforeOptimize, partRows * shareBeforeOptimize)) run()

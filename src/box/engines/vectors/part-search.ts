@@ -6,7 +6,7 @@ import type { TermSource } from "./terms/term-dictionary.ts"
 
 export interface TableHit {
   id: string
-  /** The owners, if they were asked for. */
+  /** The owners, if requested. */
   vectorId?: string
   fileId?: string
 }
@@ -14,23 +14,23 @@ export interface TableHit {
 export interface PartSearchOptions {
   table: lancedb.Table
   isEmbedded: boolean
-  /** Of the vector index. */
+  /** Number of partitions in the vector index. */
   partitions(): number
   /** Whether any passage is in a script without spaces. */
   holdsGrams(): boolean
 }
 
 const queryTimeoutMs = 5_000
-/** Share of the vector index's partitions that a search looks at. */
+/** Share of the vector index's partitions that a search reads. */
 const probeShare = 0.15
 const everyPartition = 1_000_000
 
 export type PartSearch = ReturnType<typeof createPartSearch>
 
-/** The reads of one LanceDB table of passages. */
+/** Read operations of one LanceDB passage table. */
 export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: PartSearchOptions) {
   return {
-    /** The passages that hold any of the terms, by BM25. */
+    /** Returns the passages that contain any of the terms, ranked by BM25. */
     async keyword(
       terms: string[],
       vectorIds: string[],
@@ -60,7 +60,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       })
     },
 
-    /** The nearest vectors by cosine, from at least so many partitions of the vector index. */
+    /** Returns the nearest vectors by cosine similarity, from at least this many partitions of the vector index. */
     async semantic(
       embedding: Float32Array,
       vectorIds: string[],
@@ -72,7 +72,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
         .query()
         .nearestTo(embedding)
         .distanceType("cosine")
-        .maximumNprobes(everyPartition) // a small folder's passages may lie in any
+        .maximumNprobes(everyPartition) // a small folder's passages may be in any partition
         .minimumNprobes(Math.max(leastProbes, Math.ceil(partitions() * probeShare)))
         .where(`vectorId IN (${idList(vectorIds)})`)
         .select(["id", ...ownersIf(withOwners), "_distance"])
@@ -85,7 +85,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       }))
     },
 
-    /** The terms of all passages, at most 8,192 at a time. */
+    /** Returns the terms of all passages, at most 8,192 at a time. */
     async *terms(): AsyncGenerator<TermSource[]> {
       for await (const batch of table.query().select(["vectorId", "words", "grams"])) {
         const [folders, words, grams] = ["vectorId", "words", "grams"].map((name) => batch.getChild(name))
@@ -96,7 +96,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       }
     },
 
-    /** The passages whose ids are in the range, at most 8,192 at a time: their ids, and whether they have a vector. */
+    /** Returns the passages whose ids are in the range, at most 8,192 at a time: their ids, and whether they have a vector. */
     async *contents(range: IdRange): AsyncGenerator<IndexedPassage[]> {
       const embedded = isEmbedded ? "embedding IS NOT NULL" : "false"
       const columns = new Map([
@@ -119,8 +119,9 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
 }
 
 /**
- * A passage is in one of the two columns, so the better score is its score. (A boolean query ranks the same and takes ten
- * times as long: it scores every passage with any of the terms.) Asking one column as one of several takes up to a third longer.
+ * A passage is in one of the two columns, so its score is the better one. (A boolean query ranks the same but takes ten times as long,
+ * because it scores every passage with any of the terms.) For a single column, a direct query is used: a query for several columns takes up
+ * to a third longer.
  */
 function matching(terms: string, columns: string[]): lancedb.FullTextQuery {
   const [only, ...others] = columns
@@ -138,7 +139,7 @@ type ArrowTable = Awaited<ReturnType<lancedb.Query["toArrow"]>>
 
 const ownersIf = (withOwners: boolean) => (withOwners ? ["vectorId", "fileId"] : [])
 
-/** The hits by column: an object that Arrow makes of each row costs more than reading it. */
+/** Reads the hits by column, because creating an Arrow object for each row costs more than reading it. */
 function hitsOf(found: ArrowTable, withOwners: boolean): TableHit[] {
   const [ids, folders, files] = ["id", "vectorId", "fileId"].map((name) => found.getChild(name))
   return Array.from({ length: found.numRows }, (_, row) => ({

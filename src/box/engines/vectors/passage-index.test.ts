@@ -12,7 +12,7 @@ const otherFolder = "0190a000-0000-7000-8000-000000000002"
 
 let root: string
 let directory: string
-/** What the database would hold. */
+/** The passages that the database would contain. */
 let live: PassageRecord[]
 
 beforeEach(async () => {
@@ -44,12 +44,12 @@ const rebuilt = (index: PassageIndex) => expect.poll(() => index.state.status, {
 
 async function newestManifest(): Promise<string> {
   const versions = join(directory, "tables", "passages.lance", "_versions")
-  const [newest] = (await readdir(versions)).filter((name) => name.endsWith(".manifest")).sort() // names count down
+  const [newest] = (await readdir(versions)).filter((name) => name.endsWith(".manifest")).sort() // version numbers in the names count down
   return join(versions, newest ?? "")
 }
 
 describe("put and search", () => {
-  test("a passage is found when put settles, and only in its folder", async () => {
+  test("a passage is found when put settles, and only in its own folder", async () => {
     await using index = await open()
     const apples = passage("Apples ripen in autumn")
     await index.put([apples, passage("Trains leave at noon", { vectorId: otherFolder })])
@@ -58,7 +58,7 @@ describe("put and search", () => {
     expect(await found(index, "apples", [otherFolder, folder])).toEqual([apples.id])
   })
 
-  test("putting the same id again replaces its text, also within one call", async () => {
+  test("putting the same id again replaces its text, even within one call", async () => {
     await using index = await open()
     const first = passage("a draft about whales")
     await index.put([first, { ...first, text: "a draft about dolphins" }])
@@ -68,8 +68,8 @@ describe("put and search", () => {
     expect(await found(index, "herons")).toEqual([first.id])
   })
 
-  // Would catch: searches that fail, or miss what was just put, while the table is opened anew between them.
-  test("searches go on through more than a hundred commits", async () => {
+  // Catches searches that fail, or miss new passages, while the table is reopened between them.
+  test("searches keep working during more than a hundred commits", async () => {
     await using index = await open()
     const searches: Promise<string[]>[] = []
     for (let number = 0; number < 130; number++) {
@@ -82,7 +82,7 @@ describe("put and search", () => {
     expect((await Promise.all(searches)).slice(2).every((ids) => ids.length === 10)).toBe(true)
   })
 
-  test("a full commit's worth of single puts is grouped and all of it found", async () => {
+  test("single puts are grouped into full commits, and all of them are found", async () => {
     await using index = await open()
     const many = Array.from({ length: 600 }, (_, number) => passage(`serial n${number} end`))
     await Promise.all(many.map((one) => index.put([one])))
@@ -90,7 +90,7 @@ describe("put and search", () => {
     expect(await found(index, "n0")).toEqual([many[0]?.id])
   })
 
-  test("nearest vectors come first, and passages without a vector are left out", async () => {
+  test("nearest vectors come first, and passages without a vector are omitted", async () => {
     await using index = await open({ modelId: "m", dimensions: 3 })
     const near = passage("near", { embedding: Float32Array.of(1, 0, 0) })
     const far = passage("far", { embedding: Float32Array.of(0, 1, 0) })
@@ -112,15 +112,15 @@ describe("put and search", () => {
         vectorId: number % 1_000 === 500 ? folder : otherFolder,
       }),
     )
-    await index.put(many) // so many that the vector index is trained at once
-    await index.removeFile(crypto.randomUUID()) // settles behind the training
+    await index.put(many) // enough to train the vector index immediately
+    await index.removeFile(crypto.randomUUID()) // settles after the training
     const inFolder = many.filter((one) => one.vectorId === folder)
     const hits = await index.semantic(point(2_500), [folder], 10)
     expect(hits[0]?.id).toBe(many[2_500]?.id)
     expect(hits).toHaveLength(inFolder.length)
   })
 
-  test("quotes and SQL in ids are refused before they reach a filter", async () => {
+  test("quotes and SQL in ids are rejected before they reach a filter", async () => {
     await using index = await open()
     await index.put([passage("something")])
     await expect(index.keyword("something", ["' OR '1'='1"], 5)).rejects.toMatchObject({ code: "validation" })
@@ -128,7 +128,7 @@ describe("put and search", () => {
     expect(await found(index, "something")).toHaveLength(1)
   })
 
-  test("queries of punctuation, operators or nothing find nothing and don't throw", async () => {
+  test("queries that are empty or consist of punctuation or operators find nothing and don't throw", async () => {
     await using index = await open()
     await index.put([passage("plain words")])
     for (const query of ["", "   ", "?!", '"', "AND OR NOT", "a:b^2~ (x", "\0"]) {
@@ -137,9 +137,9 @@ describe("put and search", () => {
   })
 })
 
-// Would catch: a letter too many, too few, wrong or swapped that finds nothing, and words that are right, short or
-// numbers taken for others.
-test("misspelt words are found, and others aren't taken for them", async () => {
+// Catches a single extra, missing, wrong or swapped letter that finds nothing. Also catches correct words, short words or numbers that are
+// treated as misspelt.
+test("misspelt words are found, and correct words aren't treated as misspelt", async () => {
   await using index = await open()
   const texts = {
     waranty: "The warranty lasts two years.",
@@ -157,7 +157,7 @@ test("misspelt words are found, and others aren't taken for them", async () => {
     ...exact.map(([, one]) => one),
     ...alike.map((text) => passage(text)),
   ])
-  // Spellings are compared with the words that were written, which they are when writing pauses.
+  // Spellings are compared with the stored words, which are saved when writing pauses.
   await expect.poll(() => found(index, "waranty")).toEqual([passages.get("waranty")?.id])
   for (const [query, { id }] of passages) {
     const [first] = await index.keyword(query, [folder], 5)
@@ -166,11 +166,11 @@ test("misspelt words are found, and others aren't taken for them", async () => {
   for (const [query, { id }] of exact) expect(await found(index, query), query).toEqual([id])
 })
 
-// Would catch: words that a crash cut off from the dictionary and that are then taken for misspelt ones.
-test("after a crash what is spelt right finds what it says, and what isn't is found again", async () => {
+// Catches words that a crash removes from the dictionary and that are then treated as misspelt.
+test("after a crash correct words find their passages, and misspelt words are found again", async () => {
   const contract = passage("The contract ends in May.")
   const contact = passage("The contact is away.")
-  await using crashed = await open() // still open when it is opened again, as after a crash
+  await using crashed = await open() // still open when the index is opened again, as after a crash
   await rebuilt(crashed)
   await crashed.put([contract, contact])
   await using index = await open()
@@ -181,7 +181,7 @@ test("after a crash what is spelt right finds what it says, and what isn't is fo
 })
 
 describe("removal", () => {
-  test("a removed file or folder is not found from the call on, before the removal is committed", async () => {
+  test("a removed file or folder is hidden from searches immediately, before the removal is committed", async () => {
     await using index = await open()
     const kept = passage("shared word")
     const gone = passage("shared word")
@@ -193,7 +193,7 @@ describe("removal", () => {
     expect(await found(index, "shared", [folder, otherFolder])).toEqual([kept.id])
   })
 
-  test("a removal waits for puts before it, and a later put of the same file counts", async () => {
+  test("a removal waits for earlier puts, and a later put of the same file is kept", async () => {
     await using index = await open()
     const old = passage("old edition")
     const fresh = passage("new edition", { fileId: old.fileId })
@@ -203,7 +203,7 @@ describe("removal", () => {
 })
 
 describe("repair", () => {
-  test("after a clean stop everything is there again without streaming the passages", async () => {
+  test("after a clean stop the index is complete again without streaming the passages", async () => {
     const kept = passage("to be kept")
     {
       await using index = await open()
@@ -216,7 +216,7 @@ describe("repair", () => {
     expect(await found(index, "kept")).toEqual([kept.id])
   })
 
-  test("searches that a stop cuts off are no damage", async () => {
+  test("searches that a stop interrupts aren't treated as damage", async () => {
     const kept = passage("to be kept")
     const stopped = await open()
     await rebuilt(stopped)
@@ -241,7 +241,7 @@ describe("repair", () => {
   test.each([
     ["empty", async (path: string) => truncate(path, 0)],
     ["zeroed", async (path: string) => writeFile(path, Buffer.alloc((await stat(path)).size))],
-  ])("a newest manifest that is %s is quarantined and the index built anew", async (_, damage) => {
+  ])("a newest manifest that is %s is quarantined and the index rebuilt", async (_, damage) => {
     const one = passage("survives the power cut")
     {
       await using index = await open()
@@ -256,9 +256,9 @@ describe("repair", () => {
     expect(await readdir(root)).toContain("index.broken")
   })
 
-  // Would catch: an index that is taken for damaged because LanceDB has no place to sort; opening it anew then ends
-  // the whole run.
-  test("changes make the directory of temporary files again, and are refused where it can't be", async () => {
+  // Catches an index that is treated as damaged because LanceDB has no temporary directory to sort in. Reopening it then ends the whole
+  // test run.
+  test("changes recreate the temporary directory, and are refused if that isn't possible", async () => {
     const usual = process.env["TMPDIR"]
     await using index = await open()
     const apples = passage("apples")
@@ -266,7 +266,7 @@ describe("repair", () => {
     const pears = passage("pears")
     process.env["TMPDIR"] = join(root, "tmp")
     try {
-      await index.put([pears]) // it is missing
+      await index.put([pears]) // the directory is missing
       await rm(join(root, "tmp"), { recursive: true })
       await writeFile(join(root, "tmp"), "")
       await expect(index.put([passage("plums")])).rejects.toMatchObject({ code: "unavailable" })
@@ -279,9 +279,9 @@ describe("repair", () => {
     expect(await readdir(root)).not.toContain("index.broken")
   })
 
-  // Would catch: another directory in the place of the data directory, whose index a change that fails, or a search that
-  // finds other files, marks, sets aside as damaged or writes anew.
-  test("nothing is changed in a directory that isn't the box's own any more", async () => {
+  // Catches changes to a foreign directory that has replaced the data directory. A failed change, or a search that finds other files, could
+  // mark its index, set it aside as damaged or rewrite it.
+  test("nothing is changed in a directory that no longer belongs to the box", async () => {
     let kept = true
     const requireKept = () => {
       if (!kept) throw new AppError("unavailable", sentence("core.data_moved"))
@@ -309,8 +309,8 @@ describe("repair", () => {
     ])
   })
 
-  // Would catch: a dictionary that was made anew once and tells nothing for ever after the next damage.
-  test("words that are damaged are made anew each time", async () => {
+  // Catches a dictionary that is rebuilt once and stays empty after the next damage.
+  test("damaged words are rebuilt each time", async () => {
     const apples = passage("apples harbour")
     const pears = passage("pears ledger", { vectorId: otherFolder })
     {
@@ -328,9 +328,9 @@ describe("repair", () => {
     await expect.poll(() => found(index, "legder", [otherFolder])).toEqual([pears.id])
   })
 
-  // Would catch: an index that takes, finds and compares nothing any more, and is never set aside for it.
+  // Catches an index that no longer stores, finds or compares anything and is never set aside.
   test.each(["a write", "the comparison after a crash"])(
-    "a zeroed newest manifest is noticed by %s",
+    "a zeroed newest manifest is detected by %s",
     async (by) => {
       const kept = passage("survives the power cut")
       const before = await open()
@@ -349,7 +349,7 @@ describe("repair", () => {
   )
 
   test.each(["data", "_indices"])(
-    "damaged files in %s are noticed by the search and repaired",
+    "damaged files in %s are detected by the search and repaired",
     async (part) => {
       const many = Array.from({ length: 300 }, (_, number) => passage(`damaged ${number}`))
       {
@@ -368,7 +368,7 @@ describe("repair", () => {
     },
   )
 
-  test("another embedding model makes the index be built anew", async () => {
+  test("another embedding model causes the index to be rebuilt", async () => {
     const one = passage("vectors of two kinds", { embedding: Float32Array.of(1, 0) })
     {
       await using index = await open({ modelId: "first", dimensions: 2 })
@@ -385,7 +385,7 @@ describe("repair", () => {
     const stale = passage("stale leftover")
     const kept = passage("kept entry")
     const lost = passage("lost entry")
-    await using crashed = await open(embedding) // still open when it is opened again, as after a crash
+    await using crashed = await open(embedding) // still open when the index is opened again, as after a crash
     await rebuilt(crashed)
     await crashed.removeFile(lost.fileId)
     live = [{ ...kept, embedding: Float32Array.of(1, 0) }, lost]
@@ -396,7 +396,7 @@ describe("repair", () => {
     expect(await index.semantic(Float32Array.of(1, 0), [folder], 5)).toMatchObject([{ id: kept.id }])
   })
 
-  // Would catch: words of a deleted document that stay in the index for good, because the box was just ending.
+  // Catches words of a deleted document that stay in the index permanently because the box was shutting down.
   test.each([
     ["while it closes", async (index: PassageIndex) => ({ closed: index[Symbol.asyncDispose]() })],
     [
@@ -404,7 +404,7 @@ describe("repair", () => {
       async (index: PassageIndex) => ({ closed: Promise.resolve(await index[Symbol.asyncDispose]()) }),
     ],
     ["in a run that never used it", async () => ({ closed: Promise.resolve() })],
-  ])("what couldn't be removed %s is removed after the next start", async (when, closing) => {
+  ])("passages that the index couldn't remove %s are removed after the next start", async (when, closing) => {
     const [kept, gone] = [passage("kept word"), passage("gone word")]
     {
       await using index = await open()
@@ -413,16 +413,16 @@ describe("repair", () => {
     }
     const ending = await open()
     const { closed } = await closing(ending)
-    live = [kept] // as the database says
+    live = [kept] // the state of the database
     if (!when.includes("never")) await ending.removeFile(gone.fileId).catch(() => undefined)
     await closed
-    // Nothing else: a box that is killed before it comes to the index.
+    // Nothing else happens, as if the box were killed before it used the index.
     await using index = await open()
     await rebuilt(index)
     expect(await found(index, "word")).toEqual([kept.id])
   })
 
-  test("what is removed while the index is built stays away", async () => {
+  test("passages removed while the index is built stay removed", async () => {
     const gone = passage("removed meanwhile")
     const kept = passage("kept meanwhile")
     const gate = Promise.withResolvers<void>()

@@ -23,18 +23,18 @@ import { createWriteQueue, type Change } from "./write-queue.ts"
 export type { PassageIndexState, PassageRecord } from "./passage-record.ts"
 export type { KeywordHit } from "./rerank.ts"
 
-/** Keyword and semantic search over passages. The database is the truth; this can be built anew from it at any time. */
+/** Keyword and semantic search over passages. The database is authoritative; the index can be rebuilt from it at any time. */
 export interface PassageIndex extends AsyncDisposable {
   readonly state: PassageIndexState
   /** Adds passages or replaces those with the same id. Settles when they can be found. */
   put(passages: PassageRecord[]): Promise<void>
-  /** From the call on, no passage of the file is found. Settles when they are gone. */
+  /** Hides the file's passages from searches immediately. Settles when they are deleted. */
   removeFile(fileId: string): Promise<void>
-  /** From the call on, no passage of the folder is found. Settles when they are gone. */
+  /** Hides the folder's passages from searches immediately. Settles when they are deleted. */
   removeFolder(vectorId: string): Promise<void>
   /** Best first. */
   keyword(query: string, vectorIds: string[], limit: number): Promise<KeywordHit[]>
-  /** Nearest first by cosine similarity; nothing when the index has no embedding model. */
+  /** Nearest first by cosine similarity; empty if the index has no embedding model. */
   semantic(
     embedding: Float32Array,
     vectorIds: string[],
@@ -46,25 +46,25 @@ export interface PassageIndexOptions {
   directory: string
   embedding?: IndexModel
   /**
-   * Streams every stored passage in the order of ids, also of files that are still being read, for building the index
-   * anew. The text of an id never changes.
+   * Streams every stored passage in id order, including those of files that are still being read, for rebuilding the index. The text of an
+   * id never changes.
    */
   passages: () => AsyncIterable<PassageRecord[]>
-  /** Nothing is changed in a directory that isn't its own any more. */
+  /** Prevents changes in a directory that no longer belongs to the box. */
   place?: Pick<Place, "isKept" | "requireKept"> | undefined
-  /** Without one, an older copy of the database or of the index isn't noticed. */
+  /** Without a stamp, an older copy of the database or of the index isn't detected. */
   stamp?: IndexStamp
-  /** Where its tables are instead of in the directory. */
+  /** Store that holds the tables instead of the directory. */
   store?: TableStore | undefined
   logger: IndexLogger
 }
 
-/** LanceDB keeps the files of replaced indices open for as long as the table is, so it is opened anew now and then. */
+/** LanceDB keeps the files of replaced indices open while the table is open, so the table is reopened after this many optimisations. */
 const optimisationsPerTable = 4
 
 /**
- * Opens the index without loading LanceDB; the first use does that. What is missing, damaged or made for another
- * embedding model is set aside and built anew in the background.
+ * Opens the index without loading LanceDB; the first use does that. An index that is missing, damaged or made for another embedding model
+ * is set aside and rebuilt in the background.
  */
 export async function openPassageIndex(options: PassageIndexOptions): Promise<PassageIndex> {
   const { directory, embedding: model, passages, place, stamp, store, logger } = options
@@ -78,7 +78,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   })
   const removals = createRemovals()
   let optimisations = 0
-  /** Something was to be changed and wasn't, such as while this closed: the next start has to compare. */
+  /** A change failed, for example while the index was closing, so the next start must compare. */
   let missed = false
 
   const condition = await takeUp(files, logger)
@@ -100,7 +100,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     logger,
   })
 
-  /** Also after a crash, and after many passages were removed: the words that misspelt ones are compared with. */
+  /** Checks the words that misspelt words are compared with, and rebuilds them after a crash or after many removed passages. */
   const settleDictionary = async () => {
     const rows = await tables.use(async (table) => table.rows)
     if (!(await dictionary.settle(rows))) return
@@ -109,7 +109,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
 
   const commit = async (change: Change): Promise<void> => {
     place?.requireKept()
-    requireTemporaryFiles() // LanceDB panics where it sorts and has no place for it
+    requireTemporaryFiles() // LanceDB panics if it sorts without space for temporary files
     if (change.kind === "optimize") {
       await settleDictionary()
       await tables.use((table) => table.optimize())
@@ -155,13 +155,13 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   ): Promise<Hit[]> => removals.search((withOwners) => tables.use((table) => find(table, withOwners)))
 
   let renewing = false
-  /** A dictionary that tells nothing yet is made anew, once, when somebody searches. */
+  /** A dictionary that isn't usable yet is rebuilt, once, when someone searches. */
   const lookUp = async (vectorIds: string[]) => {
     const terms = await dictionary.lookUp(vectorIds)
     if (terms !== null) renewing = false
     else if (!renewing) {
       renewing = true
-      queue.add({ kind: "optimize" }).catch(() => undefined) // closing; what fails says so itself
+      queue.add({ kind: "optimize" }).catch(() => undefined) // the index is closing; other failures are logged elsewhere
     }
     return terms
   }
@@ -182,7 +182,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     removeFolder: (vectorId) => remove("vectorId", vectorId),
 
     async keyword(query, vectorIds, limit) {
-      const { searchKeywords } = await import("./keyword-search.ts") // brings the words of many languages, which a start does without
+      const { searchKeywords } = await import("./keyword-search.ts") // loads the words of many languages, which aren't needed at start
       return searchKeywords({ search, lookUp }, query, vectorIds, limit)
     },
 
@@ -208,19 +208,19 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
       await files.markClean().catch((error: unknown) => {
         logger.warn({ err: error }, "The search index is compared with the database at the next start")
       })
-      if (missed) files.markUncleanNow() // while the files were flushed
+      if (missed) files.markUncleanNow() // a change failed while the files were flushed
     },
   }
 }
 
 const dictionaryStates = { absent: "new", clean: "kept", unclean: "doubtful" } as const
 
-/** Prepares the files for this run, and says how the last one left them. */
+/** Prepares the files for this run, and returns the condition in which the last run left them. */
 async function takeUp(files: ReturnType<typeof createIndexFiles>, logger: IndexLogger) {
   const condition = await files.condition()
   await files.begin()
   if (condition === "absent") await files.clear()
-  // Already now, or a crash between a deletion in the database and the one in here would go unnoticed.
+  // Done now, because otherwise a crash between a deletion in the database and the one in the index would go undetected.
   if (condition === "clean")
     await files.markUnclean().catch((error: unknown) => {
       if (!isDiskFull(error)) throw error
@@ -229,7 +229,7 @@ async function takeUp(files: ReturnType<typeof createIndexFiles>, logger: IndexL
   return condition
 }
 
-/** The rows of the passages. `heard` gets their terms. */
+/** Converts passages to rows. `heard` receives their terms. */
 async function toRows(
   records: PassageRecord[],
   dimensions: number | undefined,
@@ -245,7 +245,7 @@ async function toRows(
     vectorId,
     fileId,
     text: analysed[position] ?? { words: null, grams: null, language: null },
-    // A vector of another model can't be compared: the passage stays findable by keyword.
+    // A vector of another model can't be compared, but the passage can still be found by keyword.
     embedding: embedding?.length === dimensions ? embedding : undefined,
   }))
 }

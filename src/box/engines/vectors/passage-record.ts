@@ -3,17 +3,17 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** One passage as the index takes it. `vectorId` is the folder's id; all ids are UUIDs. */
+/** One passage as stored in the index. `vectorId` is the folder's id; all ids are UUIDs. */
 export interface PassageRecord {
   id: string
   vectorId: string
   fileId: string
   text: string
-  /** Present when an embedding model is configured and has seen the text. */
+  /** Present if an embedding model is configured and has processed the text. */
   embedding?: Float32Array
 }
 
-/** `rebuilding`: searches answer from what is indexed so far. */
+/** `rebuilding`: searches use the passages indexed so far. */
 export type PassageIndexState = { status: "ready" } | { status: "rebuilding"; passages: number }
 
 export interface IndexLogger {
@@ -22,19 +22,19 @@ export interface IndexLogger {
   error(fields: object, message: string): void
 }
 
-/** What the index holds of a passage. */
+/** The index's data for one passage. */
 export interface IndexedPassage {
   id: string
   embedded: boolean
 }
 
-/** `after` isn't in it, `upTo` is; without them it has no end there. */
+/** `after` is exclusive, `upTo` is inclusive. Without one of them, the range has no bound on that side. */
 export interface IdRange {
   after?: string | undefined
   upTo?: string | undefined
 }
 
-/** A column that names what a passage belongs to. */
+/** A column with the id of a passage's owner. */
 export type OwnerColumn = "fileId" | "vectorId"
 
 /** Returns the id; throws `AppError` `validation` unless it is a UUID in lower case. */

@@ -39,8 +39,8 @@ const write = (records: PassageRecord[]) =>
     })),
   )
 
-// Would catch: a box that stands still after a crash, until it has gone through all of its passages in one piece.
-test("index and database are compared a slice at a time, wherever they differ", async () => {
+// Catches a box that freezes after a crash until it has compared all of its passages at once.
+test("index and database are compared slice by slice, wherever they differ", async () => {
   const all = passages(2_000)
   const lost = new Set([0, 1, 999, 1_000, 1_500, 1_999])
   const surplus = new Set([3, 99, 100, 101, 700, 1_998])
@@ -76,8 +76,8 @@ test("index and database are compared a slice at a time, wherever they differ", 
   )
 })
 
-// Would catch: a comparison that never ends because a restored database holds an id that is none.
-test("ids that aren't any are no ranges that LanceDB refuses", async () => {
+// Catches a comparison that never ends because a restored database contains an invalid id.
+test("LanceDB accepts ranges with invalid ids", async () => {
   await write(passages(5))
   const found: unknown[] = []
   for await (const some of table.contents({ after: "' OR '", upTo: "it's" })) found.push(...some)

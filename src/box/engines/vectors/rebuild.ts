@@ -10,9 +10,9 @@ const idsPerRemoval = 500
 const retryMs = 60_000
 
 export interface RebuildDeps {
-  /** Every live passage, in the order of ids. */
+  /** Streams every live passage in id order. */
   passages: () => AsyncIterable<PassageRecord[]>
-  /** Hands over what the index holds of a range of ids, in slices. Begins another build if the index is damaged. */
+  /** Passes the index's passages in a range of ids to `take`, in slices. Starts another build if the index is damaged. */
   contents: (range: IdRange, take: (some: IndexedPassage[]) => void) => Promise<void>
   put: (passages: PassageRecord[]) => Promise<void>
   remove: (ids: string[]) => Promise<void>
@@ -22,12 +22,12 @@ export interface RebuildDeps {
 interface Run {
   abort: AbortController
   done: Promise<void>
-  /** What changed while this runs: the stream may still show the state before. */
+  /** Changes made during the run, because the stream may still show the previous state. */
   removed: Set<string>
   added: Set<string>
 }
 
-/** Makes the index equal to the live passages, in the background: puts what is missing, removes what is gone. */
+/** Makes the index match the live passages in the background: adds missing passages and removes deleted ones. */
 export function createRebuild({ passages, contents, put, remove, logger }: RebuildDeps) {
   let run: Run | undefined
   let indexed = 0
@@ -35,7 +35,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
   let complete = true
   let stopped = false
 
-  /** What the index holds of a range of ids: of passages that are stored whether they have a vector, and the others. */
+  /** Looks up a range of ids in the index. Returns whether each stored passage has a vector, and adds the others to `surplus`. */
   const lookUp = async (range: IdRange, stored: ReadonlySet<string>, surplus: string[]) => {
     const embedded = new Map<string, boolean>()
     await contents(range, (some) => {
@@ -47,7 +47,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
     return embedded
   }
 
-  /** Goes through both in the order of ids, so that nothing is ever looked at as a whole. */
+  /** Goes through both in id order, so that neither is ever loaded completely. */
   const follow = async ({ abort: { signal }, removed, added }: Run, compare: boolean) => {
     const surplus: string[] = []
     let after: string | undefined
@@ -102,7 +102,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
   }
 
   return {
-    /** `compare`: the index already holds passages, so only the differences are written. */
+    /** `compare`: the index already contains passages, so only the differences are written. */
     start,
     added(records: PassageRecord[]): void {
       if (run) for (const { id } of records) run.added.add(id)

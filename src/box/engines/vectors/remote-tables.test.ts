@@ -5,7 +5,7 @@ import { createRemoteIndex, fileOf, found, passage } from "./testing/remote-inde
 
 let objects: TestObjectStore
 let place: Awaited<ReturnType<typeof createRemoteIndex>>
-// LanceDB keeps connections to a store, also those that a fault broke off: each test has its own store.
+// LanceDB keeps connections to a store open, even after a fault broke them, so each test has its own store.
 beforeEach(async () => {
   objects = await startTestObjectStore()
   place = await createRemoteIndex(objects)
@@ -15,8 +15,8 @@ afterEach(async () => {
   await objects[Symbol.asyncDispose]()
 })
 
-// Catches tables that lie here, rows that a restart loses, and removed ones that are found again.
-test("an index on a store finds what was put, also after a restart, and not what was removed", async () => {
+// Catches tables that are stored locally, rows that are lost on restart, and removed rows that are found again.
+test("an index on a store finds stored passages, even after a restart, but not removed ones", async () => {
   place.stored.push(passage(1, "Penguins swim well."), passage(2, "Penguins walk badly."))
   {
     await using index = await place.open()
@@ -28,12 +28,12 @@ test("an index on a store finds what was put, also after a restart, and not what
   expect(place.keys().length).toBeGreaterThan(0)
   objects.requests.length = 0
   await using index = await place.open()
-  expect(index.state.status).toBe("ready") // what is there is taken as it is
+  expect(index.state.status).toBe("ready") // the existing tables are used as they are
   expect(await found(index, "penguins")).toEqual([1])
 })
 
-// Catches an index that is thrown away because its store was away for a while.
-test("a store that fails is told, and the index is there again afterwards", async () => {
+// Catches an index that is discarded because its store was temporarily unavailable.
+test("a failing store is reported, and the index works again afterwards", async () => {
   place.stored.push(passage(1, "Penguins swim well."))
   await using index = await place.open()
   await index.put(place.stored)
@@ -41,7 +41,7 @@ test("a store that fails is told, and the index is there again afterwards", asyn
   const before = generations()
   objects.fault = () => ({ status: 403, code: "AccessDenied" })
   await expect(index.put([passage(2, "Not now.")])).rejects.toMatchObject({ code: "unavailable" })
-  objects.fault = () => ({ cutAfter: 10 }) // which LanceDB tells as files that aren't there
+  objects.fault = () => ({ cutAfter: 10 }) // reported by LanceDB as missing files
   await expect(found(index, "penguins")).rejects.toMatchObject({ code: "unavailable" })
   objects.fault = null
   expect(generations()).toEqual(before)
@@ -49,8 +49,8 @@ test("a store that fails is told, and the index is there again afterwards", asyn
   expect(await found(index, "penguins")).toEqual([1, 3])
 })
 
-// Catches an older index that stays on the store for ever, and one that deletes what isn't its own.
-test("an index that is built anew leaves nothing of the one before, nor touches what lies beside it", async () => {
+// Catches an older index that stays on the store permanently, and a rebuild that deletes foreign objects.
+test("a rebuilt index deletes the previous one but no other objects in its location", async () => {
   objects.objects.set(`${place.prefix}/tables-of-somebody/a`, Buffer.from("mine"))
   objects.objects.set(`${place.prefix}/photo.jpg`, Buffer.from("mine"))
   place.stored.push(passage(1, "Penguins swim well."))
@@ -68,8 +68,8 @@ test("an index that is built anew leaves nothing of the one before, nor touches 
     .toEqual([`${place.prefix}/photo.jpg`, `${place.prefix}/tables-of-somebody/a`])
 })
 
-// Catches an index whose place was changed, and that is searched as if it were the other.
-test("between a directory and a store the index is built anew", async () => {
+// Catches an index whose location was changed, but that is searched as if it were the other one.
+test("moving between a directory and a store rebuilds the index", async () => {
   place.stored.push(passage(1, "Penguins swim well."))
   {
     await using index = await place.openHere()
@@ -80,11 +80,11 @@ test("between a directory and a store the index is built anew", async () => {
   expect(await found(index, "penguins")).toEqual([1])
 })
 
-// Catches an index that stays broken for ever once its files on the store are damaged or deleted.
+// Catches an index that stays broken permanently after its files on the store were damaged or deleted.
 test.each([
   ["deleted", (key: string) => objects.objects.delete(key)],
   ["damaged", (key: string) => objects.objects.set(key, Buffer.alloc(100, 7))],
-])("tables that somebody %s are built anew", async (_, harm) => {
+])("tables that someone %s are rebuilt", async (_, harm) => {
   place.stored.push(passage(1, "Penguins swim well."))
   {
     await using index = await place.open()

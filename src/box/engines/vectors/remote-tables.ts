@@ -3,23 +3,26 @@ import type { ObjectStore } from "../../core/objects/object-store.ts"
 import type { S3Address } from "../../core/objects/s3-address.ts"
 import type { TableCopies, TablesPlace } from "./lance/tables-place.ts"
 
-/** A place on an object store for the tables of the index. */
+/** A location on an object store for the tables of the index. */
 export interface TableStore extends Pick<ObjectStore, "get" | "list" | "remove"> {
-  /** As LanceDB takes it. */
+  /** The URI in LanceDB's form. */
   uri: string
   storageOptions: Record<string, string>
-  /** What copies of tables may take here, in bytes; 0: there are none. */
+  /** Maximum size of local table copies, in bytes; 0 disables copies. */
   mostCopiedBytes: number
-  /** Throws where the place isn't these rows' own, or doesn't answer. */
+  /** Throws if the location doesn't belong to this box's data, or doesn't respond. */
   look(): Promise<void>
-  /** Whether the store does what it is asked for. */
+  /** Whether the store responds to requests. */
   answers(): Promise<boolean>
 }
 
-/** Names of the box's own only: whatever else lies beside them is somebody's. */
+/** Matches only the box's own names, because anything else in the location belongs to someone else. */
 const generation = /^tables-[0-9a-f-]{36}$/
 
-/** Each index that is built anew is another generation: on a store nothing can be renamed, and what fails may still be written to. */
+/**
+ * Returns the name of a new generation. Each rebuilt index gets one, because objects on a store can't be renamed and a failed index may
+ * still be written to.
+ */
 export const newGeneration = (): string => `tables-${randomUUID()}`
 
 export const isGeneration = (name: string | undefined): name is string =>
@@ -39,7 +42,7 @@ export const tablesOn = (store: TableStore, of: string, copies: TableCopies): Ta
   },
 })
 
-/** Deletes what other generations left than the one that is kept at the time. */
+/** Deletes all generations except the one that is current at that moment. */
 export async function removeOthers(store: TableStore, kept: () => string | undefined): Promise<void> {
   for await (const some of store.list("tables-"))
     for (const { key } of some) {
@@ -48,7 +51,7 @@ export async function removeOthers(store: TableStore, kept: () => string | undef
     }
 }
 
-/** How LanceDB reaches a store. */
+/** Returns LanceDB's connection options for a store. */
 export function storageOptionsOf({ endpoint, region, credentials }: S3Address): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   return {

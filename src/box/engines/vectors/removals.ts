@@ -1,10 +1,10 @@
 import type { TableHit } from "./part-search.ts"
 
-/** Sees to it that what is being removed isn't found any more, although LanceDB may still show the state before. */
+/** Hides passages that are being removed from searches, although LanceDB may still show the previous state. */
 export function createRemovals() {
-  /** Files and folders whose removal is waiting, and how often. */
+  /** Files and folders with pending removals, and the number of these. */
   const removing = new Map<string, number>()
-  /** For each running search, what was removed before it ended. */
+  /** For each running search, the ids removed before it ended. */
   const searches = new Set<Set<string>>()
 
   return {
@@ -22,8 +22,8 @@ export function createRemovals() {
     },
 
     /**
-     * What a search finds, without what is being removed, or was before it ended. Only then is it asked for the owners
-     * of what it finds, which take a search a sixth of its time.
+     * Returns the hits of a search without passages that are being removed or were removed before it ended. Only if there are removals does
+     * the search also fetch the owners of its hits, which takes a sixth of its time.
      */
     async search<Hit extends TableHit>(find: (withOwners: boolean) => Promise<Hit[]>): Promise<Hit[]> {
       const gone = new Set(removing.keys())

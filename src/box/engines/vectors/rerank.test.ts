@@ -10,8 +10,8 @@ const order = (query: string, candidates: Candidate[]) => rerank(asked(query), c
 const short = "notice period lease"
 const sentence = "lift drag wing flow wave shock heat plate layer speed angle mach tunnel cone jet gas"
 
-// Would catch: an abstract that holds more of a whole sentence's words, side by side, before the one that is about its rare ones.
-test("words that stand together count much in a short question and little in a whole sentence", () => {
+// Catches an abstract with more of a long sentence's words, next to each other, that ranks above the abstract with its rare words.
+test("adjacent words have a large effect in a short question and a small one in a long sentence", () => {
   const together = (words: string) =>
     words
       .split(" ")
@@ -26,8 +26,8 @@ test("words that stand together count much in a short question and little in a w
   expect(order(sentence, both(sentence))).toEqual(["rare", "together"])
 })
 
-// Would catch: a short question in Thai or Korean that counts as a whole sentence, because it is looked for by parts of words.
-test.each(["th", "ko"])("many parts of words aren't many words: %s", (language) => {
+// Catches a short question in Thai or Korean that is treated as a long sentence because it is split into word fragments.
+test.each(["th", "ko"])("many word fragments aren't treated as many words: %s", (language) => {
   const query = { ...asked(sentence), language }
   const together = candidate("together", 1, sentence.split(" ").slice(0, 13).join(" "))
   const rare = candidate("rare", 1.4, "lift drag and so many others that are far")
@@ -39,8 +39,8 @@ test.each(["th", "ko"])("many parts of words aren't many words: %s", (language) 
   ).toBe("together")
 })
 
-// Would catch: a search that never ends for a word of which a stemmer leaves nothing.
-test("a form without letters is nowhere, and parts of words are no words", () => {
+// Catches a search that never ends when a stemmer reduces a word to nothing.
+test("an empty form matches nothing, and a form matches whole words only", () => {
   const query = { groups: [["", "lease"]], language: "en" }
   const [first, second] = rerank(query, [
     candidate("none", 1, "leases release"),

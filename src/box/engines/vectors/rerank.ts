@@ -1,44 +1,44 @@
 import type { AnalysedQuery } from "./text/search-text.ts"
 import { isUnspaced } from "./text/words.ts"
 
-/** A passage that holds at least one term of the query, as the keyword index returned it. */
+/** A passage that contains at least one term of the query, as returned by the keyword index. */
 export interface Candidate {
   id: string
-  /** BM25. */
+  /** The BM25 score. */
   value: number
   /** The passage's terms, separated by spaces. */
   terms: string
-  /** Of the index that holds them: words, or the parts of a script without spaces. */
+  /** The index that contains the terms: words, or fragments of a script without spaces. */
   column: "words" | "grams"
   language: string | null
 }
 
 export interface KeywordHit {
   id: string
-  /** Compares within one query only. */
+  /** Comparable only within one query. */
   score: number
-  /** Share of the query that the passage holds, 0–1; rarer words count more. */
+  /** Share of the query that the passage contains, 0–1; rarer words have more weight. */
   coverage: number
 }
 
-/** A passage in another language than the query's says the same in fewer of its words than chance would have it. */
+/** Score factor for a passage in another language than the query's. */
 const otherLanguage = 0.8
 /**
- * How much it adds to the score that all of the query's neighbours are neighbours in the passage too: of words, and of
- * the parts of a script without spaces, which always are each other's.
+ * Maximum addition to the score if all adjacent words of the query are also adjacent in the passage. It is lower for fragments of a script
+ * without spaces, which are always adjacent.
  */
 const nearness = { words: 0.75, grams: 0.25 }
-/** … and that the passage holds all of the query: BM25 prefers few rare words to many. */
+/** Maximum addition to the score if the passage contains the whole query: BM25 prefers few rare words to many. */
 const completeness = 0.75
 /**
- * Words of a question up to which both count in full, and from then on less: that many of a whole sentence's words, or
- * neighbours, are in a passage says little beside how rare they are.
+ * Up to this many words in a question, adjacency and completeness have their full effect; above it, less. In a long sentence, the rarity of
+ * the matching words matters more than their number.
  */
 const wordsOfShort = 8
 const nearDistance = 3
 const space = " ".charCodeAt(0)
 
-/** Orders the candidates by what BM25 can't see: language, and whether the words stand together. Best first. */
+/** Orders the candidates by criteria that BM25 doesn't use: language, and whether the words are close together. Best first. */
 export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHit[] {
   const groupOf = new Map<string, number[]>()
   for (const [group, forms] of query.groups.entries()) {
@@ -49,7 +49,7 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
     const holding = places.filter((found) => (found[group]?.length ?? 0) > 0).length
     return Math.log(1 + (candidates.length + 1) / (holding + 0.5))
   })
-  const isOfWords = !isUnspaced(query.language) && query.language !== "ko" // which is looked for by pairs of letters
+  const isOfWords = !isUnspaced(query.language) && query.language !== "ko" // Korean is searched by pairs of letters
   const words = isOfWords ? query.groups.filter(isWord).length : 0
   const shortness = Math.min(1, wordsOfShort / words) ** 2
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -67,17 +67,20 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
       const score = value * (foreign ? otherLanguage : 1) * near * complete
       return { id, score, coverage }
     })
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)) // LanceDB has alike ones in any order
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)) // LanceDB returns equal scores in any order
 }
 
-/** Not what analysis adds to words: beginnings of compounds, and identifiers as a whole. */
+/** Excludes the forms that analysis adds: beginnings of compounds, and whole identifiers. */
 const isWord = ([form = ""]: readonly string[]) => !/^[\^=_]/.test(form)
 
-/** For each group of the query, at which words of the passage its forms stand. Few are, so the others aren't looked at. */
+/**
+ * For each group of the query, returns the word positions of its forms in the passage. Other words aren't examined, because matches are
+ * few.
+ */
 function positions(terms: string, groupOf: Map<string, number[]>, groups: number): number[][] {
   const places: { at: number; form: string }[] = []
   for (const form of groupOf.keys()) {
-    if (form === "") continue // what a stemmer leaves of some short words
+    if (form === "") continue // a stemmer reduces some short words to nothing
     for (let at = terms.indexOf(form); at >= 0; at = terms.indexOf(form, at + form.length)) {
       const end = at + form.length
       if ((at === 0 || terms[at - 1] === " ") && (end === terms.length || terms[end] === " "))
@@ -94,7 +97,7 @@ function positions(terms: string, groupOf: Map<string, number[]>, groups: number
   return found
 }
 
-/** 0–1: how many of the query's neighbouring words stand near one another in the passage. */
+/** Returns 0–1: how many adjacent words of the query are close to each other in the passage. */
 function togetherness(found: number[][]): number {
   if (found.length < 2) return 0
   let near = 0
@@ -105,7 +108,7 @@ function togetherness(found: number[][]): number {
   return near / (found.length - 1)
 }
 
-/** Both lists ascend. */
+/** Both lists must be in ascending order. */
 function smallestDistance(a: number[], b: number[]): number {
   let smallest = Infinity
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

@@ -15,7 +15,7 @@ let place: Awaited<ReturnType<typeof createRemoteIndex>>
 let copiesPath: string
 const disk = await mountSmallDisk("8m")
 afterAll(() => disk[Symbol.asyncDispose]())
-// LanceDB keeps connections to a store, also those that a fault broke off: each test has its own store.
+// LanceDB keeps connections to a store open, even after a fault broke them, so each test has its own store.
 beforeEach(async () => {
   objects = await startTestObjectStore()
   place = await createRemoteIndex(objects)
@@ -41,7 +41,7 @@ async function copiedBytes(): Promise<number> {
 }
 const objectOf = (path: string) => objects.objects.get(`${place.prefix}/${relative(copiesPath, path)}`)
 
-/** Requests to the store by a search for a word that these have. */
+/** Returns the number of store requests during a search for a word that these passages contain. */
 async function requestsOf(index: PassageIndex, word: string, numbers: number[]): Promise<number> {
   objects.requests.length = 0
   expect(await found(index, word)).toEqual(numbers)
@@ -50,7 +50,7 @@ async function requestsOf(index: PassageIndex, word: string, numbers: number[]):
 const untilCopied = (index: PassageIndex, word: string, numbers: number[]) =>
   expect.poll(() => requestsOf(index, word, numbers)).toBe(0)
 
-/** A store that gives something else than the objects it has to who copies them. */
+/** A store that returns something other than its objects when they are copied. */
 const giving = (
   other: (bytes: Readable, key: string) => Readable | Promise<Readable>,
   most?: number,
@@ -70,7 +70,7 @@ function instead(bytes: Readable, other: Readable): Readable {
   return other
 }
 
-/** An index with some passages of penguins, which is closed again. */
+/** Creates an index with some passages about penguins and closes it. */
 async function fill(store?: TableStore): Promise<number[]> {
   const numbers = [1, 2, 3]
   place.stored.push(...numbers.map((number) => passage(number, `Penguins swim, says number ${number}.`)))
@@ -80,8 +80,8 @@ async function fill(store?: TableStore): Promise<number[]> {
   return numbers
 }
 
-// Would catch: searches that ask the store each time, and copies that are read although the table has changed since.
-test("searches read a copy that is as the table is, and ask the store for nothing", async () => {
+// Catches searches that query the store each time, and outdated copies that are read after the table has changed.
+test("searches read an up-to-date copy and send no requests to the store", async () => {
   await using index = await place.open()
   const numbers: number[] = []
   for (let number = 1; number <= 12; number++) {
@@ -103,8 +103,9 @@ test("searches read a copy that is as the table is, and ask the store for nothin
   expect(await found(index, "penguins")).toContain(100)
 })
 
-// Would catch: credentials or anything but the tables in the copies, which others could read; copies that are brought again at each start.
-test("copies are the objects' bytes, closed to others, and there again after a restart", async () => {
+// Catches copies that contain credentials or anything but the tables, where other users could read them. Also catches copies that are
+// downloaded again at each start.
+test("copies equal the objects byte by byte, are private, and are reused after a restart", async () => {
   const numbers = await fill()
   const files = await copiedFiles()
   expect(files.length).toBeGreaterThan(3)
@@ -119,12 +120,12 @@ test("copies are the objects' bytes, closed to others, and there again after a r
   expect(brought.filter((key) => !key.endsWith(".manifest"))).toEqual([])
 })
 
-// Would catch: part of a file that is read as if it were all of it, or an endless one that fills the disk.
+// Catches a partial file that is read as a complete one, or an endless file that fills the disk.
 test.each([
   ["ends early", () => Readable.from([Buffer.alloc(10)])],
   ["is longer than it says", () => Readable.from([Buffer.alloc(1_000_000), Buffer.alloc(1_000_000)])],
   ["fails", () => new Readable({ read: (): void => void 0 }).destroy(new Error("cut"))],
-])("what the store gives and %s isn't read", async (_, other) => {
+])("an object from the store that %s isn't read", async (_, other) => {
   let isHarmed = true
   await using index = await place.open(giving((bytes) => (isHarmed ? instead(bytes, other()) : bytes)))
   await index.put([passage(1, "Penguins swim well.")])
@@ -135,8 +136,8 @@ test.each([
   await untilCopied(index, "penguins", [1, 2])
 })
 
-// Would catch: a file that a crash left unfinished and that is read, or stays for ever.
-test("what an earlier run left unfinished is brought again", async () => {
+// Catches a file that a crash left incomplete and that is read or stays permanently.
+test("incomplete files of an earlier run are downloaded again", async () => {
   const numbers = await fill()
   for (const path of (await copiedFiles()).slice(0, 3)) await truncate(path, 10)
   const generation = (await readdir(copiesPath))[0] ?? ""
@@ -149,8 +150,8 @@ test("what an earlier run left unfinished is brought again", async () => {
   expect(await readdir(copiesPath)).toEqual([generation])
 })
 
-// Would catch: a closing box that waits for a store that doesn't answer.
-test("an index that is closed doesn't wait for what is being copied", async () => {
+// Catches a shutdown that waits for a store that doesn't respond.
+test("closing an index doesn't wait for running copies", async () => {
   const begun = Promise.withResolvers<void>()
   const isManifest = (key: string) => key.endsWith(".manifest")
   const store = giving((bytes, key) => {
@@ -166,8 +167,8 @@ test("an index that is closed doesn't wait for what is being copied", async () =
   expect((await copiedFiles()).filter((path) => isManifest(path) || path.includes("partial"))).toEqual([])
 })
 
-// Would catch: copies that are damaged here and take the index, or searches, with them.
-test("a damaged copy is left for the store, and brought again", async () => {
+// Catches damaged local copies that also break the index or searches.
+test("searches use the store instead of a damaged copy, which is then downloaded again", async () => {
   const numbers = await fill()
   for (const path of await copiedFiles())
     if (!path.endsWith(".manifest")) await writeFile(path, Buffer.alloc((await stat(path)).size))
@@ -184,12 +185,12 @@ test("a damaged copy is left for the store, and brought again", async () => {
   await untilCopied(index, "penguins", [...numbers, 4])
 })
 
-// Would catch: searches that fail, or a store that is blamed, for what became of a copy while it was read.
+// Catches searches that fail, or an error that blames the store, when a copy is damaged while it is read.
 test.each([
   ["cut", (path: string) => truncate(path, 10)],
   ["filled with something else", (path: string) => writeFile(path, Buffer.alloc(100_000, 7))],
   ["deleted", (path: string) => rm(path)],
-])("searches go on where files of a copy are %s", async (_, harm) => {
+])("searches keep working when files of a copy are %s", async (_, harm) => {
   await using index = await place.open()
   await index.put([1, 2].map((number) => passage(number, `Penguins swim, says number ${number}.`)))
   await untilCopied(index, "penguins", [1, 2])
@@ -199,9 +200,9 @@ test.each([
   await untilCopied(index, "penguins", [1, 2, 3])
 })
 
-describe("The bound of copies", () => {
-  // Would catch: copies that take more of the disk than they may, also only while the next version comes.
-  test("is kept while versions come and go, and searches find all the same", async () => {
+describe("The limit for copies", () => {
+  // Catches copies that use more disk space than allowed, even briefly while the next version is copied.
+  test("is respected while versions change, and searches still find everything", async () => {
     const most = 150_000
     const sizes: number[] = []
     const measured = giving(async (bytes) => (sizes.push(await copiedBytes()), bytes), most)
@@ -217,11 +218,11 @@ describe("The bound of copies", () => {
     }
     expect(Math.max(...sizes)).toBeGreaterThan(0)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(most)
-    await expect.poll(copiedBytes).toBe(0) // it doesn't fit any more
+    await expect.poll(copiedBytes).toBe(0) // it no longer fits
   })
 
-  // Would catch: copies of an earlier, larger bound that stay, until somebody searches or for ever.
-  test.each([0, 10_000])("of %i bytes deletes what is more at the start", async (most) => {
+  // Catches copies that exceed a lowered limit and stay until the next search or permanently.
+  test.each([0, 10_000])("of %i bytes deletes larger copies at the start", async (most) => {
     const numbers = await fill()
     await using index = await place.open(place.tableStore(most))
     expect(await copiedBytes()).toBe(0)
@@ -230,8 +231,8 @@ describe("The bound of copies", () => {
   })
 })
 
-// Would catch: copies of tables that are no longer the index's, which would take the disk for a week.
-test("an index that is built anew keeps no copies of the one before", async () => {
+// Catches copies of tables that no longer belong to the index and would use disk space for a week.
+test("a rebuilt index keeps no copies of the previous one", async () => {
   const numbers = await fill()
   const [before] = await readdir(copiesPath)
   for (const key of place.keys()) objects.objects.set(key, Buffer.alloc(100, 7))
@@ -262,8 +263,8 @@ describe("Copies of a table", () => {
     (await copies.open("passages", version, async () => true)) ?? false
   const read = (file: string) => readFile(join(copiesPath, generation, "passages.lance", file), "utf8")
 
-  // Would catch: a table that was deleted and made anew, whose first version is taken for that of the other.
-  test("have the manifest that the store has now", async () => {
+  // Catches a deleted and recreated table whose first version is mistaken for that of the old table.
+  test("have the manifest that is currently on the store", async () => {
     await using copies = await openCopies()
     set(manifest, "one")
     set("data/a.lance", "rows")
@@ -274,8 +275,8 @@ describe("Copies of a table", () => {
     expect(await bring(copies, 2)).toBe(false)
   })
 
-  // Would catch: a bound of each table instead of one of all, and a table without room that takes that of another.
-  test("share the bound: there are as many as there is room for", async () => {
+  // Catches a limit that applies per table instead of to all, and a table without space that takes another table's.
+  test("share the limit, and exist only while they fit", async () => {
     await using copies = await openCopies({ store: place.tableStore(20_000) })
     const tables = ["passages", "passages-2"]
     for (const table of tables)
@@ -288,8 +289,8 @@ describe("Copies of a table", () => {
     expect(await copies.open("passages-2", 1, async () => true)).toBe(true)
   })
 
-  // Would catch: a store that writes where it likes on the box's disk.
-  test("lie in their directory, whatever the store calls its files", async () => {
+  // Catches a store that can write anywhere on the box's disk.
+  test("stay in their directory, whatever names the store uses", async () => {
     await using copies = await openCopies()
     set(manifest, "one")
     for (const file of ["data/../../../../x", "data/..", "/data/x", "_indices/../../x", "x", "data/.x"])
@@ -301,8 +302,8 @@ describe("Copies of a table", () => {
     expect(await readdir(place.directory)).toEqual(["copies"])
   })
 
-  // Would catch: copies that take the last room of a disk, or keep what they have of it when there is none.
-  test("give way to all else on a disk", { tags: "mount" }, async () => {
+  // Catches copies that fill the disk, or that keep their space when the disk is full.
+  test("leave space for all other data on a disk", { tags: "mount" }, async () => {
     let fills = false
     const store = giving((bytes) => (fills && disk.fill(), bytes))
     const directory = join(disk.path, "copies")
@@ -319,8 +320,8 @@ describe("Copies of a table", () => {
     expect(await bring(copies, 1)).toBe(true)
   })
 
-  // Would catch: a closed index that LanceDB makes a directory for, which it opens at that moment.
-  test("aren't opened any more once they are closed", async () => {
+  // Catches a closed index whose directory LanceDB creates because it is just opening it.
+  test("can't be opened after they are closed", async () => {
     const copies = await openCopies()
     set(manifest, "one")
     const [opens, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -338,8 +339,8 @@ describe("Copies of a table", () => {
     expect(await bring(copies, 1)).toBe(false)
   })
 
-  // Would catch: a data directory that was moved away and that is begun again at its old place.
-  test("aren't made in a directory that isn't the box's own any more", async () => {
+  // Catches a data directory that was moved away and is created again at its old location.
+  test("aren't made in a directory that no longer belongs to the box", async () => {
     await using copies = await openCopies({ isKept: () => false })
     set(manifest, "one")
     expect(await bring(copies, 1)).toBe(false)

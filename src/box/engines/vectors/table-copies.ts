@@ -11,40 +11,40 @@ import type { IndexLogger } from "./passage-record.ts"
 import type { TableStore } from "./remote-tables.ts"
 
 export interface TableCopiesOptions {
-  /** Holds nothing else. */
+  /** Directory for the copies only. */
   directory: string
-  /** Whose tables they are copies of. */
+  /** Generation of the copied tables. */
   generation: string
   store: Pick<TableStore, "get" | "list" | "mostCopiedBytes">
-  /** Whether the directory is still the box's own. */
+  /** Whether the directory still belongs to this box. */
   isKept(): boolean
   logger: Pick<IndexLogger, "warn">
 }
 
 const tableEnding = ".lance"
 const versions = "_versions"
-/** What searches read besides the version's manifest. Their names are random: the same name means the same bytes. */
+/** Files that searches read in addition to the version's manifest. Their names are random, so the same name means the same bytes. */
 const isRead = /^(?:data|_deletions|_indices\/[\w-]+)\/\w[\w.-]*$/
 const copiedAtOnce = 4
 const longestCopyMs = 10 * 60_000
-/** Of what is free on the disk, what a copy takes at most: the rest is for what can't be brought again. */
+/** Maximum share of the free disk space for a copy. The rest is left for data that can't be downloaded again. */
 const shareOfFree = 0.5
-/** What a file takes on the disk is a multiple of this. */
+/** File sizes on disk are multiples of this. */
 const blockBytes = 4_096
 
-/** Takes over what an earlier run left, or nothing where it is more than there may be. */
+/** Keeps the copies of an earlier run, or deletes them all if they exceed the limit. */
 export async function openTableCopies(options: TableCopiesOptions): Promise<TableCopies & AsyncDisposable> {
   const { directory, generation, store, isKept, logger } = options
   const root = join(directory, generation)
   const closing = new AbortController()
-  /** What each copy takes on the disk, at most. */
+  /** Maximum disk space used by each copy, in bytes. */
   const taken = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
   let isTold = false
 
   const pathOf = (table: string) => join(root, `${table}${tableEnding}`)
 
-  /** One change of the directory after the other. */
+  /** Runs changes of the directory one after another. */
   function inTurn<T>(change: () => Promise<T>): Promise<T> {
     const done = last.then(change)
     last = done.catch(() => undefined)
@@ -74,7 +74,10 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     taken.delete(table)
   }
 
-  /** All that the store has of a table, since its files don't say which version needs them; null where the version isn't there. */
+  /**
+   * Lists all files of a table on the store, because their names don't show which version needs them. Returns null if the version doesn't
+   * exist.
+   */
   async function filesOnStore(table: string, manifest: string): Promise<Map<string, number> | null> {
     const prefix = keyOf(table, "")
     const files = new Map<string, number>()
@@ -93,10 +96,10 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     if (wanted === null) return false
     const held = await filesIn(pathOf(table))
     for (const [file, size] of held) {
-      // A table that was made anew has other manifests under the same names.
+      // A recreated table has different manifests under the same names.
       if (wanted.get(file) === size && !file.startsWith(versions)) continue
       await rm(join(pathOf(table), file))
-      await rmdir(dirname(join(pathOf(table), file))).catch(() => undefined) // others are in there
+      await rmdir(dirname(join(pathOf(table), file))).catch(() => undefined) // the directory contains other files
       held.delete(file)
     }
     const missing = [...wanted].filter(([file]) => !held.has(file))
@@ -117,7 +120,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     return true
   }
 
-  /** What has its own name is whole, also after a power cut. False where the store hasn't the file any more. */
+  /** A file under its final name is complete, even after a power cut. Returns false if the store no longer has the file. */
   async function copyFile(table: string, file: string, size: number): Promise<boolean> {
     const target = join(pathOf(table), file)
     const partial = join(root, `${partialPrefix}${newId()}`)
@@ -174,7 +177,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
       }).catch(tell)
     },
 
-    /** What is being copied ends where it is; what has come stays. */
+    /** Running copies stop where they are; completed files stay. */
     async [Symbol.asyncDispose]() {
       closing.abort()
       await last
@@ -182,7 +185,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
   }
 }
 
-/** As LanceDB names it: the latest comes first in a list. */
+/** Returns LanceDB's name for the manifest, with which the latest version comes first in a list. */
 const manifestOf = (version: number) =>
   `${versions}/${String(2n ** 64n - 1n - BigInt(version)).padStart(20, "0")}.manifest`
 
@@ -195,7 +198,7 @@ async function namesIn(directory: string): Promise<string[]> {
   })
 }
 
-/** Sizes in bytes by path in there, with slashes. */
+/** Returns sizes in bytes by relative path, with slashes. */
 async function filesIn(directory: string): Promise<Map<string, number>> {
   if ((await namesIn(directory)).length === 0) return new Map()
   const files = new Map<string, number>()

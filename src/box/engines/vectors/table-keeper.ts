@@ -11,23 +11,23 @@ import type { IndexLogger } from "./passage-record.ts"
 export interface TableKeeperDeps {
   files: ReturnType<typeof createIndexFiles>
   dimensions: number | undefined
-  /** Throws once the directory isn't the box's own any more: what is there now is no damaged table of its own. */
+  /** Throws if the directory no longer belongs to the box, because its content is then not a damaged table of this box. */
   requireKept(): void
-  /** A damaged table was set aside: the new one is empty. */
+  /** Called when a damaged table was set aside; the new one is empty. */
   replaced(): void
   logger: IndexLogger
 }
 
 const repairLimit = 3
 
-/** Opens the table when it is first used, and replaces it once its files turn out to be damaged. */
+/** Opens the table on first use, and replaces it if its files are damaged. */
 export function createTableKeeper({ files, dimensions, requireKept, replaced, logger }: TableKeeperDeps) {
   let opened: Promise<LanceTable> | undefined
   let repairs = 0
   let closed = false
 
   const openTable = async () => {
-    process.env["LANCEDB_LOG"] ??= "error" // its warnings aren't JSON and concern nobody
+    process.env["LANCEDB_LOG"] ??= "error" // its warnings aren't JSON and aren't useful
     const { openLanceTable } = await loadLanceTable().catch((cause: unknown) => {
       throw new AppError("unavailable", sentence("search.engine_not_loaded"), { cause })
     })
@@ -36,7 +36,10 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
     return openLanceTable({ place: await files.tables(), dimensions })
   }
 
-  /** On an object store most errors are the store's, or the way's to it, some of them in disguise: nothing is thrown away for these. */
+  /**
+   * On an object store, most errors come from the store or the connection to it, and some look different. Nothing is discarded because of
+   * them.
+   */
   const requireDamage = async (error: unknown): Promise<void> => {
     const { store } = files
     if (store && !(saysDamaged(error) && (await files.answers()))) throw new ObjectsAway(store.uri, error)
@@ -72,23 +75,23 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
   }
 
   return {
-    /** Runs one operation; files that turn out to be damaged are replaced and the operation made on the new table. */
+    /** Runs one operation. If files are damaged, the table is replaced and the operation runs on the new one. */
     async use<T>(operation: (table: LanceTable) => Promise<T>): Promise<T> {
       const promised = table()
       const current = await promised
       try {
         return await operation(current).catch((error: unknown) => {
           if (error instanceof AppError || isDiskFull(error)) throw error
-          if (files.store && !saysDamaged(error)) throw error // LanceDB has asked the store again and again
+          if (files.store && !saysDamaged(error)) throw error // LanceDB has already retried the store several times
           requireKept()
-          requireTemporaryFiles() // without one it says nothing about the files
-          return operation(current) // a commit may have replaced files under it
+          requireTemporaryFiles() // without a temporary directory, the error says nothing about the files
+          return operation(current) // a commit may have replaced files during the operation
         })
       } catch (error) {
         if (error instanceof AppError) throw error
         if (isDiskFull(error)) throw diskFull(error)
         if (closed) throw new AppError("unavailable", sentence("search.closed"), { cause: error })
-        if (opened !== promised) return operation(await table()) // another operation has replaced it
+        if (opened !== promised) return operation(await table()) // another operation has already replaced the table
         await requireDamage(error)
         if (isHarmless(error)) {
           throw new AppError("internal", sentence("search.could_not_do"), { cause: error })
@@ -98,14 +101,14 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
       }
     },
 
-    /** Searches that run go on: what they need of the table so far stays until they end. */
+    /** Running searches continue: the files of the old table that they need stay until they end. */
     async reopen(): Promise<void> {
       const before = await table()
       await keep(openTable().catch(replaceTable))
       before.close()
     },
 
-    /** Says what became of the table: it may never have been opened. */
+    /** Returns the result of closing the table, which may never have been opened. */
     async close(): Promise<"closed" | "unopened" | "failed"> {
       closed = true
       const current = await opened?.catch(() => undefined)

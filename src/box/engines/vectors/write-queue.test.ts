@@ -15,7 +15,7 @@ function recorder() {
 }
 
 describe("write queue", () => {
-  test("neighbours of a kind share a commit and the order of kinds is kept", async () => {
+  test("adjacent changes of one kind share a commit, and the order of kinds is kept", async () => {
     const { commits, queue, gate } = recorder()
     const done = [
       queue.add(put("a")),
@@ -30,14 +30,14 @@ describe("write queue", () => {
     expect(commits[1]).toMatchObject({ passages: [{ id: "b" }, { id: "c" }] })
   })
 
-  test("the last of two passages with one id wins within a commit", async () => {
+  test("within a commit, the last of two passages with one id wins", async () => {
     const { commits, queue, gate } = recorder()
     gate.resolve()
     await queue.add({ kind: "put", passages: [record("a", "old"), record("a", "new")] })
     expect(commits).toMatchObject([{ passages: [{ text: "new" }] }])
   })
 
-  test("a failed commit fails its callers only", async () => {
+  test("a failed commit rejects only its own callers", async () => {
     let calls = 0
     const queue = createWriteQueue(() =>
       ++calls === 1 ? Promise.reject(new Error("disk")) : Promise.resolve(),
@@ -46,7 +46,7 @@ describe("write queue", () => {
     await expect(queue.add(put("b"))).resolves.toBeUndefined()
   })
 
-  test("more than the limit is refused at once", async () => {
+  test("changes over the limit are refused immediately", async () => {
     const { queue, gate } = recorder()
     const first = queue.add(put("a"))
     const much = queue.add({
@@ -58,7 +58,7 @@ describe("write queue", () => {
     await Promise.all([first, much])
   })
 
-  test("closing finishes the running commit, refuses the rest and says so", async () => {
+  test("closing finishes the running commit, refuses the rest and reports it", async () => {
     const { commits, queue, gate } = recorder()
     const running = queue.add(put("a"))
     const waiting = queue.add(put("b"))

@@ -3,9 +3,9 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { OwnerColumn } from "./passage-record.ts"
 import type { PassageRecord } from "./passage-record.ts"
 
-/** Rows of one commit: large enough that a commit's fixed cost doesn't count, small enough for a short pause. */
+/** Rows per commit: enough to make a commit's fixed cost negligible, few enough for a short pause. */
 const rowsPerCommit = 1_000
-/** Passages that may wait. Callers wait for their own, so only a runaway caller ever meets this. */
+/** Maximum number of pending passages. Callers wait for their own, so only a faulty caller reaches this. */
 const waitingLimit = 100_000
 
 export type Change =
@@ -19,8 +19,8 @@ interface Job {
 }
 
 /**
- * The one writer: changes are made in the order they came, and neighbours of a kind share a commit.
- * `commit` makes one change; `onMissed` hears when one failed, or came after the queue was closed.
+ * The single writer. Changes are made in order of arrival, and adjacent changes of one kind share a commit. `commit` makes one change;
+ * `onMissed` is called when a change failed or arrived after the queue was closed.
  */
 export function createWriteQueue(
   commit: (change: Change) => Promise<void>,
@@ -47,7 +47,7 @@ export function createWriteQueue(
   }
 
   return {
-    /** Settles when the change is committed. Throws `AppError` `unavailable` when too much is waiting. */
+    /** Settles when the change is committed. Throws `AppError` `unavailable` when too many changes are pending. */
     async add(change: Change): Promise<void> {
       if (closed) {
         onMissed()
@@ -63,7 +63,7 @@ export function createWriteQueue(
       await done.promise
     },
 
-    /** Finishes the commit that is running and refuses what waits. Returns whether nothing was refused. */
+    /** Finishes the running commit and refuses pending changes. Returns true if nothing was refused. */
     async close(): Promise<boolean> {
       closed = true
       const refused = jobs.splice(0)
@@ -74,7 +74,7 @@ export function createWriteQueue(
   }
 }
 
-/** The jobs that fit in the next commit: neighbours that do the same, up to the size of a commit. */
+/** Returns the jobs for the next commit: adjacent changes of one kind, up to the size of a commit. */
 function takeGroup(jobs: Job[]): Job[] {
   const first = jobs[0]
   if (!first) return []
@@ -98,7 +98,7 @@ function merge(changes: Change[]): Change {
     return { ...first, ids: changes.flatMap((change) => (change.kind === "remove" ? change.ids : [])) }
   }
   if (first?.kind !== "put") return { kind: "optimize" }
-  // LanceDB stores a row twice when one commit names it twice, so the last one wins here.
+  // LanceDB stores a row twice if one commit contains it twice, so only the last one is kept.
   const byId = new Map<string, PassageRecord>()
   for (const change of changes) {
     if (change.kind === "put") for (const passage of change.passages) byId.set(passage.id, passage)

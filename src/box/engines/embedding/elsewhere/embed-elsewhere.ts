@@ -5,10 +5,13 @@ import type { EmbedRequest } from "./messages.ts"
 
 type Engine = Pick<EmbeddingEngine, "embed">
 
-/** For one call, which loads the model first. */
+/** Timeout of one call, which first loads the model. */
 const longestMs = 5 * 60_000
 
-/** Embeds at a box that waits and has the same model where one has a free place, else here; here, too, what such a box didn't finish. */
+/**
+ * Embeds at a standby box that has the same model and a free slot, otherwise here. Texts that the other box didn't finish are also embedded
+ * here.
+ */
 export function embedElsewhere(
   here: Engine,
   model: EmbedRequest["model"],
@@ -34,7 +37,7 @@ export function embedElsewhere(
   }
 }
 
-/** Null where these aren't so many vectors. */
+/** Returns null if the bytes don't contain this number of vectors. */
 function vectorsOf(bytes: Buffer, count: number): Float32Array[] | null {
   const dimensions = bytes.length / Float32Array.BYTES_PER_ELEMENT / count
   if (!Number.isInteger(dimensions) || dimensions === 0) return null

@@ -3,8 +3,8 @@ import type { EmbeddingEngine } from "../../engine.ts"
 import { EmbedRequest, unable } from "./messages.ts"
 
 /**
- * Embeds for the box that runs, until the connection ends, or a model is asked for that this one doesn't have.
- * @param open the model in use, or another file; null where this computer doesn't have it
+ * Embeds texts for the running box until the connection ends, or until it requests a model that this box doesn't have.
+ * @param open opens the model in use, or another file; returns null if this computer doesn't have it
  */
 export async function embedFor(
   channel: Channel,

@@ -1,17 +1,17 @@
 import { z } from "zod"
 
-/** Texts that a box that waits is to embed; it answers with the numbers of all vectors, one after the other, or `unable`. */
+/** Texts for a standby box to embed. It responds with the numbers of all vectors, one after another, or `unable`. */
 export const EmbedRequest = z.object({
   type: z.literal("embed"),
   model: z.object({
-    /** Of its file at the box that asks. */
+    /** Path of the model file at the requesting box. */
     path: z.string(),
-    /** Of the file's content. */
+    /** Fingerprint of the file's content. */
     fingerprint: z.string(),
   }),
   texts: z.string().array(),
 })
 export type EmbedRequest = z.infer<typeof EmbedRequest>
 
-/** That box doesn't have the model. */
+/** The standby box doesn't have the model. */
 export const unable = { type: "unable" } as const

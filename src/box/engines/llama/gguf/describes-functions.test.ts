@@ -4,8 +4,8 @@ import { describesFunctions } from "./describes-functions.ts"
 const templateOf = (metadata: Record<string, string>) =>
   describesFunctions({ metadata: new Map(Object.entries(metadata)) })
 
-// Would catch: functions told to a model that was never taught to call any, and none told to one that was.
-test("a chat template that speaks of tools, or one for them beside it, says so", () => {
+// Catches tools that are described to a model which wasn't trained to call any, and tools that are missing for a model which was.
+test("detects tool support from a chat template that mentions tools, or from a separate template for them", () => {
   const plain = "{% for message in messages %}{{ message.content }}{% endfor %}"
   const calling = "{%- if tools %}{{ tools | tojson }}{%- endif %}"
   expect(templateOf({})).toBe(false)

@@ -1,6 +1,6 @@
 import type { GgufHeader } from "./gguf-header.ts"
 
-/** Whether a chat template of the model, or the one that it has for calls, says what may be called. */
+/** Whether a chat template of the model, or its separate template for tool calls, describes tools. */
 export const describesFunctions = ({ metadata }: Pick<GgufHeader, "metadata">): boolean =>
   [...metadata].some(
     ([key, value]) =>

@@ -1,21 +1,21 @@
 import { readSync } from "node:fs"
 
-/** Reads a file from its beginning in little-endian pieces. Reading past the end throws RangeError. */
+/** Reads little-endian values from the start of a file onwards. Reading past the end throws RangeError. */
 export interface FileReader {
   readonly position: number
   readonly remaining: number
   u32(): number
-  /** An unsigned 64-bit number; RangeError when it is larger than JavaScript can count. */
+  /** Reads an unsigned 64-bit number; throws RangeError if it exceeds JavaScript's safe integers. */
   u64(): number
   bytes(length: number): Buffer
-  /** A text with its length before it, of at most `limit` bytes. */
+  /** Reads a length-prefixed text of at most `limit` bytes. */
   text(limit: number): string
   skip(length: number): void
 }
 
 const windowBytes = 1 << 18
 
-/** A reader over an open file that holds 256 KiB of it at a time. */
+/** Creates a reader for an open file that buffers 256 KiB at a time. */
 export function createFileReader(file: number, size: number): FileReader {
   const window = Buffer.alloc(Math.min(windowBytes, size))
   let windowStart = 0

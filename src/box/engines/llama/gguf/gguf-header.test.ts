@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-test("reads what planning needs from models of both kinds", () => {
+test("reads the planning data from models of both kinds", () => {
   const chat = readGgufHeader(ensureTestModel())
   expect(chat.architecture).toBe("llama")
   expect(chat.metadata.get("llama.context_length")).toBe(8192)
@@ -96,17 +96,17 @@ describe("refuses hostile and damaged files at once, with a reason", () => {
     expect(process.memoryUsage().rss - memory).toBeLessThan(64 << 20)
   })
 
-  test("a file that is not there", () => {
+  test("a missing file", () => {
     expect(() => readGgufHeader(join(directory, "none.gguf"))).toThrow(/can't be opened/)
   })
 
-  test("a huge sparse file without an end of entries", () => {
+  test("a huge sparse file with endless entries", () => {
     writeFileSync(file, valid.subarray(0, 24))
     truncateSync(file, 2 ** 34)
     expect(() => readGgufHeader(file)).toThrow(AppError)
   })
 
-  test("random changes either read or are refused, and never throw anything else", () => {
+  test("random changes, or reads them, with no other error", () => {
     let seed = 7
     const random = (below: number): number => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
@@ -139,7 +139,7 @@ describe("fits a model into memory", () => {
   }
   const gib = 2 ** 30
 
-  test("with room for all: as long as fits in what contexts may take, for two at once", () => {
+  test("with space for everything: the longest context within the limit, for two conversations at once", () => {
     expect(planChatModel(header, 32 * gib)).toEqual({ contextSize: 16_384, sequences: 2, isWhole: true })
     expect(planChatModel(header, 64 * gib, 32_768)).toEqual({
       contextSize: 32_768,
@@ -151,7 +151,7 @@ describe("fits a model into memory", () => {
     expect(planChatModel(short, 32 * gib, 32_768).contextSize).toBe(2048)
   })
 
-  test("with less: first fewer conversations, then shorter ones, always within what is free", () => {
+  test("with less: first fewer conversations, then shorter ones, always within the free memory", () => {
     expect(planChatModel(header, 9 * gib, 8192)).toEqual({ contextSize: 8192, sequences: 2, isWhole: true })
     expect(planChatModel(header, 7 * gib, 8192)).toEqual({ contextSize: 8192, sequences: 1, isWhole: true })
     expect(planChatModel(header, 7 * gib)).toMatchObject({ sequences: 1, isWhole: true })
@@ -160,12 +160,12 @@ describe("fits a model into memory", () => {
     expect(small.contextSize).toBeLessThan(8192)
   })
 
-  test("too large for the memory: says how much it needs and how much there is", () => {
+  test("too large for the memory: reports the required and the free memory", () => {
     expect(() => planChatModel(header, 4 * gib)).toThrow(/needs 4\.\d GB of memory and 4\.0 GB are free/)
     expect(() => planEmbeddingModel(header, 4 * gib)).toThrow(AppError)
   })
 
-  test("nonsense in the metadata makes no nonsense of the plan", () => {
+  test("with invalid metadata: still makes a valid plan", () => {
     const odd = {
       ...header,
       metadata: new Map([
@@ -177,6 +177,6 @@ describe("fits a model into memory", () => {
   })
 })
 
-test("a directory is called one", () => {
+test("reports that a path is a directory", () => {
   expect(() => readGgufHeader(tmpdir())).toThrow("directory")
 })

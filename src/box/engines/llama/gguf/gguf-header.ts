@@ -4,18 +4,18 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { createFileReader, type FileReader } from "./file-reader.ts"
 import { tensorTypeSizes } from "./gguf-tensor-types.ts"
 
-/** What the first bytes of a GGUF file say, after every length and offset in them was checked against its size. */
+/** Contents of a GGUF file's header, after every length and offset in it was checked against the file's size. */
 export interface GgufHeader {
   architecture: string
-  /** Numbers, texts and short lists of numbers; longer lists only by their length. */
+  /** Numbers, texts and short lists of numbers; longer lists only as their length. */
   metadata: ReadonlyMap<string, GgufValue>
-  /** Bytes of all tensors. */
+  /** Total bytes of all tensors. */
   tensorBytes: number
 }
 
 export type GgufValue = number | string | boolean | number[] | { length: number }
 
-/** Far above every real model, far below what would keep a machine busy. */
+/** Far above every real model, far below values that would overload a computer. */
 const limits = {
   entries: 65_536,
   tensors: 65_536,
@@ -27,10 +27,10 @@ const limits = {
 }
 
 /**
- * Reads and checks a GGUF header, version 2 or 3. It reads no more than the header, in pieces, so a hostile file
- * can't make it use much memory or time.
+ * Reads and checks a GGUF header, version 2 or 3. It reads only the header, in chunks, so a hostile file can't make it use much memory or
+ * time.
  *
- * @throws AppError `unavailable` when the file is no GGUF, is cut short or contradicts itself.
+ * @throws AppError `unavailable` if the file isn't GGUF, is truncated or contradicts itself.
  */
 export function readGgufHeader(path: string): GgufHeader {
   const file = openFile(path)
@@ -100,13 +100,13 @@ function readTensor(reader: FileReader): { offset: number; bytes: number } {
   if (!Number.isSafeInteger(elements) || elements === 0) throw damaged("tensor shape")
   const sizes = tensorTypeSizes.get(reader.u32())
   const offset = reader.u64()
-  // A type that is newer than this table: its tensors are only checked to begin inside the file.
+  // For a type that is newer than this table, the only check is that its tensors start inside the file.
   if (sizes === undefined) return { offset, bytes: 1 }
   if ((shape[0] ?? 1) % sizes.blockElements !== 0) throw damaged("tensor shape")
   return { offset, bytes: (elements / sizes.blockElements) * sizes.blockBytes }
 }
 
-/** Value types of the GGUF specification that are numbers of a fixed size. */
+/** The GGUF specification's numeric value types of a fixed size. */
 const numbers: Record<number, { bytes: number; read: (reader: FileReader) => number | boolean }> = {
   0: { bytes: 1, read: (reader) => reader.bytes(1).readUInt8() },
   1: { bytes: 1, read: (reader) => reader.bytes(1).readInt8() },
@@ -135,7 +135,7 @@ function readArray(reader: FileReader, depth: number): GgufValue {
   const itemType = reader.u32()
   const length = reader.u64()
   const number = numbers[itemType]
-  // Every item takes at least one byte: a length beyond the rest of the file is refused before anything is read.
+  // Every item uses at least one byte: a length beyond the rest of the file is refused before anything is read.
   if (length * (number?.bytes ?? 8) > reader.remaining) throw truncated()
   if (number !== undefined && length <= limits.keptList)
     return Array.from({ length }, () => Number(number.read(reader)))

@@ -1,4 +1,4 @@
-/** Bytes of each ggml tensor type: so many elements make a block of so many bytes (ggml.h, ggml-common.h). */
+/** Size of each ggml tensor type: the number of elements in a block, and the block's bytes (ggml.h, ggml-common.h). */
 export const tensorTypeSizes: ReadonlyMap<number, { blockElements: number; blockBytes: number }> = new Map(
   (
     [

@@ -21,8 +21,8 @@ const schema = {
   },
 }
 
-// Would catch: a tool that refuses a call because the grammar had to write what the model wanted to leave out.
-test("nulls of optional properties are taken out again, at every depth, and no others", () => {
+// Catches a tool that refuses a call because the grammar had to write a property that the model wanted to omit.
+test("removes nulls of optional properties at every depth, and no others", () => {
   const written = {
     city: "Rome",
     days: null,
@@ -45,8 +45,8 @@ test("nulls of optional properties are taken out again, at every depth, and no o
   expect(dropUnset("text", schema)).toBe("text")
 })
 
-// Would catch: a model held to invent what it doesn't know, or not told what an optional argument means.
-test("a grammar for calls lets optional properties be null, with their description", () => {
+// Catches a model that is forced to invent unknown values, or that doesn't receive the description of an optional argument.
+test("allows null for optional properties in a grammar for calls, and keeps their description", () => {
   expect(toGrammarSchema(schema, "nullable")).toMatchObject({
     properties: {
       city: { type: "string" },

@@ -3,8 +3,8 @@ import { asRecord, isRequired } from "./json-schema.ts"
 type Schema = Record<string, unknown>
 
 /**
- * A value without the properties that are null only because a grammar of "nullable" optional properties had to write
- * them: not required by their schema, which doesn't take null.
+ * Returns a value without the properties that are null only because a grammar with "nullable" optional properties had to write them: their
+ * schema neither requires them nor allows null.
  */
 export function dropUnset(value: unknown, schema: Schema, root: Schema = schema): unknown {
   const followed = follow(schema, root)

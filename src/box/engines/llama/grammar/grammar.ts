@@ -4,17 +4,17 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AnswerPlan } from "../process/answer-plan.ts"
 
 /**
- * Compiles the grammar of the whole answer; null when it is free. The schemas of functions that may be called are
- * compiled too, because llama.cpp would refuse them only in the middle of an answer.
+ * Compiles the grammar of the whole answer; null if the answer is unrestricted. The schemas of callable tools are compiled too, because
+ * llama.cpp would otherwise refuse them in the middle of an answer.
  *
- * @throws AppError `validation` that names the schema that is too large or too odd for llama.cpp.
+ * @throws AppError `validation` that names the schema that is too large or too unusual for llama.cpp.
  */
 export async function compileGrammar(llama: Llama, plan: AnswerPlan): Promise<LlamaGrammar | null> {
   for (const { parameter, schema } of plan.functionSchemas) await compileOnce(llama, schema, parameter)
   return plan.schema === null ? null : compile(llama, plan.schema, plan.schemaParameter)
 }
 
-/** Schemas that llama.cpp took: tools come again in every turn. */
+/** Schemas that llama.cpp accepted, because the same tools are used in every turn. */
 const taken = new Set<string>()
 const mostTaken = 1000
 
@@ -28,7 +28,7 @@ async function compileOnce(llama: Llama, schema: GbnfJsonSchema, parameter: stri
 
 async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<LlamaGrammar> {
   try {
-    // The declared type only serves to infer that of the answer.
+    // The declared type serves only to infer the type of the answer.
     return await llama.createGrammarForJsonSchema(schema as GbnfJsonObjectSchema)
   } catch {
     throw invalidField(parameter, sentence("llama.schema_too_large", { parameter }))

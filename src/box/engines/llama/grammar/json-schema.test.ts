@@ -4,7 +4,7 @@ import { anyObject, toGrammarSchema } from "./json-schema.ts"
 
 const string = { type: "string" }
 
-test("keeps what a grammar can say and frees what it can't", () => {
+test("keeps rules that a grammar can express, and leaves the rest unrestricted", () => {
   expect(
     toGrammarSchema({
       type: "object",
@@ -34,7 +34,7 @@ test("keeps what a grammar can say and frees what it can't", () => {
   })
 })
 
-test("llama.cpp accepts the grammars, also of schemas that make no sense", async () => {
+test("llama.cpp accepts the grammars, even of nonsensical schemas", async () => {
   const llama = await getLlama({
     gpu: false,
     build: "never",

@@ -1,8 +1,8 @@
 import type { GbnfJsonSchema } from "node-llama-cpp"
 
 /**
- * What becomes of properties that aren't required, for a grammar always writes all of them: they are written like the
- * others, or may be null, which `dropUnset` takes out again.
+ * How properties that aren't required are handled, because a grammar always writes all of them: they are written like the others, or may be
+ * null, which `dropUnset` removes again.
  */
 export type OptionalProperties = "written" | "nullable"
 
@@ -12,10 +12,10 @@ interface Rules {
 }
 
 /**
- * Reduces a JSON Schema to what node-llama-cpp can turn into a grammar. What it has no word for is left free (any
- * JSON) or unchecked (patterns, ranges), as `findUnchecked` tells.
+ * Reduces a JSON Schema to what node-llama-cpp can convert into a grammar. Other parts are left unrestricted (any JSON) or unchecked
+ * (patterns, ranges), as `findUnchecked` reports.
  *
- * @param highest upper bounds of texts and lists above it are left out
+ * @param highest upper bounds of texts and lists above this value are omitted
  */
 export function toGrammarSchema(
   schema: Record<string, unknown>,
@@ -136,7 +136,7 @@ function inferType(schema: Record<string, unknown>): string | undefined {
   return schema["items"] === undefined ? undefined : "array"
 }
 
-/** A schema that requires nothing is met by leaving everything out. */
+/** A schema that requires nothing is satisfied by omitting everything. */
 export function isRequired(schema: Record<string, unknown>, property: string): boolean {
   return Array.isArray(schema["required"]) && schema["required"].includes(property)
 }

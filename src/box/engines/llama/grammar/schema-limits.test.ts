@@ -4,8 +4,8 @@ import { findUnchecked, isEndless } from "./schema-limits.ts"
 const string = { type: "string" }
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more })
 
-// Would catch: a promise of the API that an answer silently breaks.
-describe("what a grammar would leave unchecked", () => {
+// Catches a guarantee of the API that an answer silently violates.
+describe("the unchecked part of a schema", () => {
   test.each([
     ['"pattern"', object({ a: { ...string, pattern: "^x" } })],
     ['"minimum"', { type: "array", items: { type: "integer", minimum: 1 } }],
@@ -34,11 +34,11 @@ describe("what a grammar would leave unchecked", () => {
     [{ type: "array", prefixItems: [string], items: { anyOf: [string, { const: 1 }] }, minItems: 1 }],
     [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }],
     [{ $ref: "#/$defs/a", $defs: { a: { ...string, format: "date-time" } } }],
-  ])("is nothing in %j", (schema) => expect(findUnchecked(schema)).toBeNull())
+  ])("is empty for %j", (schema) => expect(findUnchecked(schema)).toBeNull())
 })
 
-// Would catch: an answer that can only end at the token limit, as broken JSON.
-describe("a schema without an end", () => {
+// Catches an answer that can end only at the token limit, as invalid JSON.
+describe("an endless schema", () => {
   const self = { $ref: "#/$defs/a" }
   test.each([
     [object({ next: self })],
@@ -46,7 +46,7 @@ describe("a schema without an end", () => {
     [{ type: "array", items: self, minItems: 1 }],
     [{ type: "array", prefixItems: [self] }],
     [self],
-  ])("is found: %j", (a) => {
+  ])("is detected: %j", (a) => {
     expect(isEndless({ ...self, $defs: { a } })).toBe(true)
     expect(isEndless({ oneOf: [self, { type: "null" }], $defs: { a } })).toBe(true)
   })
@@ -57,9 +57,11 @@ describe("a schema without an end", () => {
     [{ ...object({ next: self }), type: ["object", "null"] }],
     [string],
     [{}],
-  ])("is not one that can end: %j", (a) => expect(isEndless({ ...self, $defs: { a } })).toBe(false))
+  ])("isn't reported for a schema that can end: %j", (a) =>
+    expect(isEndless({ ...self, $defs: { a } })).toBe(false),
+  )
 
-  test("may take definitions in any order", () => {
+  test("isn't reported for definitions in any order", () => {
     const $defs = { a: object({ b: { $ref: "#/definitions/b" } }), c: string }
     expect(isEndless({ ...self, $defs, definitions: { b: { $ref: "#/$defs/c" } } })).toBe(false)
   })

@@ -1,8 +1,8 @@
-/** What a grammar of `toGrammarSchema` can't promise about a JSON Schema. */
+/** Detects the parts of a JSON Schema that a grammar of `toGrammarSchema` can't guarantee. */
 
 type Schema = Record<string, unknown>
 
-/** Words that tell people something and say nothing about the value. */
+/** Keywords that only inform people and don't restrict the value. */
 const annotations = [
   "title",
   "description",
@@ -24,7 +24,7 @@ const wordsOfType = new Map<unknown, string[]>([
 ])
 const formats = new Set<unknown>(["date-time", "date", "time"])
 
-/** The first part of a schema that a grammar would silently leave unchecked; null when it checks everything. */
+/** Returns the first part of a schema that a grammar would silently leave unchecked; null if it checks everything. */
 export function findUnchecked(schema: unknown): string | null {
   if (schema === true) return null
   if (!isSchema(schema)) return "a part that is no schema"
@@ -48,8 +48,8 @@ export function findUnchecked(schema: unknown): string | null {
 }
 
 /**
- * Whether a value of this schema, or of one of its definitions, could never be complete: a grammar always writes every
- * property, so a definition that refers to itself needs a list or an alternative to end.
+ * Whether a value of this schema, or of one of its definitions, could never be complete: a grammar always writes every property, so a
+ * recursive definition needs a list or an alternative in order to end.
  */
 export function isEndless(root: Schema): boolean {
   const definitions = Object.entries({ ...asSchema(root["definitions"]), ...asSchema(root["$defs"]) })
@@ -74,7 +74,7 @@ export function isEndless(root: Schema): boolean {
   return ending.size < definitions.length || !ends(root)
 }
 
-/** The words that `toGrammarSchema` turns into grammar, which depends on what else the schema says. */
+/** Returns the keywords that `toGrammarSchema` converts into a grammar, depending on the rest of the schema. */
 function checkedWords(schema: Schema): string[] {
   if (schema["$ref"] !== undefined) return ["$ref"]
   if (isScalar(schema["const"])) return ["const", "type"]
@@ -87,7 +87,7 @@ function checkedWords(schema: Schema): string[] {
   return schema["items"] === undefined ? [] : (wordsOfType.get("array") ?? [])
 }
 
-/** The bounds that schema makers write for every whole number. */
+/** Matches the bounds that schema generators write for every integer. */
 function isWideBound(word: string, value: unknown): boolean {
   if (word === "minimum") return typeof value === "number" && value <= Number.MIN_SAFE_INTEGER
   return word === "maximum" && typeof value === "number" && value >= Number.MAX_SAFE_INTEGER

@@ -8,8 +8,8 @@ const withTool = (parameters: Record<string, unknown>): GenerateRequest => ({
   functions: [{ name: "tool", parameters }],
 })
 
-// Would catch: a schema of someone else's tool that overflows the stack or stalls the engine for everybody.
-test("a tool's schema that is too deep, too large or none at all is refused by name", () => {
+// Catches a third-party tool schema that overflows the stack or stalls the engine for everyone.
+test("rejects a tool schema that is too deep, too large or invalid, and names the tool", () => {
   let deep: Record<string, unknown> = { type: "string" }
   for (let depth = 0; depth < 50_000; depth++) deep = { type: "array", items: deep }
   const wide = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) }

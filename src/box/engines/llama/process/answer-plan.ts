@@ -7,23 +7,23 @@ import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
 import { anyObject, toGrammarSchema } from "../grammar/json-schema.ts"
 import { findUnchecked, isEndless } from "../grammar/schema-limits.ts"
 
-/** How an answer may be shaped: free text with calls, JSON of a schema, or one call and nothing else. */
+/** The form of an answer: free text with calls, JSON that follows a schema, or exactly one call. */
 export interface AnswerPlan {
-  /** Functions that the model may call in the way its chat template teaches. */
+  /** Functions that the model may call in the way its chat template defines. */
   functions: ModelFunctions | undefined
-  /** The whole answer is JSON of this schema. */
+  /** If set, the whole answer is JSON that follows this schema. */
   schema: GbnfJsonSchema | null
-  /** The request's parameter that the schema comes from. */
+  /** The request parameter that contains the schema. */
   schemaParameter: string
-  /** The parameters of the functions that may be called, by the name of the request's parameter. */
+  /** The parameter schemas of the callable functions, each with the name of its request parameter. */
   functionSchemas: { parameter: string; schema: GbnfJsonSchema }[]
-  /** The JSON is a call, `{"name", "arguments"}`, and not text for the user. */
+  /** The JSON is a call, `{"name", "arguments"}`, not text for the user. */
   forcedCall: boolean
-  /** The messages, with what the plan has to tell the model. */
+  /** Returns the messages with the plan's instructions for the model added. */
   prepare(messages: EngineMessage[]): EngineMessage[]
 }
 
-/** Throws AppError `validation` for what can't be combined, and for schemas that can't be honoured. */
+/** Throws AppError `validation` for options that can't be combined, and for schemas that can't be enforced. */
 export function planAnswer(request: GenerateRequest): AnswerPlan {
   const { functions = [], functionChoice = "auto", responseFormat } = request
   const free: AnswerPlan = {
@@ -66,9 +66,8 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
 }
 
 /**
- * A tool of elsewhere may come with any schema, so what no grammar could be made of is found first. Without `strict` a
- * schema may ask for more than a grammar can promise: the model reads it, and the
- * caller checks.
+ * A third-party tool can have any schema, so schemas that can't become a grammar are rejected first. Without `strict` a schema may require
+ * more than a grammar can enforce: the model reads it, and the caller checks the result.
  */
 function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
   const fault = schemaFault(schema, strict)
@@ -106,7 +105,7 @@ function callSchema({ name, parameters = anyObject, strict }: EngineFunction): R
 const argumentsSchema = (parameters: Record<string, unknown>, strict = false): GbnfJsonSchema =>
   toGrammarSchema(parameters, "nullable", strict ? Infinity : surelyCounted)
 
-/** Chat templates can't force a call, so the model is told in words and held to it by the grammar. */
+/** Chat templates can't force a call, so the model gets a written instruction and the grammar enforces it. */
 function instruct(messages: EngineMessage[], functions: EngineFunction[]): EngineMessage[] {
   const list = functions.map(({ name, description, parameters }) =>
     JSON.stringify({ name, description, parameters }),

@@ -12,7 +12,7 @@ export interface Answering {
   runtime: ChatRuntime
   request: GenerateRequest
   plan: AnswerPlan
-  /** What the whole answer is held to. */
+  /** Grammar that the whole answer must follow. */
   grammar: LlamaGrammar | null
   signal: AbortSignal
   emit(event: ProcessEvent): void
@@ -20,14 +20,14 @@ export interface Answering {
 
 export type Counts = Pick<ProcessFinish, "promptTokens" | "cachedTokens">
 
-/** Tokens that the spelling of a call may add beyond the limit; the context must not overflow by them. */
+/** Tokens that the syntax of a call may add beyond the limit without overflowing the context. */
 const callMargin = 8
 
 export function aborted(counts: Counts): ProcessFinish {
   return { type: "finish", finishReason: "aborted", ...counts, completionTokens: 0, tokensPerSecond: null }
 }
 
-/** Generates the answer to a prompt that is evaluated but for its last token. */
+/** Generates the answer to a prompt that is already evaluated except for its last token. */
 export async function answer(
   { runtime, request, plan, grammar, signal, emit }: Answering,
   slot: SequenceSlot,
@@ -83,7 +83,7 @@ export async function answer(
     const endTokens = response.metadata.stopReason === "eogToken" ? 1 : 0
     return finish(finishReasonOf(response, plan.forcedCall), endTokens)
   } catch (error) {
-    // LlamaChat throws the signal's reason when it was stopped before the first token.
+    // LlamaChat throws the signal's reason if it was stopped before the first token.
     if (stops.found !== null) return finish("stop")
     if (signal.aborted) return aborted(counts)
     throw error
@@ -105,7 +105,7 @@ function samplingOptions(request: GenerateRequest) {
   }
 }
 
-/** Tokens of thoughts that the efforts short of the model's own allow. */
+/** Thinking tokens allowed at each effort level. Undefined leaves the model's own limit. */
 const effortTokens = { none: 0, minimal: 256, low: 1024, medium: 4096, high: undefined } as const
 
 function thoughtBudget({ thinkingTokens, effort }: GenerateRequest) {

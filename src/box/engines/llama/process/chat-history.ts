@@ -1,7 +1,7 @@
 import type { ChatHistoryItem, ChatModelFunctionCall, ChatModelResponse } from "node-llama-cpp"
 import type { EngineFunction, EngineMessage } from "../../engine.ts"
 
-/** Translates the box's messages to node-llama-cpp's history, where calls and their results are part of an answer. */
+/** Converts the box's messages to node-llama-cpp's history, where calls and their results are part of an answer. */
 export function toChatHistory(messages: EngineMessage[], functions: EngineFunction[]): ChatHistoryItem[] {
   const descriptions = new Map(functions.map(({ name, description }) => [name, description]))
   const results = new Map(
@@ -36,7 +36,7 @@ export function toChatHistory(messages: EngineMessage[], functions: EngineFuncti
   return history
 }
 
-/** Arguments and results are JSON for the model where they are JSON, and text where they are not. */
+/** Arguments and results that are valid JSON are passed to the model as JSON, all others as text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -14,18 +14,18 @@ import { type PrefillPace, startingPace } from "./prefill.ts"
 import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
 import { createThreadChoice, type ThreadChoice } from "./threads/thread-choice.ts"
 
-/** A place in the context together with node-llama-cpp's sequence behind it. */
+/** A slot in the context, together with its node-llama-cpp sequence. */
 export interface SequenceSlot extends Slot {
   readonly sequence: LlamaContextSequence
   readonly chat: LlamaChat
 }
 
 export interface Preparation {
-  /** Settles once its slot is free again; never rejects. */
+  /** Settles when its slot is free again; never rejects. */
   giveWay(): Promise<void>
 }
 
-/** A loaded chat model and what its answers share. */
+/** A loaded chat model and the state that its answers share. */
 export interface ChatRuntime {
   readonly llama: Llama
   readonly model: LlamaModel
@@ -33,20 +33,20 @@ export interface ChatRuntime {
   readonly wrapper: ChatWrapper
   readonly pace: PrefillPace
   readonly threads: Pick<ThreadChoice, "readStep">
-  /** Takes a slot for one answer; the box never starts more answers than there are slots. */
+  /** Takes a slot for one answer. The box never starts more answers than there are slots. */
   acquire(prompt: readonly number[], conversationKey: string | null): SequenceSlot
   release(slot: SequenceSlot): void
-  /** A slot to evaluate a prefix in, while no answer has one; null where that isn't needed or can't be. */
+  /** Returns a slot to evaluate a prefix in before a chat needs it. Returns null if that isn't necessary or possible. */
   acquireSpare(prefix: readonly number[]): SequenceSlot | null
-  /** What is being evaluated ahead; it gives its slot back as soon as it is told to. */
+  /** The prefix that is being evaluated ahead of its chat. It releases its slot on request. */
   preparation: Preparation | null
-  /** Prompts being evaluated right now; while there are any, token times say nothing about threads. */
+  /** Number of prompts being evaluated. While there are any, token times don't show whether the thread count is right. */
   prefilling: number
   /** Reports the time between two tokens of the answer in this slot. */
   recordToken(slot: SequenceSlot, milliseconds: number): void
 }
 
-/** Makes the context of a loaded model and its slots. */
+/** Creates the context of a loaded model and its slots. */
 export async function createChatRuntime(
   llama: Llama,
   model: LlamaModel,
@@ -96,7 +96,7 @@ export async function createChatRuntime(
     recordToken(slot, milliseconds) {
       if (runtime.prefilling > 0) return
       const busy = slots.filter((each) => each.busy)
-      // All answers get their token from the same batch, whose time must be counted once.
+      // All answers get their token from the same batch, so its time must be recorded only once.
       if (busy.some((each) => each.lastUsed < slot.lastUsed)) return
       threads.recordToken(milliseconds, busy.length)
     },

@@ -2,17 +2,17 @@ import type { Llama, LlamaEmbeddingContext, LlamaModel, Token } from "node-llama
 
 export interface EmbeddingRuntime {
   readonly dimensions: number
-  /** Vectors of length one; a text that is longer than the context is cut. `onText` is called after each text. */
+  /** Returns vectors of length one. A text longer than the context is cut. Calls `onText` after each text. */
   embed(texts: string[], onText: () => void): Promise<Float32Array[]>
 }
 
-/** Makes the context of a loaded embedding model. */
+/** Creates the context of a loaded embedding model. */
 export async function createEmbeddingRuntime(
   llama: Llama,
   model: LlamaModel,
   contextSize: number,
 ): Promise<EmbeddingRuntime> {
-  // Embedding works in the background: one core stays free for the person at the machine.
+  // Embedding runs in the background, so some cores stay free for the user.
   if (llama.gpu === false) llama.maxThreads = Math.max(1, Math.floor(llama.cpuMathCores / 2))
   const context = await model.createEmbeddingContext({ contextSize, batchSize: contextSize })
   return {
@@ -31,7 +31,7 @@ export async function createEmbeddingRuntime(
 
 function fit(context: LlamaEmbeddingContext, model: LlamaModel, text: string, contextSize: number): Token[] {
   const tokens = model.tokenize(text)
-  // The context adds a beginning and an end token and needs one place more than it has tokens.
+  // The context adds a start and an end token, and needs one more position than it has tokens.
   return context.calculateInputLength(tokens) < contextSize ? tokens : tokens.slice(0, contextSize - 3)
 }
 

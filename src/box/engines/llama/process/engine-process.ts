@@ -14,11 +14,11 @@ import { startHeartbeat } from "../../../core/children/heartbeat.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
 import { atMostEach } from "../../../core/waiting/at-most-each.ts"
 
-/** Entry of the model process: one model, loaded once, until the process is ended. */
+/** Entry point of the model process: it loads one model once and runs until it is ended. */
 const parent = connectToParent<ToEngine, FromEngine>()
 const heartbeat = startHeartbeat()
 const running = new Map<number, AbortController>()
-/** A step may be one short text of thousands, and each message is work for both processes. */
+/** A step may be one of thousands of short texts, and each message costs both processes time. */
 const working = atMostEach(1_000, () => parent.send({ type: "working" }))
 let chat: ChatRuntime | null = null
 let embedding: EmbeddingRuntime | null = null
@@ -79,7 +79,7 @@ async function handle(message: ToEngine): Promise<void> {
 
 async function load(options: LoadModel): Promise<void> {
   const llama = await openLlama(options)
-  giveUpRights() // its native code is loaded; the model's file is what somebody else made
+  giveUpRights() // the native code is loaded, and the model file comes from someone else
   const model = await loadModel(llama, options, (progress) => parent.send({ type: "progress", progress }))
   if (options.purpose === "embedding")
     embedding = await createEmbeddingRuntime(llama, model, options.contextSize)
@@ -130,7 +130,7 @@ function toFailure(id: number | null, error: unknown): FromEngine {
       ...error.sentence.field,
       details: error.details,
     }
-  // The message may hold paths: the box logs it and says something of its own to people.
+  // The message may contain paths: the box logs it and shows users its own message.
   return {
     type: "failed",
     id,

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 const text = (value: string): ProcessEvent => ({ type: "text", text: value })
 
-test("sends the first token at once, joins the ones that follow, and keeps the order of kinds", () => {
+test("sends the first token at once, joins the following ones, and keeps the order of kinds", () => {
   const sent: ProcessEvent[][] = []
   const batcher = createEventBatcher((events) => sent.push(events))
   batcher.push(text("a"))
@@ -24,7 +24,7 @@ test("sends the first token at once, joins the ones that follow, and keeps the o
   expect(sent[2]).toEqual([text("f")])
 })
 
-test("a finish never waits and nothing is sent twice", () => {
+test("sends a finish without delay and nothing twice", () => {
   const sent: ProcessEvent[][] = []
   const batcher = createEventBatcher((events) => sent.push(events))
   batcher.push(text("a"))

@@ -1,6 +1,6 @@
 import type { ProcessEvent } from "../protocol.ts"
 
-/** Longest time a generated token waits for company before it is sent. */
+/** Maximum time, in milliseconds, that a generated token waits for further tokens before it is sent. */
 const batchMs = 12
 
 export interface EventBatcher {
@@ -9,8 +9,8 @@ export interface EventBatcher {
 }
 
 /**
- * Joins tokens that come quickly one after another into one message. The first of a burst is sent at once, so
- * batching costs a fast model few messages and a slow one no time.
+ * Combines tokens that follow each other quickly into one message. The first token of a burst is sent at once, so batching reduces messages
+ * for a fast model and adds no delay for a slow one.
  */
 export function createEventBatcher(send: (events: ProcessEvent[]) => void): EventBatcher {
   let pending: ProcessEvent[] = []

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { EngineMessage } from "../../engine.ts"
 import { fitHistory } from "./fit-history.ts"
 
-/** A prompt of one token for each character, as the length of a text. */
+/** A prompt maker with one token per character, so the text length is the token count. */
 const maker = {
   render: (messages: EngineMessage[]) => messages.map(({ content }) => content).join(""),
   pause: () => Promise.resolve(),
@@ -15,12 +15,12 @@ const turns = (count: number): EngineMessage[] =>
     assistant("a".repeat(10)),
   ]).flat()
 
-test("a history that fits is left alone", async () => {
+test("leaves a history that fits unchanged", async () => {
   const messages = turns(3)
   expect(await fitHistory(messages, 60, maker)).toMatchObject({ messages, dropped: 0 })
 })
 
-test("whole turns go, oldest first; the system message and the newest stay", async () => {
+test("drops whole turns, oldest first, but keeps the system message and the newest turn", async () => {
   const messages: EngineMessage[] = [{ role: "system", content: "system" }, ...turns(10), user("newest")]
   const fitted = await fitHistory(messages, 100, maker)
   expect(fitted?.messages[0]).toEqual({ role: "system", content: "system" })
@@ -30,17 +30,17 @@ test("whole turns go, oldest first; the system message and the newest stay", asy
   expect((fitted?.dropped ?? 0) + (fitted?.messages.length ?? 0)).toBe(messages.length)
 })
 
-test("a growing conversation keeps its beginning for several turns, so that it stays evaluated", async () => {
+test("keeps the start of a growing chat the same for several turns, so that it stays evaluated", async () => {
   const beginnings: (string | undefined)[] = []
   for (let count = 100; count < 140; count++) {
     const fitted = await fitHistory([...turns(count), user("newest")], 800, maker)
     beginnings.push(fitted?.messages[0]?.content)
-    expect(fitted?.messages.length).toBeGreaterThanOrEqual(60) // of 80 that fit
+    expect(fitted?.messages.length).toBeGreaterThanOrEqual(60) // 80 would fit
   }
   expect(new Set(beginnings).size).toBeLessThanOrEqual(6)
 })
 
-test("function calls of the newest turn and their results are never torn from their question", async () => {
+test("never separates the newest turn's function calls and their results from their question", async () => {
   const newest: EngineMessage[] = [
     user("newest"),
     { role: "assistant", content: "", toolCalls: [{ toolCallId: "1", name: "f", args: "{}" }] },
@@ -49,15 +49,15 @@ test("function calls of the newest turn and their results are never torn from th
   expect((await fitHistory([...turns(10), ...newest], 20, maker))?.messages).toEqual(newest)
 })
 
-test("nothing fits when the newest turn and the system message alone don't", async () => {
+test("returns null when the newest turn and the system message alone don't fit", async () => {
   expect(await fitHistory([...turns(3), user("x".repeat(50))], 40, maker)).toBeNull()
   expect(await fitHistory([{ role: "system", content: "x".repeat(50) }, user("hi")], 40, maker)).toBeNull()
   expect(await fitHistory([], 40, maker)).toMatchObject({ messages: [] })
 })
 
-// Would catch: one history of thousands of short messages that keeps the engine from everybody else for minutes.
+// Catches one history of thousands of short messages that blocks the engine for everyone else for minutes.
 test.each([0, 1, 8, 60])(
-  "a very long history is rendered a few times only: %d tokens a message",
+  "renders a very long history only a few times: %d tokens a message",
   async (marks) => {
     const room = 2_000
     const sizes: number[] = []
@@ -76,8 +76,8 @@ test.each([0, 1, 8, 60])(
   },
 )
 
-// Would catch: minutes of tokenising for a text that can't fit anyway.
-test("what is far too long is refused without rendering it", async () => {
+// Catches minutes of tokenising for a text that can't fit.
+test("refuses a text that is far too long without rendering it", async () => {
   const render = (): string => {
     throw new Error("It was rendered.")
   }
@@ -85,8 +85,8 @@ test("what is far too long is refused without rendering it", async () => {
   expect(await fitHistory(long, 2_000, { ...maker, render })).toBeNull()
 })
 
-// Would catch: a stopped request that goes on trying, and one that lets nobody else work meanwhile.
-test("others get their turn before every rendering, and whoever stops it is heard there", async () => {
+// Catches a stopped request that keeps trying, and one that blocks all other work.
+test("lets other requests run before every rendering, and can be stopped there", async () => {
   const log: string[] = []
   const stopped = fitHistory([...turns(50), user("newest")], 100, {
     render(messages) {

@@ -3,30 +3,30 @@ import type { EngineMessage } from "../../engine.ts"
 export interface FittedHistory<Prompt> {
   messages: EngineMessage[]
   prompt: Prompt
-  /** How many of the oldest messages were left out. */
+  /** Number of oldest messages that were left out. */
   dropped: number
 }
 
 export interface PromptMaker<Prompt> {
-  /** The exact tokens of the prompt made of these messages. Slow: it keeps the process from everything else. */
+  /** Returns the exact tokens of the prompt made from these messages. Slow: it blocks the process. */
   render(messages: EngineMessage[]): Prompt
-  /** Called before each rendering: lets other work go on, and throws when nobody wants the answer any more. */
+  /** Runs before each rendering. It lets other work continue, and throws if the answer is no longer wanted. */
   pause(): Promise<void>
 }
 
 /**
- * Beyond these a history is too long for certain and isn't rendered: hardly a text has tokens so long, and every
- * message comes with a mark of its own.
+ * A history above these limits is certainly too long and isn't rendered. Almost no text has such long tokens, and every message adds its
+ * own marker tokens.
  */
 const mostBytesPerToken = 16
 const fewestTokensPerMessage = 2
 
 /**
- * Leaves out the oldest turns until the rest fits, but never a system message nor the newest user message and what
- * follows it. Returns null when that alone is too long.
+ * Leaves out the oldest turns until the rest fits, but never a system message, the newest user message or what follows it. Returns null
+ * when those alone are too long.
  *
- * Up to a quarter of the turns that would fit goes too: a conversation that grows over its limit keeps the same
- * beginning for several turns, so that what is evaluated stays reusable.
+ * Up to a quarter of the turns that would fit are dropped too. A chat that grows over its limit then keeps the same start for several
+ * turns, so the evaluated tokens can be reused.
  */
 export async function fitHistory<Prompt extends { length: number }>(
   messages: EngineMessage[],
@@ -62,7 +62,7 @@ export async function fitHistory<Prompt extends { length: number }>(
   return (await keepFrom(rounded)) ?? fitted
 }
 
-/** A turn begins with a user message; what comes before the first one is a turn of its own. */
+/** A turn starts with a user message. Messages before the first user message form a separate turn. */
 function splitTurns(messages: EngineMessage[]): EngineMessage[][] {
   const turns: EngineMessage[][] = []
   for (const message of messages) {
@@ -80,7 +80,7 @@ function isTooLong(messages: EngineMessage[], room: number): boolean {
   return bytes > room * mostBytesPerToken
 }
 
-/** The next multiple of the greatest power of two within `step`, so that steps of about the same size agree on it. */
+/** Rounds up to a multiple of the largest power of two within `step`, so that similar steps give the same result. */
 function roundUp(index: number, step: number): number {
   const unit = 2 ** Math.max(0, Math.floor(Math.log2(step)))
   return Math.ceil(index / unit) * unit

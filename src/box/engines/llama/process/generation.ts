@@ -12,13 +12,13 @@ import { compileGrammar } from "../grammar/grammar.ts"
 import { prefill } from "./prefill.ts"
 import type { ProcessEvent } from "../protocol.ts"
 
-/** Tokens kept free for the answer when the request names no limit, and the fewest that a prompt must leave. */
+/** Tokens reserved for the answer when the request sets no limit, and the minimum that a prompt must leave. */
 const usualAnswer = 1024
 const shortestAnswer = 32
 
 /**
- * Generates one answer. The last event is `finish`, also when the signal stopped it. `onStep` is called while a long
- * prompt is evaluated. Throws AppError `validation` when the newest message alone doesn't fit, or a schema is too much.
+ * Generates one answer. The last event is always `finish`, even after the signal stopped it. Calls `onStep` while a long prompt is
+ * evaluated. Throws AppError `validation` when the newest message alone doesn't fit or a schema is too complex.
  */
 export async function generate(
   runtime: ChatRuntime,
@@ -51,13 +51,13 @@ export async function generate(
   }
 }
 
-/** Tokens of a prompt with all its messages, whether they fit or not. Throws as `generate` does. */
+/** Counts the tokens of a prompt with all its messages, whether or not they fit. Throws like `generate`. */
 export function countPrompt(runtime: ChatRuntime, request: GenerateRequest): number {
   const plan = planAnswer(request)
   return renderPrompt({ runtime, plan }, toHistory({ request, plan }, request.messages)).length
 }
 
-/** Null when the signal stopped it. */
+/** Returns null if the signal stopped it. */
 async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]> | null> {
   const { runtime, request, signal } = answering
   const { contextSize } = runtime.context
@@ -102,7 +102,7 @@ export function toHistory(
   return history.at(-1)?.type === "model" ? history : [...history, { type: "model", response: [] }]
 }
 
-/** The same tokens that LlamaChat will make of this history, so that all but the last can be evaluated before. */
+/** Returns the tokens that LlamaChat will make from this history, so that all but the last can be evaluated in advance. */
 export function renderPrompt(
   { runtime, plan }: Pick<Answering, "runtime" | "plan">,
   chatHistory: ChatHistoryItem[],

@@ -11,44 +11,47 @@ import { fromEngine } from "../from-engine.ts"
 import { engineVersion, fingerprintNativeCode } from "../native-code.ts"
 import { type FromEngine, GpuKind, type ToEngine } from "../protocol.ts"
 
-/** Longest time that graphics drivers may take to start. */
+/** Maximum time, in milliseconds, for graphics drivers to start. */
 const probeMs = 30_000
-/** A machine without a usable GPU is asked again after a day: somebody may have installed a driver. */
+/** A computer without a usable GPU is probed again after a day, because someone may have installed a driver. */
 const askAgainMs = 24 * 60 * 60 * 1000
 
 const Memory = z.object({
-  /** What was probed; another version of the engine or another system asks anew. */
+  /** The probed version. Another version of the engine or another system triggers a new probe. */
   version: z.string(),
   result: z.enum(["works", "none", "failed"]),
   memoryBytes: z.number(),
   at: z.number(),
-  /** Native code that was installed at the time. Code that was added since, such as CUDA's, may find a GPU. */
+  /** Native code installed at the time of the probe. Code added later, such as CUDA, may find a GPU. */
   tried: z.string().optional(),
-  /** Native code that has loaded a model, or was loaded by the probe. */
+  /** Native code that loaded a model, or that the probe loaded. */
   loaded: z.object({ code: z.string(), gpu: GpuKind }).optional(),
 })
 type Memory = z.infer<typeof Memory>
 
-/** Whether models run on the GPU. A driver that failed once is tried again only when somebody says so. */
+/** Decides whether models run on the GPU. A driver that failed once is tried again only on request. */
 export interface GpuChoice {
   wanted(): Promise<boolean>
-  /** Memory of the GPU that is in use, 0 when there is none. */
+  /** Memory of the GPU in use, in bytes; 0 without a GPU. */
   memoryBytes(): number
   rememberFailure(): void
-  /** Keeps what has loaded a model here. Without it, native code is tried at each start of a process. */
+  /** Records that native code has loaded a model. Without this record, the code is tested at each start of a process. */
   readonly proof?: NativeCodeProof
 }
 
-/** Which native code has loaded a model on this computer, so that it needn't be tried in a process of its own again. */
+/** Records which native code has loaded a model on this computer, so that it needn't be tested in a separate process again. */
 export interface NativeCodeProof {
-  /** The kind that did, with a GPU or without; null when none did, or its files, the system or the processor are others now. */
+  /**
+   * Returns the kind that loaded a model, with or without a GPU. Returns null if none did, or if its files, the system or the processor
+   * have changed.
+   */
   kind(withGpu: boolean): GpuKind | null
   remember(gpu: GpuKind): void
-  /** After a process that failed or ended: the next start tries it again. */
+  /** Called after a process failed or ended, so that the next start tests the code again. */
   forget(): void
 }
 
-/** For a model that is to run on the processor. */
+/** The choice for a model that must run on the processor. */
 export const withoutGpu = ({ proof }: GpuChoice): GpuChoice => ({
   wanted: () => Promise.resolve(false),
   memoryBytes: () => 0,
@@ -56,19 +59,19 @@ export const withoutGpu = ({ proof }: GpuChoice): GpuChoice => ({
   ...(proof && { proof }),
 })
 
-/** A choice that also tells people how it was made. */
+/** A GPU choice that also reports how it was made. */
 export interface TriedGpu extends GpuChoice {
   readonly proof: NativeCodeProof
-  /** What came of trying it; null when this version of the engine didn't try it yet, or does at the moment. */
+  /** Returns the result of the probe. Returns null if this version of the engine hasn't been probed yet or is being probed. */
   trial(): Memory["result"] | null
-  /** Forgets what came of it: a model that is loaded next has it tried anew. */
+  /** Forgets the result. The next model that loads triggers a new probe. */
   tryAgain(): void
 }
 
 export interface GpuChoiceOptions {
-  /** Where the answer is kept. Deleting the file asks anew. */
+  /** File that stores the result. Deleting it triggers a new probe. */
   file: string
-  /** Whether the file's directory is still the box's own; always unless given. */
+  /** Whether the file's directory still belongs to this box. Defaults to always. */
   mayWrite?: () => boolean
   spawn: SpawnChild
   logger: Logger
@@ -83,7 +86,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     mkdirSync(dirname(file), { recursive: true })
     replaceSmallFileNow(file, JSON.stringify(memory))
   }
-  /** Where it can't be kept, as on a full disk, models run all the same. */
+  /** If the result can't be saved, for example on a full disk, models still run. */
   const tryToKeep = (known: Memory): void => {
     try {
       keep(known)
@@ -99,12 +102,12 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
       memoryBytes: answer?.memoryBytes ?? 0,
       at: Date.now(),
       tried: code,
-      // The probe has loaded the code, so the first model needn't try it again.
+      // The probe loaded the code, so the first model needn't test it again.
       loaded: answer && code !== undefined ? { code, gpu: answer.gpu } : undefined,
     })
   }
   const ask = async (): Promise<boolean> => {
-    // Written first: a driver that takes the whole machine down is not asked a second time.
+    // Written first, so that a driver that crashes the whole computer is not probed a second time.
     remember("failed")
     const answer = await probe(spawn, logger)
     if (answer === null) logger.warn({}, "The graphics driver failed; models run on the processor")
@@ -132,7 +135,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
       const current = memory
       if (current?.version === engineVersion) {
         if (current.result !== "none") return current.result === "works"
-        const isOld = Math.abs(Date.now() - current.at) > askAgainMs // a clock that was ahead is no reason to wait
+        const isOld = Math.abs(Date.now() - current.at) > askAgainMs // a clock that was ahead must not delay the probe
         const isOther = current.tried !== undefined && current.tried !== fingerprintNativeCode()
         if (!isOld && !isOther) return false
       }
@@ -142,7 +145,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
       return probing
     },
     memoryBytes: () => (memory?.result === "works" ? memory.memoryBytes : 0),
-    // While it is tried the memory says that it failed, for a driver that takes the machine down.
+    // During the probe, the stored result is "failed", in case the driver crashes the computer.
     trial: () => (probing === null && memory?.version === engineVersion ? memory.result : null),
     tryAgain() {
       memory = null
@@ -159,13 +162,13 @@ function read(file: string): Memory | null {
   try {
     return Memory.parse(JSON.parse(readSmallFileNow(file)))
   } catch {
-    return null // absent or damaged: ask anew
+    return null // missing or damaged: probe again
   }
 }
 
 type Probed = Extract<FromEngine, { type: "probed" }>
 
-/** Starts the drivers in a process that is thrown away. Null when it died or said nothing in time. */
+/** Starts the drivers in a temporary process. Returns null if it died or didn't reply in time. */
 async function probe(spawn: SpawnChild, logger: Logger): Promise<Probed | null> {
   await using children = createAskedChildren(spawn)
   const question = { type: "probe" } satisfies ToEngine

@@ -1,10 +1,10 @@
 import type { ChatModelFunctions, ChatWrapper } from "node-llama-cpp"
 
-/** `hidden`: it may be called, but the prompt doesn't describe it. */
+/** `hidden`: the model may call it, but the prompt doesn't describe it. */
 export type ModelFunction = ChatModelFunctions[string] & { readonly hidden?: true }
 export type ModelFunctions = Readonly<Record<string, ModelFunction>>
 
-/** A model's chat template that leaves hidden functions out of prompts. */
+/** Wraps a model's chat template so that prompts leave out hidden functions. */
 export function withoutHidden(wrapper: ChatWrapper): ChatWrapper {
   return Object.assign(Object.create(wrapper) as ChatWrapper, {
     generateContextState({

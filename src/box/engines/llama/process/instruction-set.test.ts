@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { instructionSetOf } from "./instruction-set.ts"
 
-// Catches a weaker set that is told for a stronger one, one that is off, and words that only contain a name.
+// Catches a weaker set reported as a stronger one, a disabled set, and words that only contain a set's name.
 test.each([
   ["CPU : SSE3 = 1 | SSSE3 = 1 | AVX = 1 | AVX2 = 1 | F16C = 1 | LLAMAFILE = 1 | REPACK = 1 | ", "AVX2"],
   ["CPU : SSE3 = 1 | AVX = 1 | AVX2 = 1 | AVX512 = 1 | AVX512_VNNI = 1 | AMX_INT8 = 0 | ", "AVX512_VNNI"],

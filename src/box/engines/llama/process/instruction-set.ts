@@ -1,4 +1,4 @@
-/** What llama.cpp is built for, in variants of which it takes the best that the processor has; the best first. */
+/** Instruction sets of llama.cpp's build variants, best first. llama.cpp loads the best variant that the processor supports. */
 const sets = [
   "AMX_INT8",
   "AVX512_BF16",
@@ -15,7 +15,7 @@ const sets = [
 ]
 
 /**
- * The best instructions that the loaded variant uses, of what llama.cpp says of itself; null where it names none of them.
+ * Returns the best instruction set that the loaded variant reports in llama.cpp's system information, or null if it names none of them.
  *
  * @example instructionSetOf("CPU : SSE3 = 1 | AVX = 1 | AVX2 = 1 | REPACK = 1 | ") // "AVX2"
  */

@@ -2,15 +2,15 @@ import type { ChatHistoryItem, ChatWrapper } from "node-llama-cpp"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-/** User message that is inserted if a template refuses a conversation that the model begins, so that the model's messages stay its own. */
+/** User message inserted when a template rejects a chat that starts with the model's message. It keeps the model's messages as they are. */
 const opening = "(You begin this conversation.)"
 
-/** Characters of a template's reason that are shown at most: templates come with downloaded models. */
+/** Maximum number of characters shown of a template's reason: templates come from downloaded models. */
 const maxReasonLength = 300
 
 /**
- * A model's chat template that also takes conversations which begin with the model. Throws AppError `validation` with the
- * template's reason for a conversation that it doesn't take.
+ * Wraps a model's chat template so that it also accepts chats that start with a message from the model. Throws AppError `validation` with
+ * the template's reason for a chat that it rejects.
  */
 export function lenient(wrapper: ChatWrapper): ChatWrapper {
   return Object.assign(Object.create(wrapper) as ChatWrapper, {
@@ -30,7 +30,7 @@ export function lenient(wrapper: ChatWrapper): ChatWrapper {
   })
 }
 
-/** The conversation with an opening message of the user; null if the user begins it already, or it is empty. */
+/** Returns the chat with an opening user message. Returns null if the user already opens it, or if it is empty. */
 function withOpening(history: readonly ChatHistoryItem[]): ChatHistoryItem[] | null {
   const first = history.findIndex(({ type }) => type !== "system")
   const item = history[first]

@@ -2,7 +2,7 @@ import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from "node-llama
 import type { LoadModel } from "../protocol.ts"
 import { withPassedTrial } from "./passed-trial.ts"
 
-/** Opens llama.cpp. Prebuilt binaries only: nothing is ever downloaded or compiled. */
+/** Opens llama.cpp. It uses prebuilt binaries only and never downloads or compiles anything. */
 export async function openLlama({ gpu, proven }: Pick<LoadModel, "gpu" | "proven">): Promise<Llama> {
   const open = () =>
     getLlama({

@@ -2,14 +2,14 @@ import childProcess, { type ChildProcess } from "node:child_process"
 import { EventEmitter } from "node:events"
 import { syncBuiltinESMExports } from "node:module"
 
-/** What node-llama-cpp says to the process that it tries its native code in, and what that answers where it works. */
+/** Messages that node-llama-cpp sends to the process in which it tests its native code, each with the reply of a process that passes. */
 const answers: Record<string, string | undefined> = { start: "loaded", test: "done" }
-/** node-llama-cpp speaks at once; where a newer one speaks otherwise, the trial has failed. */
+/** node-llama-cpp sends its messages at once. If a newer version behaves differently, the test fails after this time. */
 const silenceMs = 2_000
 
 /**
- * Opens llama.cpp as if its native code had passed the trial that node-llama-cpp makes of it in a process of its own, each time,
- * for a third of a second: for code that passed before. There is no option for it.
+ * Opens llama.cpp without the test that node-llama-cpp runs on its native code in a separate process each time, which takes a third of a
+ * second. Use it only for code that has passed before. node-llama-cpp has no option for this.
  */
 export async function withPassedTrial<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   const { fork } = childProcess
@@ -23,7 +23,7 @@ export async function withPassedTrial<Opened>(open: () => Promise<Opened>): Prom
   }
 }
 
-/** Answers as the process of a trial that passes. */
+/** Replies like a test process that passes. */
 class PassingTrial extends EventEmitter {
   exitCode: number | null = null
   readonly #silence = setTimeout(() => this.#exit(1), silenceMs)

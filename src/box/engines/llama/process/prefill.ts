@@ -1,18 +1,18 @@
 import type { LlamaContextSequence, Token } from "node-llama-cpp"
 import type { ThreadChoice } from "./threads/thread-choice.ts"
 
-/** How long one step may take: it bounds how long a stop, or the next token of another chat, has to wait. */
+/** Intended duration of one step. It limits how long a stop, or the next token of another chat, has to wait. */
 const stepMs = 150
 const smallestStep = 32
 const largestStep = 512
 /**
- * llama.cpp attends to what stands before in tiles of so many tokens; fewer at once are taken one by one, which costs three
- * times as much for each. So a step is a multiple of it, unless that takes four times as long as a step should.
+ * llama.cpp attends to earlier tokens in tiles of this size. Smaller steps are processed token by token, at three times the cost each, so a
+ * step is a multiple of a tile. The exception is a tile that takes more than four times the intended step time.
  */
 const tile = 64
 const mostTimes = 4
 
-/** Remembers how fast this model evaluates prompts on this machine, so that steps take about `stepMs`. */
+/** Remembers how fast this model evaluates prompts on this computer, so that steps take about `stepMs`. */
 export interface PrefillPace {
   step: number
 }
@@ -22,8 +22,8 @@ export function startingPace(): PrefillPace {
 }
 
 /**
- * Evaluates a prompt except its last token, in steps, and keeps what the sequence already holds of it. Returns
- * false when it was aborted; the steps done so far stay evaluated.
+ * Evaluates a prompt except its last token, in steps, and reuses the tokens that the sequence already holds. Returns false if it was
+ * aborted; the completed steps stay evaluated.
  */
 export async function prefill(
   sequence: LlamaContextSequence,
@@ -46,7 +46,7 @@ export async function prefill(
   return !signal.aborted
 }
 
-/** What is left over, too little for a tile but worth half of one, goes along with the step before it. */
+/** Tokens left over that fill at least half a tile, but not a whole one, join the previous step. */
 export function stepOf(left: number, step: number): number {
   const over = left - step
   return step < tile || over < tile / 2 || over >= tile ? Math.min(left, step) : left
@@ -54,7 +54,7 @@ export function stepOf(left: number, step: number): number {
 
 export function nextStep(step: number, elapsedMs: number): number {
   const ideal = (step * stepMs) / Math.max(elapsedMs, 1)
-  // At most doubled or halved: one slow step, because another program was busy, must not decide alone.
+  // The step at most doubles or halves, so that one slow step, caused by another program, doesn't decide alone.
   const bounded = Math.min(step * 2, Math.max(step / 2, ideal))
   if (ideal < tile / mostTimes && bounded <= smallestStep) return smallestStep
   return Math.min(largestStep, Math.max(tile, Math.round(bounded / tile) * tile))

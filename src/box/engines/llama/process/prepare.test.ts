@@ -25,7 +25,7 @@ const prefix = (name: string): PromptPrefix => ({
   ],
 })
 
-/** How many tokens of the prompt were evaluated before, and how many there are. */
+/** Returns how many tokens of the prompt were already evaluated, and how many it has in all. */
 async function ask(name: string, conversationKey: string): Promise<{ cached: number; all: number }> {
   const { messages, ...rest } = prefix(name)
   const request: GenerateRequest = {
@@ -39,11 +39,11 @@ async function ask(name: string, conversationKey: string): Promise<{ cached: num
     if (event.type === "start") started = event
   return { cached: started?.cachedTokens ?? 0, all: started?.promptTokens ?? 0 }
 }
-/** Of the question and what the template says around it. */
+/** Tokens of the question and of the template around it. */
 const ownTokens = 30
 
-// Catches a list of tools that each new chat pays for again, and a prefix that takes another chat's place.
-test("A new conversation pays for its question only, once its prefix was read ahead", async () => {
+// Catches a tool list that each new chat evaluates again, and a prefix that takes another chat's slot.
+test("A new chat evaluates only its question after its prefix was read ahead", async () => {
   start()
   expect((await ask("Ann", "a")).cached).toBe(0)
   expect((await ask("Bob", "b")).cached).toBeLessThan(ownTokens)
@@ -51,14 +51,14 @@ test("A new conversation pays for its question only, once its prefix was read ah
   await engine.prepare(prefix("Cid"))
   const prepared = await ask("Cid", "c")
   expect(prepared.all - prepared.cached).toBeLessThan(ownTokens)
-  // The newest conversation kept its place.
+  // The newest chat kept its slot.
   await engine.prepare(prefix("Dee"))
   const again = await ask("Cid", "c")
   expect(again.all - again.cached).toBeLessThan(ownTokens)
 })
 
-// Catches a question that waits for what nobody has asked yet, and work that is thrown away.
-test("A question goes before what is read ahead, and uses what was read of it", async () => {
+// Catches a question that waits for a prefix read ahead, and prefix work that is thrown away.
+test("A question runs before prefixes that are read ahead, and reuses their evaluated tokens", async () => {
   start()
   await ask("Ann", "a")
   const preparing = engine.prepare(prefix("Bob"))
@@ -70,7 +70,7 @@ test("A question goes before what is read ahead, and uses what was read of it", 
   expect(all - cached).toBeLessThan(ownTokens)
 })
 
-test("Nothing is read ahead by a model that isn't loaded", async () => {
+test("A model that isn't loaded reads nothing ahead", async () => {
   start()
   await engine.prepare(prefix("Ann"))
   expect(engine.state.status).toBe("idle")

@@ -4,10 +4,10 @@ import type { ChatRuntime } from "./chat-runtime.ts"
 import { prefillInSlot, renderPrompt, toHistory } from "./generation.ts"
 import { commonPrefix } from "./slots.ts"
 
-/** Fewer tokens are evaluated about as fast as they are looked up. */
+/** Evaluating fewer tokens than this is about as fast as looking them up. */
 const fewestTokens = 64
 
-/** Evaluates what every conversation with this prefix shares into a slot that nobody needs now. */
+/** Evaluates the prefix that all such chats share, in a slot that no one currently needs. */
 export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep: () => void): Promise<void> {
   const plan = planAnswer(prefix)
   const [one = [], other = []] = ["A", "?"].map((content) =>
@@ -22,7 +22,7 @@ export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep
   const slot = runtime.acquireSpare(one.slice(0, length))
   if (slot === null) return
   const stopping = new AbortController()
-  // The last token of a prompt is left to the answer, so one more than what is shared is given.
+  // Pass one token more than the shared prefix, because the last token of a prompt is left to the answer.
   const working = prefillInSlot(runtime, slot, one.slice(0, length + 1), stopping.signal, onStep).finally(
     () => {
       runtime.release(slot)
@@ -32,7 +32,7 @@ export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep
   runtime.preparation = {
     async giveWay() {
       stopping.abort()
-      await working.catch(() => false) // whoever asked for it is told
+      await working.catch(() => false) // the caller gets the error
     },
   }
   await working

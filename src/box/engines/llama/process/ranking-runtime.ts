@@ -1,20 +1,23 @@
 import type { Llama, LlamaModel } from "node-llama-cpp"
 
 export interface RankingRuntime {
-  /** For each text, 0–1: how well it answers the query. Texts over the context are cut; `onText` follows each one. */
+  /**
+   * Returns a score from 0 to 1 for each text: how well it answers the query. Texts longer than the context are cut. Calls `onText` after
+   * each text.
+   */
   rank(query: string, texts: string[], onText: () => void): Promise<number[]>
 }
 
-/** Tokens that stand around the query and the text, at most. */
+/** Maximum number of tokens that the template adds around the query and the text. */
 const tokensAround = 64
 
-/** Makes the context of a loaded reranking model. */
+/** Creates the context of a loaded reranking model. */
 export async function createRankingRuntime(
   llama: Llama,
   model: LlamaModel,
   contextSize: number,
 ): Promise<RankingRuntime> {
-  // Somebody waits for the answer, but the machine is theirs too.
+  // Someone is waiting for the answer, but still needs the computer for other work.
   if (llama.gpu === false) llama.maxThreads = llama.cpuMathCores
   const context = await model.createRankingContext({ contextSize, batchSize: contextSize })
   return {

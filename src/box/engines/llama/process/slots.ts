@@ -1,17 +1,16 @@
-/** A place in the shared context where one conversation's evaluated tokens stay between its turns. */
+/** A slot in the shared context that keeps one chat's evaluated tokens between its turns. */
 export interface Slot {
   conversationKey: string | null
   /** Tokens evaluated so far. */
   readonly tokens: readonly number[]
   busy: boolean
-  /** Order of use, 0 when never used. */
+  /** Order of use; 0 if never used. */
   lastUsed: number
 }
 
 /**
- * The free slot to answer in: the conversation's own, else one of whose content this prompt keeps most (the same
- * conversation sent without a key, or a prompt that is asked again), else the one unused for longest. Null when all
- * are busy.
+ * Returns the free slot to answer in. The chat's own slot comes first, then the one whose content this prompt reuses most (the same chat
+ * sent without a key, or a repeated prompt), then the one unused for longest. Returns null when all are busy.
  */
 export function chooseSlot<S extends Slot>(
   slots: readonly S[],
@@ -31,8 +30,8 @@ export function chooseSlot<S extends Slot>(
 const owned = ({ conversationKey }: Slot) => (conversationKey === null ? 0 : 1)
 
 /**
- * The slot to evaluate a prefix in ahead of its conversation: one in which that was begun, else the one unused for
- * longest. Null where a slot holds it already, or where the conversation of the newest answer would lose its place.
+ * Returns the slot to evaluate a prefix in before its chat starts: one that already holds part of it, otherwise the one unused for longest.
+ * Returns null if a slot already holds the prefix, or if the newest answer's chat would lose its slot.
  */
 export function chooseSpareSlot<S extends Slot>(slots: readonly S[], prefix: readonly number[]): S | null {
   const spare = slots.filter((slot) => !slot.busy && slot.conversationKey === null)
@@ -47,7 +46,7 @@ export function chooseSpareSlot<S extends Slot>(slots: readonly S[], prefix: rea
   return oldestFirst.find((slot) => !slot.busy && (slot !== newest || slot.conversationKey === null)) ?? null
 }
 
-/** Another conversation's tokens are only taken when hardly any of them would be lost. */
+/** A slot with another chat's tokens is reused only if almost none of them would be lost. */
 function keptShare(slot: Slot): number {
   return slot.conversationKey === null ? 0.5 : 0.9
 }

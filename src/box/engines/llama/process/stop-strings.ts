@@ -1,18 +1,18 @@
 /**
- * Ends a text before the first of some strings. node-llama-cpp would make new tokens of what comes before a string that begins
- * within a token, which spell a space as `▁` where the vocabulary has no token for one.
+ * Ends a text before the first of the given stop strings. node-llama-cpp would re-tokenise the text before a stop string that starts within
+ * a token, and would then spell a space as `▁` if the vocabulary has no token for it.
  */
 export function createStopStrings(stops: readonly string[]) {
   let held = ""
   let found: string | null = null
 
   return {
-    /** The string that ended the text; null while none has. */
+    /** The string that ended the text; null if none has yet. */
     get found() {
       return found
     },
 
-    /** Text that comes next; returns what can be shown: nothing that may begin one of the strings. */
+    /** Accepts the next text and returns the part that can be shown, without a possible start of a stop string. */
     take(text: string): string {
       if (found !== null) return ""
       held += text
@@ -26,7 +26,7 @@ export function createStopStrings(stops: readonly string[]) {
       return shown
     },
 
-    /** What was held back of a text that ends here. */
+    /** Returns the text held back when the text ends here. */
     rest(): string {
       const rest = found === null ? held : ""
       held = ""
@@ -35,7 +35,7 @@ export function createStopStrings(stops: readonly string[]) {
   }
 }
 
-/** The string that is complete first, and where it begins; of several the longest. */
+/** Returns the stop string that is completed first and its position. If several are, the longest one. */
 function firstIn(text: string, stops: readonly string[]): { stop: string; at: number } | null {
   let first: { stop: string; at: number } | null = null
   for (const stop of stops) {
@@ -49,7 +49,7 @@ function firstIn(text: string, stops: readonly string[]): { stop: string; at: nu
   return first
 }
 
-/** Characters at the end that one of the strings may begin with. */
+/** Number of characters at the end that may be the start of a stop string. */
 function unfinished(text: string, stops: readonly string[]): number {
   let most = 0
   for (const stop of stops)

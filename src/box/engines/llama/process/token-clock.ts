@@ -1,12 +1,12 @@
-/** Measures how fast the tokens of one answer come. */
+/** Measures how fast the tokens of one answer arrive. */
 export interface TokenClock {
-  /** Tells that tokens have just arrived. */
+  /** Reports that tokens have just arrived. */
   tick(tokens: number): void
-  /** Rate after the first token, whose time is the prompt's; null with fewer than two tokens. */
+  /** Tokens per second after the first token, whose time is spent on the prompt; null with fewer than two tokens. */
   tokensPerSecond(): number | null
 }
 
-/** Calls `onToken` with the time that each token after the first has taken. */
+/** Calls `onToken` with the duration of each token after the first. */
 export function createTokenClock(onToken: (milliseconds: number) => void): TokenClock {
   let first: number | null = null
   let last = 0

@@ -2,22 +2,22 @@ import { type GgufWriterTensor, type GgufWriterValue, writeGguf } from "./gguf-w
 
 export interface BertModel {
   name: string
-  /** Words that are tokens of their own; every other one is spelled by its letters and digits. */
+  /** Words that are single tokens. All others are spelled by their letters and digits. */
   words: readonly string[]
-  /** Numbers of a token's vector. */
+  /** Length of a token's vector. */
   dimensions: number
   /** The vectors, in the order of `bertTokens`. */
   embedding: Float32Array
-  /** llama.cpp's number for how a text gets one vector from those of its tokens. */
+  /** llama.cpp's number for the method that combines a text's token vectors into one vector. */
   pooling: number
-  /** Whether each token is mixed with the mean of all. */
+  /** Whether each token is mixed with the mean of all tokens. */
   attends: boolean
-  /** Weights of the one number that a ranking model makes of a text's vector. */
+  /** Weights that turn a text's vector into the single score of a ranking model. */
   output?: Float32Array
 }
 
 const characters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789")
-/** Tokens that aren't text come first. */
+/** Special tokens come first. */
 export const bertSpecialTokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 export const bertTokens = (words: readonly string[]): string[] => [
@@ -27,7 +27,7 @@ export const bertTokens = (words: readonly string[]): string[] => [
   ...characters,
 ]
 
-/** Writes a BERT of one layer that changes nothing but what `attends` asks for: its embedding says what words mean. */
+/** Writes a one-layer BERT that changes nothing except what `attends` requires. Its embedding defines the meanings of the words. */
 export function writeBertModel(path: string, model: BertModel): void {
   const { name, words, dimensions, embedding, pooling, attends, output } = model
   const tokens = bertTokens(words)
@@ -39,7 +39,7 @@ export function writeBertModel(path: string, model: BertModel): void {
     "bert.feed_forward_length": { type: "uint32", value: dimensions },
     "bert.block_count": { type: "uint32", value: 1 },
     "bert.attention.head_count": { type: "uint32", value: 1 },
-    // So large that the layer norms keep the proportions of the vectors instead of whitening them.
+    // Large enough for the layer norms to keep the proportions of the vectors instead of whitening them.
     "bert.attention.layer_norm_epsilon": { type: "float32", value: 1e6 },
     "bert.attention.causal": { type: "bool", value: false },
     "bert.pooling_type": { type: "uint32", value: pooling },
@@ -69,7 +69,7 @@ export function writeBertModel(path: string, model: BertModel): void {
   const square = [dimensions, dimensions]
   const mixing = new Float32Array(dimensions * dimensions)
   if (attends) for (let axis = 0; axis < dimensions; axis++) mixing[axis * (dimensions + 1)] = 1
-  // The layer norms divide by about 1000 (the root of epsilon), so their weights multiply by as much.
+  // The layer norms divide by about 1000 (the root of epsilon), so their weights multiply by the same factor.
   writeGguf(path, metadata, [
     tensor("token_embd.weight", [dimensions, tokens.length], embedding),
     filled("token_types.weight", [dimensions, 2], 0),

@@ -3,8 +3,8 @@ import { bertSpecialTokens, bertTokens, writeBertModel } from "./bert-model.ts"
 const poolingMean = 1
 
 /**
- * Writes an embedding model whose words have chosen meanings: the words of one group share a vector, different
- * groups are at right angles, and a text is the mean of its words. Unknown words mean nothing much.
+ * Writes an embedding model whose words have defined meanings. Words of one group share a vector, different groups are orthogonal, and a
+ * text is the mean of its words. Unknown words have almost no meaning.
  */
 export function buildEmbeddingModel(
   path: string,
@@ -20,7 +20,7 @@ export function buildEmbeddingModel(
   const first = bertSpecialTokens.length
   const axisOf = new Map(words.map(({ axis }, index) => [first + index, axis]))
   const embedding = new Float32Array(dimensions * tokens.length)
-  // Single letters and digits all lie on the axis of "nothing much".
+  // Single letters and digits all lie on the axis that stands for almost no meaning.
   tokens.forEach((_, id) => {
     const axis = axisOf.get(id) ?? 0
     embedding[id * dimensions + axis] = id < first ? 0 : axis === 0 ? 0.05 : 1

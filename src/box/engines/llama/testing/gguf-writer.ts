@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 
-/** Writes GGUF version 3 files, so that tests and benches can build their own models. */
+/** Writes GGUF version 3 files, so that tests and benchmarks can build their own models. */
 
 interface Values {
   uint32: number
@@ -32,13 +32,13 @@ const tensorTypes = {
 
 const alignment = 32
 
-/** Bytes that a tensor of this shape and type occupies. */
+/** Returns the number of bytes that a tensor of this shape and type occupies. */
 export function tensorBytes(shape: number[], type: GgufWriterTensor["type"]): number {
   const { blockElements, blockBytes } = tensorTypes[type]
   return (shape.reduce((product, size) => product * size, 1) / blockElements) * blockBytes
 }
 
-/** Writes the file under a temporary name and renames it, so that a reader never sees half a model. */
+/** Writes the file under a temporary name and renames it, so that readers never see a partial model. */
 export function writeGguf(
   path: string,
   metadata: Record<string, GgufWriterValue>,

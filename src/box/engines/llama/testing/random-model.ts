@@ -1,9 +1,9 @@
 import { type GgufWriterTensor, tensorBytes, writeGguf } from "./gguf-writer.ts"
 
 /**
- * A chat model of about 243 million random weights at 8 bits: it talks nonsense, at the speed and with the memory of a
- * real model of its size (Llama architecture, 16 layers, 32,000 tokens). It practically never ends by itself. It reads
- * texts byte by byte, but for the words of `known`, which are a token each as they are to a trained model.
+ * A chat model with about 243 million random weights at 8 bits. It writes nonsense at the speed and with the memory of a real model of its
+ * size (Llama architecture, 16 layers, 32,000 tokens), and almost never ends by itself. It reads texts byte by byte, except the words in
+ * `known`, which are one token each, as in a trained model.
  */
 export function buildRandomModel(path: string, known: readonly string[] = []): void {
   const vocabulary = tokens(known)
@@ -59,7 +59,7 @@ export function buildRandomModel(path: string, known: readonly string[] = []): v
         ...output,
         data: () => {
           const bytes = output.data().slice()
-          // The end token's weights are zero, so it is never the likeliest.
+          // The end token's weights are zero, so it is never the most likely token.
           const row = tensorBytes([width], "q8_0")
           bytes.fill(0, endToken * row, (endToken + 1) * row)
           return bytes
@@ -94,7 +94,7 @@ function tokens(known: readonly string[]): string[] {
   })
 }
 
-/** The tokenizer joins two pieces at a time, so a word is found by way of all its beginnings. */
+/** The tokenizer joins two pieces at a time, so it can only form a word if all prefixes of the word are tokens. */
 function beginnings(words: readonly string[]): string[] {
   const all = new Set<string>()
   for (const word of words.map((each) => each.replaceAll(" ", "▁")))
@@ -108,7 +108,7 @@ function tokenType(id: number): number {
   return id < firstWord ? 6 : 1
 }
 
-/** A few megabytes of blocks: a scale of 0.001 in half precision and 32 random weights of 8 bits. */
+/** A few megabytes of blocks, each with a scale of 0.001 in half precision and 32 random 8-bit weights. */
 function randomBlocks(): Uint8Array {
   const blocks = 100_003 // prime, so that rows don't repeat
   const bytes = new Uint8Array(blocks * 34)

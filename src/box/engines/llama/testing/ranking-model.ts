@@ -5,8 +5,8 @@ const poolingRank = 4
 const axes = { good: 1, bad: 2 }
 
 /**
- * Writes a model that ranks passages: the more of a passage's words are among the good ones, the nearer its score is to
- * 1; the more among the bad ones, the nearer to 0. Its one layer of attention takes the mean of all words.
+ * Writes a model that ranks passages. The more of a passage's words are in `good`, the closer its score is to 1; the more are in `bad`, the
+ * closer to 0. Its single attention layer takes the mean of all words.
  */
 export function buildRankingModel(path: string, { good, bad }: { good: string[]; bad: string[] }): void {
   const words = [...good, ...bad]

@@ -1,38 +1,37 @@
 import { type GgufWriterTensor, type GgufWriterValue, writeGguf } from "./gguf-writer.ts"
 
 /**
- * A chat model that says what a test tells it to, through the real engine. Its attention and feed-forward layers
- * output zero, so it is a table from the last token to the next one: the last character of the prompt, which is the
- * last character of the newest message, selects the reply.
+ * A chat model that writes scripted replies through the real engine. Its attention and feed-forward layers output zero, so it is a table
+ * from the last token to the next one. The prompt's last character, which is the newest message's last character, selects the reply.
  */
 export interface ScriptedModelOptions {
-  /** Said when the newest message ends in none of the characters of `replies`. */
+  /** Reply used when the newest message ends in none of the characters of `replies`. */
   reply: ScriptedReply
-  /** Replies by the last character (one byte of ASCII) of the newest message. */
+  /** Replies by the last character (one ASCII byte) of the newest message. */
   replies?: Record<string, ScriptedReply>
-  /** Tokens of context the model says it was trained for; 8192 unless told. */
+  /** Trained context in tokens, as stated in the model; defaults to 8192. */
   contextSize?: number
-  /** Width of the feed-forward layer, which outputs zero; 32 unless told. A wide one makes the model slow. */
+  /** Width of the feed-forward layer, which outputs zero; defaults to 32. A large width makes the model slow. */
   feedForward?: number
-  /** Its chat template speaks of tools, as that of a model does which was made to call some. */
+  /** Makes the chat template mention tools, like that of a model trained to call them. */
   knowsTools?: boolean
-  /** What its chat template begins with, in Jinja. */
+  /** Jinja text at the start of the chat template. */
   templateStart?: string
-  /** A model without a chat template, like a plain text model. */
+  /** Leaves out the chat template, like a plain text model. */
   withoutTemplate?: boolean
-  /** Its vocabulary has no token for a single space, so that the engine spells one by the bytes of `▁`. Calls need that token. */
+  /** Leaves out the token for a single space, so that the engine spells a space by the bytes of `▁`. Calls need that token. */
   withoutSpaceToken?: boolean
 }
 
 export type ScriptedReply =
   | string
-  /** Says the text over and over and never stops. */
+  /** Repeats the text without end. */
   | { forever: string }
-  /** Says the text byte by byte, so that a character takes several tokens; no byte may come twice. */
+  /** Writes the text byte by byte, so that a character takes several tokens. No byte may occur twice. */
   | { bytes: string }
-  /** Thinks between `<think>` tags before it speaks; one reply of a model can. */
+  /** Thinks between `<think>` tags before it replies. Only one reply of a model can do this. */
   | { thought: string; says: string }
-  /** Calls a function, with the same arguments in the whole model. Its result ends in a line break, so `replies["\n"]` follows. */
+  /** Calls a function, with the same arguments throughout the model. Its result ends in a line break, so `replies["\n"]` follows. */
   | { call: { name: string; args: unknown } }
 
 const special = {
@@ -49,7 +48,7 @@ const tokenType = { normal: 1, unknown: 2, control: 3, byte: 6 }
 
 const thinkTags = new Set(["<think>", "</think>"])
 
-/** After the newest message comes nothing, so that its last character is the prompt's last token. */
+/** Nothing follows the newest message, so its last character is the prompt's last token. */
 const chatTemplate = [
   "{{ bos_token }}{% for message in messages %}",
   "{% if message['role'] == 'system' %}<|system|>{{ message['content'] }}",
@@ -58,7 +57,7 @@ const chatTemplate = [
   "{% endfor %}",
 ].join("")
 
-/** Writes the model; a sentence of ten words makes a file of about 1.4 MB that loads in some 20 ms. */
+/** Writes the model. A sentence of ten words makes a file of about 1.4 MB that loads in about 20 ms. */
 export function buildScriptedModel(path: string, options: ScriptedModelOptions): void {
   const { tokens, next, fallback } = writeScript(options)
   const size = Math.ceil(tokens.length / 32) * 32
@@ -137,7 +136,7 @@ function writeScript({ reply, replies = {}, withoutSpaceToken = false }: Scripte
     const call = JSON.stringify([name, args])
     if (begun?.call === call) return begun.start
     if (begun !== null) throw new Error("A scripted model can make one call only.")
-    // The engine cuts a call into prefix, name and arguments and continues after a space and after a parenthesis.
+    // The engine splits a call into prefix, name and arguments, and continues after a space and after a parenthesis.
     next.set(special.space, append(name, byteToken("(")))
     next.set(byteToken("("), append(JSON.stringify(args), byteToken(")")))
     next.set(byteToken(")"), special.end)
@@ -172,8 +171,8 @@ function writeScript({ reply, replies = {}, withoutSpaceToken = false }: Scripte
 }
 
 /**
- * Words with their leading space; a word that was already used is joined with its neighbours until it is new,
- * because two tokens may not have the same text.
+ * Splits the text into words with their leading spaces. A repeated word is joined with its neighbours until it is unique, because no two
+ * tokens may have the same text.
  */
 function splitUnique(text: string, known: ReadonlySet<string>): string[] {
   const used = new Set(known)

@@ -8,10 +8,10 @@ import { buildEmbeddingModel } from "./embedding-model.ts"
 import { buildRankingModel } from "./ranking-model.ts"
 import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts"
 
-/** Raised when the builders change what they write for the same options, so that no old file is used. */
+/** Raise this when the builders write something else for the same options, so that no old file is used. */
 const version = 2
 
-/** Models run on the processor, and the native code isn't tried in a separate process first. */
+/** Makes models run on the processor and skips the test of the native code in a separate process. */
 export const testGpu: GpuChoice = {
   wanted: () => Promise.resolve(false),
   memoryBytes: () => 0,
@@ -23,7 +23,9 @@ export const testGpu: GpuChoice = {
   },
 }
 
-/** Saves a box on this data directory the trial processes: it starts as on a computer without a GPU where a model has already run. */
+/**
+ * Lets a box with this data directory skip the test processes. It starts as if on a computer without a GPU where a model has already run.
+ */
 export function writeKnownProcessor(dataDir: string): void {
   const code = fingerprintNativeCode()
   const known = { version: engineVersion, result: "none", memoryBytes: 0, at: Date.now() }
@@ -32,25 +34,25 @@ export function writeKnownProcessor(dataDir: string): void {
 }
 
 /**
- * Path of a scripted chat model, built at first use and kept in the system's temporary directory.
+ * Returns the path of a scripted chat model, built on first use and kept in the system's temporary directory.
  *
- * Without options: ends in `!` → goes on forever; ends in `?` → calls `calculate({"expression":"2+2"})`, after whose
- * result it says "The answer is 4."; anything else → "Hello from the scripted model.".
+ * Without options: a message ending in `!` → a reply without end; ending in `?` → calls `calculate({"expression":"2+2"})` and then replies
+ * "The answer is 4."; anything else → "Hello from the scripted model.".
  */
 export function ensureTestModel(options: ScriptedModelOptions = defaultScript): string {
   return ensure("scripted", options, (path) => buildScriptedModel(path, options))
 }
 
-/** The same, slow enough for its longest answer to outlast whatever a journey does meanwhile. */
+/** The same model, but so slow that its longest answer outlasts everything else in an end-to-end test. */
 export const ensureSlowTestModel = (): string => ensureTestModel({ ...defaultScript, feedForward: 16_384 })
 
-/** Path of an embedding model in which the words of each group mean the same; `name` is what its header calls it. */
+/** Returns the path of an embedding model in which the words of each group mean the same. Its header contains `name`. */
 export function ensureTestEmbeddingModel(groups: string[][] = defaultGroups, name?: string): string {
   const named = name === undefined ? {} : { name }
   return ensure("embedding", [groups, named], (path) => buildEmbeddingModel(path, groups, named))
 }
 
-/** Path of a reranking model that likes a walrus and dislikes a zebra. */
+/** Returns the path of a reranking model that scores "walrus" high and "zebra" low. */
 export function ensureTestRankingModel(words = { good: ["walrus"], bad: ["zebra"] }): string {
   return ensure("ranking", words, (path) => buildRankingModel(path, words))
 }

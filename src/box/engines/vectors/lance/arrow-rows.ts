@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import type * as Arrow from "apache-arrow"
 import type { AnalysedPassage } from "../text/search-text.ts"
 
-/** The variant that LanceDB loads itself, and not another one beside it. */
+/** The variant that LanceDB itself loads, so that no second one is loaded. */
 const { Field, FixedSizeList, Float32, Schema, Table, Utf8, Vector, makeData, vectorFromArray } =
   createRequire(import.meta.url)("apache-arrow") as typeof Arrow
 
@@ -15,7 +15,7 @@ export interface PassageRow {
   embedding: Float32Array | undefined
 }
 
-/** The columns of the table of passages. */
+/** Returns the columns of the passage table. */
 export function tableSchema(dimensions: number | undefined): Arrow.Schema {
   const columns = [
     ...["id", "vectorId", "fileId"].map((name) => new Field(name, new Utf8(), false)),
@@ -30,7 +30,7 @@ function vectorType(dimensions: number): Arrow.FixedSizeList<Arrow.Float32> {
   return new FixedSizeList(dimensions, new Field("item", new Float32(), true))
 }
 
-/** The rows in the form that LanceDB takes. */
+/** Returns the rows in the form that LanceDB accepts. */
 export function arrowRows(rows: PassageRow[], dimensions: number | undefined): Arrow.Table {
   const column = (value: (row: PassageRow) => string | null) => vectorFromArray(rows.map(value), new Utf8())
   const columns = {
@@ -46,7 +46,7 @@ export function arrowRows(rows: PassageRow[], dimensions: number | undefined): A
     : new Table({ ...columns, embedding: new Vector([embeddingData(rows, dimensions)]) })
 }
 
-/** Copies the vectors into one flat buffer: 20 times faster than handing LanceDB arrays of numbers. */
+/** Copies the vectors into one flat buffer, which is 20 times faster than passing arrays of numbers to LanceDB. */
 function embeddingData(
   rows: PassageRow[],
   dimensions: number,

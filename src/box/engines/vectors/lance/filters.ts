@@ -1,21 +1,21 @@
 import { requireId, type IdRange } from "../passage-record.ts"
 
-/** SQL list of ids. Only UUIDs pass, so nothing else can ever reach a filter. */
+/** Returns an SQL list of ids. Only UUIDs are accepted, so nothing else can reach a filter. */
 export function idList(ids: string[]): string {
   return ids.map((id) => `'${requireId(id)}'`).join(", ")
 }
 
-/** SQL list of ids from the database, which may hold anything. */
+/** Returns an SQL list of ids from the database, which may contain any text. */
 export function quotedList(ids: string[]): string {
   return ids.map(quoted).join(", ")
 }
 
-/** This id and all that are later. */
+/** Returns an SQL condition for this id and all later ones. */
 export function fromId(first: string): string {
   return `id >= ${quoted(first)}`
 }
 
-/** The range as SQL. */
+/** Returns the range as an SQL condition. */
 export function inIdRange({ after, upTo }: IdRange): string {
   return [
     ...(after === undefined ? [] : [`id > ${quoted(after)}`]),

@@ -1,14 +1,14 @@
 import type { Table } from "@lancedb/lancedb"
 import { fromId, quotedList } from "./filters.ts"
 
-/** Tells which ids a table has already. */
+/** Finds out which ids a table already contains. */
 export function createHeldIds(table: Table) {
-  /** The table was found to hold no id from this one on. */
+  /** The table contains no id from this one on. */
   let noneFrom: string | undefined
 
   return {
     async of(ids: string[]): Promise<Set<string>> {
-      // Ids of new passages are later than all others, which is told faster than by looking for each of them, and only once.
+      // Ids of new passages are later than all others. Checking this once is faster than looking up each id.
       const [first = ""] = ids.toSorted()
       if (noneFrom !== undefined && first >= noneFrom) return new Set()
       const later = await table.query().where(fromId(first)).select(["id"]).limit(1).toArray()
@@ -24,7 +24,7 @@ export function createHeldIds(table: Table) {
       return new Set(held.map(({ id }) => id))
     },
 
-    /** Any id may have been added. */
+    /** Call this after a change: any id may have been added. */
     changed(): void {
       noneFrom = undefined
     },

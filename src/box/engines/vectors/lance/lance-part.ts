@@ -10,15 +10,15 @@ import { markForRewriting } from "./removed-rows.ts"
 import type { TablesPlace } from "./tables-place.ts"
 import { openVectorIndex } from "./vector-index.ts"
 
-/** One LanceDB table: everything that knows LanceDB's API, and nothing of other parts, queues or repair. */
+/** One LanceDB table. This module contains all code that knows LanceDB's API, and nothing about other parts, queues or repair. */
 export type LancePart = Awaited<ReturnType<typeof openLancePart>>
 
-/** A change is followed by one optimisation, and by another for the versions that the first had to keep. */
+/** A change needs one optimisation, and another for the versions that the first had to keep. */
 const optimisationsPerChange = 2
 
 export interface LancePartOptions {
   connection: lancedb.Connection
-  /** Where the connection keeps its tables. */
+  /** Location of the connection's tables. */
   place: Pick<TablesPlace, "names" | "copies">
   newSession(): lancedb.Session
   name: string
@@ -26,7 +26,7 @@ export interface LancePartOptions {
   keepVersionsMs: number
 }
 
-/** Opens a table of passages, or creates it. Throws what LanceDB throws when the files are damaged. */
+/** Opens a table of passages, or creates it. Throws LanceDB's error if the files are damaged. */
 export async function openLancePart({
   connection,
   place,
@@ -40,10 +40,10 @@ export async function openLancePart({
   let rows = await table.countRows()
   let holdsGrams =
     (await table.query().where("grams IS NOT NULL").select(["id"]).limit(1).toArray()).length > 0
-  /** Optimisations that it still needs; one, since nobody knows how the last run ended. */
+  /** Number of optimisations still needed. Starts at one, because it is unknown how the last run ended. */
   let due = 1
   const held = createHeldIds(table)
-  /** A folder was removed, and what the index knew of it is still on the disk. */
+  /** A folder was removed, and its index data is still on disk. */
   let purging = false
 
   const searchOf = (read: lancedb.Table) =>
@@ -77,7 +77,7 @@ export async function openLancePart({
   const compact = () =>
     table.optimize({ cleanupOlderThan: new Date(Date.now() - keepVersionsMs), deleteUnverified: true })
 
-  /** Takes what was removed off the disk, which optimising alone does only once it is a tenth of a file. */
+  /** Deletes removed rows from the disk. Optimising alone does so only when they make up a tenth of a file. */
   const purge = async () => {
     await markForRewriting(table, place)
     for (const column of ["words", "grams"]) {
@@ -97,10 +97,10 @@ export async function openLancePart({
       return rows
     },
 
-    /** Adds rows, or replaces those of the same ids. */
+    /** Adds rows, or replaces those with the same ids. */
     put,
 
-    /** Replaces the rows whose ids the part has. Returns the others. */
+    /** Replaces the rows whose ids this part contains. Returns the others. */
     async replace(some: PassageRow[]): Promise<PassageRow[]> {
       const known = await held.of(some.map(({ id }) => id))
       if (known.size === 0) return some
@@ -110,7 +110,7 @@ export async function openLancePart({
 
     async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<void> {
       const filter = `${column} IN (${idList(ids)})`
-      // Deleting nothing would be a commit all the same.
+      // Deleting nothing would still create a commit.
       if ((await table.countRows(filter)) === 0) return
       const { numDeletedRows } = await table.delete(filter).finally(() => copy?.changed())
       rows -= numDeletedRows
@@ -119,8 +119,8 @@ export async function openLancePart({
     },
 
     /**
-     * After a change: makes new rows part of the indices, merges small files, deletes what no running search can need,
-     * and takes removed folders off the disk.
+     * Call this after a change. It adds new rows to the indices, merges small files, deletes versions that no running search can need, and
+     * deletes removed folders from the disk.
      */
     async optimize(): Promise<void> {
       if (due === 0) return
@@ -136,7 +136,7 @@ export async function openLancePart({
       due--
     },
 
-    /** To be called when the table is deleted. */
+    /** Call this when the table is deleted. */
     dropCopy(): void {
       copy?.close()
       void copies?.drop(name)
@@ -158,7 +158,7 @@ async function openTable(
   const table = exists
     ? await connection.openTable(name)
     : await connection.createEmptyTable(name, tableSchema(dimensions))
-  // LanceDB opens a zeroed manifest as a table without columns, and calls every use of it wrong input.
+  // LanceDB opens a zeroed manifest as a table without columns, and reports every use of it as invalid input.
   if ((await table.schema()).fields.length === 0) throw new Error("The table has lost its columns.")
   if (!exists) {
     await table.createIndex("words", { config: keywordIndex() })
@@ -169,7 +169,7 @@ async function openTable(
   return table
 }
 
-/** The text is analysed before it is stored (search-text.ts), so LanceDB only splits at spaces. */
+/** The text is analysed before it is stored (search-text.ts), so LanceDB only splits it at spaces. */
 function keywordIndex(): lancedb.Index {
   return lancedb.Index.fts({
     baseTokenizer: "whitespace",

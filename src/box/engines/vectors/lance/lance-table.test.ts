@@ -10,7 +10,7 @@ import { tablesIn } from "./tables-place.ts"
 const kept = "0190a000-0000-7000-8000-000000000001"
 const removed = "0190a000-0000-7000-8000-000000000002"
 const dimensions = 8
-/** Vectors lie on the disk as they are, so a mark in them can be looked for. */
+/** Vectors are stored on disk unchanged, so a marker value can be searched for in the files. */
 const mark = Math.fround(0.123456)
 
 let directory: string
@@ -42,8 +42,8 @@ async function filesWith(bytes: Buffer): Promise<number> {
 }
 const dataFiles = async () => (await readdir(join(directory, "passages.lance", "data"))).length
 
-// Would catch: a box whose end fails halfway, because something is still being written or looked for.
-test("is closed while it is used", async () => {
+// Catches a shutdown that fails halfway because a write or a search is still running.
+test("the table can be closed while it is in use", async () => {
   await table.upsert(rows(kept, 50))
   const used = [
     table.upsert(rows(kept, 50)),
@@ -54,8 +54,8 @@ test("is closed while it is used", async () => {
   await Promise.allSettled(used)
 })
 
-// Would catch: passages of a small folder that was deleted, but whose words and vectors stay on the disk for good.
-test("what is removed leaves the disk, also when it is little of all", async () => {
+// Catches passages of a small deleted folder whose words and vectors stay on disk permanently.
+test("deletes removed rows from the disk, even if they are a small part of the table", async () => {
   const marked = Buffer.from(new Float32Array(dimensions).fill(mark).buffer)
   await table.upsert(rows(kept, 2_500))
   await table.upsert(rows(removed, 20, mark))
@@ -70,8 +70,8 @@ test("what is removed leaves the disk, also when it is little of all", async () 
   expect(await table.semantic(new Float32Array(dimensions).fill(mark), [removed], 5)).toEqual([])
 })
 
-// Would catch: copies of all vectors that stay with each training, until the disk is full or the box starts again.
-test("training the index over vectors leaves no temporary files", async () => {
+// Catches copies of all vectors that remain after each training until the disk is full or the box restarts.
+test("leaves no temporary files after training the vector index", async () => {
   const place = join(directory, "tmp")
   await mkdir(place)
   vi.stubEnv("TMPDIR", place)
@@ -85,8 +85,8 @@ test("training the index over vectors leaves no temporary files", async () => {
   }
 })
 
-// Would catch: files of the index that become more with every upload, until searching reads thousands.
-test("many small writes are joined", async () => {
+// Catches index files that increase with every upload until a search reads thousands of them.
+test("merges many small writes", async () => {
   await table.upsert(rows(kept, 2_500))
   await table.optimize()
   for (let write = 0; write < 40; write++) {
@@ -96,8 +96,8 @@ test("many small writes are joined", async () => {
   expect(await dataFiles()).toBeLessThanOrEqual(20)
 })
 
-// Would catch: searches that fail whenever the table is opened anew between them.
-test("a search that began ends well, though the table is closed meanwhile", async () => {
+// Catches searches that fail when the table is reopened between them.
+test("completes a search that started before the table was closed", async () => {
   await table.upsert(rows(kept, 100))
   const searches = [
     table.keyword(["77"], [kept], 10),
@@ -116,8 +116,8 @@ describe("parts", () => {
   }
   beforeEach(reopen)
 
-  // Would catch: indexing that costs the more, the more there is, because all of the keyword index is written anew.
-  test("rows that come once a part is full change none of its files", async () => {
+  // Catches indexing that gets more expensive as the index grows, because the whole keyword index is rewritten.
+  test("new rows change none of the files of a full part", async () => {
     const filesOf = async (part: string) => (await readdir(join(directory, part), { recursive: true })).sort()
     await table.upsert(rows(kept, rowsPerPart))
     await table.optimize()
@@ -131,8 +131,8 @@ describe("parts", () => {
     expect(await parts()).toEqual(["passages-2.lance", "passages.lance"])
   })
 
-  // Would catch: passages that are found twice, in the part that had them and in the one that is being filled.
-  test("a passage stays in the part that has it, also once another is filled and the table was opened again", async () => {
+  // Catches passages that are found twice: in their original part and in the one being filled.
+  test("a passage stays in its part, even after another one is filled and the table is reopened", async () => {
     const first = rows(kept, rowsPerPart)
     await table.upsert(first)
     await table.upsert(rows(kept, 200))
@@ -150,7 +150,7 @@ describe("parts", () => {
     expect(await parts()).toHaveLength(2)
   })
 
-  test("the best of all parts are found, by words and by meaning", async () => {
+  test("a search finds the best hits of all parts, by words and by meaning", async () => {
     const near = row(kept, 1_000, mark)
     await table.upsert([...rows(kept, rowsPerPart - 1), near])
     await table.upsert([...rows(kept, 100), row(kept, 1_000)])
@@ -160,8 +160,8 @@ describe("parts", () => {
     expect(nearest?.id).toBe(near.id)
   })
 
-  // Would catch: ever more parts, which every search asks, where passages go as others come.
-  test("room that removed passages leave is used, and empty parts go", async () => {
+  // Catches parts that increase as passages come and go, because every search reads all of them.
+  test("space left by removed passages is reused, and empty parts are deleted", async () => {
     await table.upsert(rows(removed, rowsPerPart))
     await table.upsert(rows(kept, rowsPerPart))
     await table.upsert(rows(kept, rowsPerPart))
@@ -175,8 +175,8 @@ describe("parts", () => {
     expect(await table.keyword(["number"], [kept], 1_000)).toHaveLength(2 * rowsPerPart - 10)
   })
 
-  // Would catch: passages that are found twice, because a part was taken to hold nothing as late as what it was given since.
-  test("a passage stays in a part that was full, had room again and is full once more", async () => {
+  // Catches passages that are found twice, because a part is assumed to have no ids as late as those it received since.
+  test("a passage stays in a part that was full, had space again and is full once more", async () => {
     const wave = (number: number, count: number) =>
       rows(kept, count).map((one, place) => ({
         ...one,

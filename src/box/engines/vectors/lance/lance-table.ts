@@ -9,25 +9,24 @@ import type { IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
 import type { Candidate } from "../rerank.ts"
 import type { TermSource } from "../terms/term-dictionary.ts"
 
-/** The passages in LanceDB, in parts of bounded size. */
+/** The passages in LanceDB, in parts of limited size. */
 export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
 
 /**
- * Whenever new rows become part of LanceDB's keyword index, it writes that anew as a whole. So rows go into one table
- * until it has so many, and then into another: each row costs as much as the one before it. More and smaller parts
- * would make searches slower, which ask them all.
+ * LanceDB rewrites its whole keyword index when it adds new rows. A table therefore takes rows only up to this number, then another one is
+ * filled, which keeps the cost per row constant. More and smaller parts would slow down searches, which query all of them.
  */
 const usualRowsPerPart = 100_000
-/** A part that has lost rows takes new ones when it has room for more than a tenth. */
+/** A part that has lost rows accepts new ones when more than a tenth of it is free. */
 const mostToFill = 0.9
 const firstName = "passages"
 const partName = /^passages(?:-(\d+))?$/
 const mostParts = 10_000
-/** Old versions stay this long, so that a search that began before a commit can finish. */
+/** Old versions are kept this long, so that a search that started before a commit can finish. */
 const versionsKeptMs = 6_000
 const indexCacheBytes = 128n * 1024n * 1024n
 const metadataCacheBytes = 32n * 1024n * 1024n
-/** Partitions of the vector indices that a search looks at, at least. */
+/** Minimum number of vector index partitions that a search reads. */
 const probesMinimum = 10
 
 export interface LanceTableOptions {
@@ -38,14 +37,14 @@ export interface LanceTableOptions {
 }
 
 /**
- * Opens the parts in a place, or creates the first. Throws what LanceDB throws when the files are damaged, and
- * `AppError` `unavailable` where there is no place for temporary files.
+ * Opens the parts in a location, or creates the first one. Throws LanceDB's error if the files are damaged, and `AppError` `unavailable` if
+ * temporary files can't be created.
  */
 export async function openLanceTable(options: LanceTableOptions) {
   const { place, dimensions, keepVersionsMs = versionsKeptMs, rowsPerPart = usualRowsPerPart } = options
-  requireTemporaryFiles() // LanceDB makes one of its own in there, and ends the process where it can't
+  requireTemporaryFiles() // LanceDB creates its own directory there, and ends the process if it can't
   await place.prepare()
-  /** Parts whose searches have caches of their own share what there is for all. */
+  /** Parts with their own search caches share the total cache size. */
   const newSession = () => {
     const shares = BigInt(Math.max(parts.length, 1))
     return new lancedb.Session(indexCacheBytes / shares, metadataCacheBytes / shares)
@@ -59,7 +58,7 @@ export async function openLanceTable(options: LanceTableOptions) {
   for (const name of names) parts.push(await openPart(name))
   let filling = await partToFill()
 
-  /** The fullest part that has room, or a new one. */
+  /** Returns the fullest part with space, or a new one. */
   async function partToFill(): Promise<LancePart> {
     const [fullest] = parts
       .filter(({ rows }) => rows <= rowsPerPart * mostToFill)
@@ -87,7 +86,7 @@ export async function openLanceTable(options: LanceTableOptions) {
     (await Promise.all(parts.map(({ search }) => find(search)))).flat().sort(better).slice(0, limit)
 
   return {
-    /** Adds rows, or replaces those of the same ids. Returns how many rows the part has that takes new ones. */
+    /** Adds rows, or replaces those with the same ids. Returns the number of rows in the part that takes new ones. */
     async upsert(rows: PassageRow[]): Promise<number> {
       let unknown = rows
       for (const part of parts)
@@ -97,7 +96,7 @@ export async function openLanceTable(options: LanceTableOptions) {
       return filling.rows
     },
 
-    /** Returns how many were removed, and how many rows the part has that takes new ones. */
+    /** Returns the number of removed rows, and the number of rows in the part that takes new ones. */
     async removeBy(
       column: OwnerColumn | "id",
       ids: string[],
@@ -111,7 +110,7 @@ export async function openLanceTable(options: LanceTableOptions) {
       return allRows()
     },
 
-    /** The passages that hold any of the terms, best first by BM25; how rare a term is, each part says for itself. */
+    /** Returns the passages that contain any of the terms, best first by BM25. Each part determines separately how rare a term is. */
     keyword: (
       terms: string[],
       vectorIds: string[],
@@ -120,7 +119,7 @@ export async function openLanceTable(options: LanceTableOptions) {
     ): Promise<(TableHit & Candidate)[]> =>
       fromAll((search) => search.keyword(terms, vectorIds, limit, withOwners), byScore, limit),
 
-    /** The nearest vectors by cosine. */
+    /** Returns the nearest vectors by cosine similarity. */
     semantic: (
       embedding: Float32Array,
       vectorIds: string[],
@@ -135,17 +134,17 @@ export async function openLanceTable(options: LanceTableOptions) {
       )
     },
 
-    /** The passages whose ids are in the range, or all, in slices and in no particular order. */
+    /** Returns the passages whose ids are in the range, or all passages, in slices and in no particular order. */
     async *contents(range: IdRange = {}): AsyncGenerator<IndexedPassage[]> {
       for (const part of parts) yield* part.search.contents(range)
     },
 
-    /** The terms of all passages, in slices. */
+    /** Returns the terms of all passages, in slices. */
     async *terms(): AsyncGenerator<TermSource[]> {
       for (const part of parts) yield* part.search.terms()
     },
 
-    /** Puts every part in order that was changed since the last time, and drops those that have become empty. */
+    /** Optimises every part that has changed since the last call, and drops parts that have become empty. */
     async optimize(): Promise<void> {
       for (const part of parts) {
         if (part.rows > 0 || part === filling) await part.optimize()

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module"
 import { setImmediate as turn } from "node:timers/promises"
 
-/** In the order they need each other. Of Arrow, the variant that LanceDB loads itself. */
+/** In dependency order. The Arrow variant is the one that LanceDB itself loads. */
 const parts = ["apache-arrow/vector", "apache-arrow", "@lancedb/lancedb"]
 
-/** Loads LanceDB, which takes 70 ms of processor time, in parts: everything else has its turn in between. */
+/** Loads LanceDB in steps, so that other work can run in between. Loading takes 70 ms of processor time. */
 export async function loadLanceTable() {
   const load = createRequire(import.meta.url)
   for (const part of parts) {

@@ -3,22 +3,22 @@ import type { PartSearch } from "../part-search.ts"
 import { closeUnused, isHarmless } from "./lance-errors.ts"
 import type { TableCopies } from "./tables-place.ts"
 
-/** After a copy that couldn't be had, until searches have it brought again; a change of the table ends it too. */
+/** Wait after a failed copy before searches trigger another attempt. A change of the table also ends the wait. */
 const restMs = 60_000
 
 export interface PartCopyOptions {
-  /** On the store. Nobody else writes it, so that its version is the latest. */
+  /** The table on the store. No one else writes it, so its version is the latest. */
   table: lancedb.Table
   stored: PartSearch
   copies: TableCopies
-  /** Caches for one version: LanceDB keeps open, and so on the disk, what it has in them. */
+  /** Creates caches for one version: LanceDB keeps the files in its caches open, and so on disk. */
   newSession(): lancedb.Session
   searchOf(table: lancedb.Table): PartSearch
 }
 
 /**
- * The copy here of a part on a store. Searches read it while it is the version that the table has; else they read the store, and it
- * is brought meanwhile. It follows each change while searches come.
+ * The local copy of a part on a store. Searches read the copy while its version is the table's; otherwise they read the store while a new
+ * copy is made. While searches arrive, a new copy is made after each change.
  */
 export function createPartCopy({ table, stored, copies, newSession, searchOf }: PartCopyOptions) {
   let copy: { table: lancedb.Table; search: PartSearch } | null = null
@@ -33,7 +33,7 @@ export function createPartCopy({ table, stored, copies, newSession, searchOf }: 
     copy = null
   }
 
-  /** Searches do without for a while. */
+  /** Makes searches use the store for a while. */
   function rest(): void {
     restsUntil = performance.now() + restMs
   }
@@ -82,7 +82,7 @@ export function createPartCopy({ table, stored, copies, newSession, searchOf }: 
   }
 
   const search: PartSearch = {
-    ...stored, // what reads all of a table gains nothing
+    ...stored, // reads of a whole table gain nothing from a copy
     keyword: (...asked) => read((found) => found.keyword(...asked)),
     semantic: (...asked) => read((found) => found.semantic(...asked)),
   }
@@ -90,7 +90,7 @@ export function createPartCopy({ table, stored, copies, newSession, searchOf }: 
   return {
     search,
 
-    /** To be called after each change of the table, also one that failed: nobody knows what it did. */
+    /** Call this after each change of the table, including failed ones, whose effect is unknown. */
     changed(): void {
       changes++
       restsUntil = 0
@@ -105,7 +105,7 @@ export function createPartCopy({ table, stored, copies, newSession, searchOf }: 
   }
 }
 
-/** Throws what LanceDB throws when the files are damaged. */
+/** Throws LanceDB's error if the files are damaged. */
 async function openVersion(
   uri: string,
   session: lancedb.Session,

@@ -2,11 +2,11 @@ import type { Table } from "@lancedb/lancedb"
 import { idList } from "./filters.ts"
 import type { TablesPlace } from "./tables-place.ts"
 
-/** LanceDB rewrites a file once a tenth of its rows is deleted; so many of the others are moved to get there. */
+/** LanceDB rewrites a file when a tenth of its rows is deleted. This share of its remaining rows is moved to reach that. */
 const movedShare = 0.12
 const idsPerUpdate = 2_000
 
-/** Sees to it that the next compaction rewrites every file of the table that still holds deleted rows. */
+/** Makes the next compaction rewrite every file of the table that still contains deleted rows. */
 export async function markForRewriting(table: Table, place: Pick<TablesPlace, "names">): Promise<void> {
   for (const ids of (await idsByFile(table, await filesWithDeletions(table.name, place))).values()) {
     const moved = ids.slice(0, Math.ceil(ids.length * movedShare))
@@ -17,13 +17,13 @@ export async function markForRewriting(table: Table, place: Pick<TablesPlace, "n
   }
 }
 
-/** Numbers of the table's files of rows ("fragments") that hold deleted ones: the names of the lists of these tell. */
+/** Returns the numbers of the table's row files ("fragments") that contain deleted rows, taken from the names of the deletion lists. */
 async function filesWithDeletions(name: string, place: Pick<TablesPlace, "names">): Promise<Set<number>> {
   const names = await place.names(`${name}.lance/_deletions`)
   return new Set(names.map((name) => Number.parseInt(name, 10)))
 }
 
-/** The ids of the rows in these files; the upper half of a row's number is its file's. */
+/** Returns the ids of the rows in these files. The upper half of a row's number is its file's number. */
 async function idsByFile(table: Table, files: ReadonlySet<number>): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>()
   if (files.size === 0) return found

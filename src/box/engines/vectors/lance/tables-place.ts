@@ -1,28 +1,29 @@
 import { mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Copies here of tables on a store, each whole and as it is in one version, as many as there is room for. */
+/** Local copies of tables on a store. Each is complete and has one version. There are as many as the limit allows. */
 export interface TableCopies {
   /**
-   * Makes the copy of a table one of this version, and none of an earlier one, and opens it: `open` gets what LanceDB connects to, and
-   * throws where the copy is damaged. Null where it can't be had: there is no room, the store has a later version already, or something fails.
+   * Updates the copy of a table to this version, removes earlier ones, and opens it. `open` receives LanceDB's connection URI and throws if
+   * the copy is damaged. Returns null if there is no copy, because space is short, the store already has a later version, or an error
+   * occurs.
    */
   open<Opened>(table: string, version: number, open: (uri: string) => Promise<Opened>): Promise<Opened | null>
-  /** Deletes the copy of a table; the reason is told where it failed. Throws nothing. */
+  /** Deletes the copy of a table, and logs the reason if the copy failed. Never throws. */
   drop(table: string, reason?: unknown): Promise<void>
 }
 
-/** Where LanceDB keeps its tables: a directory, or a place on an object store. */
+/** Location of LanceDB's tables: a directory, or a location on an object store. */
 export interface TablesPlace {
-  /** What LanceDB connects to. */
+  /** The URI that LanceDB connects to. */
   uri: string
-  /** How it reaches a store; null: it is a directory. */
+  /** Connection options for a store; null for a directory. */
   storageOptions: Record<string, string> | null
-  /** To be called before anything is written there. Throws where nothing may be. */
+  /** Call this before anything is written there. Throws if writing isn't allowed. */
   prepare(): Promise<void>
-  /** Names of the files in there at this path; none where it isn't. */
+  /** Returns the names of the files at this path; empty if the path doesn't exist. */
   names(path: string): Promise<string[]>
-  /** Of tables on a store; null: it is a directory. */
+  /** Copies of tables on a store; null for a directory. */
   copies: TableCopies | null
 }
 

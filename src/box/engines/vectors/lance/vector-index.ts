@@ -2,25 +2,25 @@ import * as lancedb from "@lancedb/lancedb"
 import { withoutLeftovers } from "../../../core/files/temporary-files.ts"
 
 const indexName = "embedding_idx"
-/** Vectors under which looking at all of them is fast enough, and exact. */
+/** With fewer vectors than this, comparing all of them is fast enough, and exact. */
 const vectorsMinimum = 2_000
-/** The index is trained anew when the table has grown by this since. */
+/** The index is retrained when the table has grown by this factor since the last training. */
 const retrainFactor = 2
-/** … or has so many parts: each optimisation adds one, and LanceDB joins no files that are in different ones. */
+/** Number of parts at which the index is also retrained. Each optimisation adds a part, and LanceDB merges no files across parts. */
 const mostParts = 16
-/** LanceDB joins partitions of much fewer rows whenever it optimises. */
+/** LanceDB merges partitions with far fewer rows whenever it optimises. */
 const vectorsPerPartition = 2_500
 
-/** The index over the table's vectors, which is trained again as they become more. */
+/** The index of the table's vectors, which is retrained as the table grows. */
 export async function openVectorIndex(table: lancedb.Table) {
   const stats = () => table.indexStats(indexName)
   const count = () => table.countRows("embedding IS NOT NULL")
-  /** Vectors at the time the index was trained. */
+  /** Number of vectors when the index was trained. */
   let trained = (await stats())?.numIndexedRows ?? 0
 
   async function trainOn(vectors: number): Promise<void> {
     const config = lancedb.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions(vectors) })
-    // LanceDB leaves the vectors there that it sorted (lance-format/lance #8992).
+    // LanceDB leaves the sorted vectors there (lance-format/lance #8992).
     await withoutLeftovers("shuffle_data.lance", () =>
       table.createIndex("embedding", { config, replace: true, name: indexName }),
     )
@@ -30,7 +30,7 @@ export async function openVectorIndex(table: lancedb.Table) {
   return {
     partitions: () => partitions(trained),
 
-    /** Takes a second or two per 100,000 vectors, so it is simply done again when it has become too coarse. */
+    /** Training takes a second or two per 100,000 vectors, so it is simply repeated when the index has become too coarse. */
     async train(): Promise<void> {
       const parts = trained > 0 ? ((await stats())?.numIndices ?? 0) : 0
       const enough = Math.max(vectorsMinimum, parts > mostParts ? 0 : trained * retrainFactor)
@@ -39,7 +39,7 @@ export async function openVectorIndex(table: lancedb.Table) {
       if (vectors >= enough) await trainOn(vectors)
     },
 
-    /** Makes it anew from the vectors that are there: it holds copies, also of those that were removed. */
+    /** Rebuilds the index from the current vectors, because it contains copies of removed ones too. */
     async renew(): Promise<void> {
       if (trained === 0) return
       const vectors = await count()

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { holdsTerm, nearTerms, withTerms } from "./sorted-terms.ts"
 
 const pause = () => Promise.resolve()
-/** All words of up to six letters out of three, so that nearly all have near ones, and some begin with others. */
+/** All words of up to six letters from an alphabet of three, so that nearly all have similar ones, and some are prefixes of others. */
 const words = Array.from({ length: 729 }, (_, number) =>
   number
     .toString(3)
@@ -11,8 +11,8 @@ const words = Array.from({ length: 729 }, (_, number) =>
 ).map((digits) => Array.from(digits, (digit) => "abc"[Number(digit)]).join(""))
 const vocabulary = [...new Set(words)].sort()
 
-// Would catch: terms that are left out, or come twice, where they are put among others.
-test("terms are put in order among those that are there", async () => {
+// Catches terms that are lost or duplicated when they are merged with others.
+test("new terms are merged with the existing ones in order", async () => {
   const half = vocabulary.filter((_, number) => number % 2 === 0)
   const rest = vocabulary.filter((_, number) => number % 2 === 1)
   const all = await withTerms(await withTerms("", half, pause), rest, pause)
@@ -21,38 +21,35 @@ test("terms are put in order among those that are there", async () => {
   expect(["", "a b", "abcabca", "d", "\n"].some((term) => holdsTerm(all, term))).toBe(false)
 })
 
-// Would catch: a branch of the tree that is left too early, so that near words in it aren't found.
-test.each([1, 2])(
-  "the terms that differ in up to %i letters are those that comparing with each finds",
-  (most) => {
-    const terms = vocabulary.map((term) => `${term}\n`).join("")
-    for (const word of ["a", "bacab", "cabbac", "abcabca", "aaaaaa", "ccb"]) {
-      const compared = vocabulary.filter((term) => term[0] === word[0] && wrongLetters(word, term) <= most)
-      const found = nearTerms(terms, word, most, { left: Infinity })
-      expect(
-        found.map(({ term }) => term),
-        word,
-      ).toEqual(compared)
-      expect(found.every(({ term, distance }) => distance === wrongLetters(word, term))).toBe(true)
-    }
-  },
-)
+// Catches a tree branch that is left too early, so that similar words in it aren't found.
+test.each([1, 2])("finds the same terms that differ in up to %i letters as comparing all of them", (most) => {
+  const terms = vocabulary.map((term) => `${term}\n`).join("")
+  for (const word of ["a", "bacab", "cabbac", "abcabca", "aaaaaa", "ccb"]) {
+    const compared = vocabulary.filter((term) => term[0] === word[0] && wrongLetters(word, term) <= most)
+    const found = nearTerms(terms, word, most, { left: Infinity })
+    expect(
+      found.map(({ term }) => term),
+      word,
+    ).toEqual(compared)
+    expect(found.every(({ term, distance }) => distance === wrongLetters(word, term))).toBe(true)
+  }
+})
 
-// Would catch: a document of a million words made to be alike, which holds everybody up when one of them is asked for.
-test("no more terms are compared than allowed", () => {
+// Catches a document with a million similar words that blocks everyone when one of them is searched for.
+test("no more terms are compared than the allowance permits", () => {
   const terms = vocabulary.map((term) => `${term}\n`).join("")
   const allowance = { left: 10 }
   expect(nearTerms(terms, "bacab", 6, allowance)).toHaveLength(10)
   expect(nearTerms(terms, "bacab", 6, allowance)).toEqual([])
 })
 
-// Would catch: a search for a place that never ends, and the box with it.
-test("terms that begin with an empty one are searched to the end", () => {
+// Catches a binary search that never ends and blocks the box.
+test("terms that start with an empty one are searched to the end", () => {
   expect(holdsTerm("\n", "a")).toBe(false)
   expect(holdsTerm("\na\n", "a")).toBe(true)
 })
 
-/** The textbook's way: optimal string alignment of the whole of both. */
+/** The textbook method: optimal string alignment of two whole words. */
 function wrongLetters(a: string, b: string): number {
   const cost: number[][] = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),

@@ -1,15 +1,17 @@
-/** Terms in ascending order, each followed by a line feed: compact, and searched as it is read from the disk. */
+/**
+ * Terms in ascending order, each followed by a line feed. The format is compact, and is searched in the form in which it is read from disk.
+ */
 export type SortedTerms = string
 
 export interface NearTerm {
   term: string
-  /** Letters that are wrong, missing, too many, or swapped with their neighbour. */
+  /** Number of letters that are wrong, missing, extra, or swapped with their neighbour. */
   distance: number
 }
 
 const termsPerPause = 256
 
-/** Where the first term begins that isn't before this one. `from` and `to` are where terms begin. */
+/** Returns the start of the first term that isn't before `term`. `from` and `to` are starts of terms. */
 function placeOf(terms: SortedTerms, term: string, from = 0, to = terms.length): number {
   let low = from
   let high = to
@@ -27,7 +29,7 @@ export function holdsTerm(terms: SortedTerms, term: string): boolean {
   return terms.startsWith(`${term}\n`, placeOf(terms, term))
 }
 
-/** The terms with others, which are new to them and in ascending order. `pause` is awaited now and then. */
+/** Merges the terms with others, which must be new and in ascending order. `pause` is awaited now and then. */
 export async function withTerms(
   terms: SortedTerms,
   added: readonly string[],
@@ -45,9 +47,9 @@ export async function withTerms(
 }
 
 /**
- * The terms with the same first letter that differ in up to `most` letters: a misspelt word nearly always has the
- * first one right. Goes through the terms as through a tree: what terms begin with alike is compared once, and left
- * as soon as too much of it differs. Each that is compared is taken from the allowance; without any left it ends.
+ * Returns the terms with the same first letter that differ in up to `most` letters, because the first letter of a misspelt word is nearly
+ * always right. The terms are searched like a tree: common prefixes are compared once, and left when they differ too much. Each comparison
+ * reduces the allowance; the search ends when none is left.
  */
 export function nearTerms(
   terms: SortedTerms,
@@ -76,14 +78,14 @@ export function nearTerms(
   return found
 }
 
-/** How many letters both begin with alike. */
+/** Returns the length of the common prefix. */
 function alike(a: string, b: string): number {
   let count = 0
   while (count < a.length && a[count] === b[count]) count++
   return count
 }
 
-/** How much the first `depth` letters of the term differ from each beginning of the word. Returns the least of it. */
+/** Computes how much the first `depth` letters of the term differ from each prefix of the word. Returns the smallest difference. */
 function fillRow(rows: Uint16Array[], word: string, term: string, depth: number): number {
   const above = rows[depth - 1] ?? []
   const twoAbove = rows[depth - 2] ?? []

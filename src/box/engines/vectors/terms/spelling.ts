@@ -1,16 +1,16 @@
 import type { AnalysedQuery } from "../text/search-text.ts"
 import type { TermLookup } from "./term-dictionary.ts"
 
-/** A word of letters, long enough for one letter to be wrong; longer ones may have two. */
+/** A word of letters that is long enough for one letter to be wrong; longer words may have two wrong letters. */
 const spelled = /^\p{L}{4,}$/u
 const twoWrongFrom = 8
-/** Words of a question that are looked up, and spellings that are taken for one. */
+/** Maximum number of question words that are looked up, and of spellings used for each. */
 const mostWords = 3
 const mostSpellings = 4
 
 /**
- * The question with the spellings that the dictionary has for the words that it doesn't. What was typed is looked for
- * as well, so a dictionary that lacks words makes no passage unfindable.
+ * Returns the question with similar spellings from the dictionary added for words it doesn't contain. The typed words are searched for too,
+ * so a dictionary with missing words hides no passage.
  */
 export function respelled(query: AnalysedQuery, terms: TermLookup): AnalysedQuery {
   const unknown = query.groups
@@ -21,7 +21,10 @@ export function respelled(query: AnalysedQuery, terms: TermLookup): AnalysedQuer
   return { ...query, groups: query.groups.map((forms) => [...forms, ...(found.get(forms) ?? [])]) }
 }
 
-/** The nearest spellings; of those as near, the ones that begin most alike, because first letters are rarely wrong. */
+/**
+ * Returns the nearest spellings. Among equally near ones, those with the longest common prefix come first, because first letters are rarely
+ * wrong.
+ */
 function spellingsOf(forms: readonly string[], terms: TermLookup): string[] {
   const words = [...new Set(forms)].filter((form) => spelled.test(form))
   for (const wrong of [1, 2]) {

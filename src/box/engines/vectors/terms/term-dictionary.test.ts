@@ -25,14 +25,14 @@ async function* only(...passages: TermSource[]) {
   yield passages
 }
 
-/** All that is on the disk. */
+/** Returns everything that is on the disk. */
 async function written(): Promise<string> {
   const names = await readdir(join(root, "terms"))
   return (await Promise.all(names.map((name) => readFile(join(root, "terms", name), "utf8")))).join("")
 }
 
-// Would catch: a correction that tells what the documents of a folder say to somebody who may not read them.
-test("only words of the folders that are asked of are known", async () => {
+// Catches a spelling correction that reveals words from a folder to someone who may not read it.
+test("only words of the requested folders are known", async () => {
   const dictionary = open("new")
   await dictionary.add([saying("harbour ledger"), saying("harbours severance", otherFolder)])
   const before = await dictionary.lookUp([folder])
@@ -46,8 +46,8 @@ test("only words of the folders that are asked of are known", async () => {
   expect(await near(dictionary, "severnce", [folder, otherFolder])).toEqual(["severance"])
 })
 
-// Would catch: words of a deleted folder that stay on the disk, or go on correcting what is asked.
-test("a removed folder's words go at once", async () => {
+// Catches words of a deleted folder that stay on disk or are still used to correct queries.
+test("a removed folder's words are deleted immediately", async () => {
   const dictionary = open("new")
   await dictionary.add([saying("harbour"), saying("severance", otherFolder)])
   await dictionary.settle(2)
@@ -57,8 +57,8 @@ test("a removed folder's words go at once", async () => {
   expect(await written()).not.toContain("severance")
 })
 
-// Would catch: words of deleted files that linger for ever, also when the box is started anew between the deletions.
-test("the words of removed files go once a tenth of the passages is removed", async () => {
+// Catches words of deleted files that stay permanently, even if the box restarts between the deletions.
+test("the words of removed files are deleted after a tenth of the passages is removed", async () => {
   const first = open("new")
   await first.add([saying("severance"), saying("harbour")])
   await first.passagesRemoved(60)
@@ -74,8 +74,8 @@ test("the words of removed files go once a tenth of the passages is removed", as
   expect(await dictionary.settle(880)).toBe(false)
 })
 
-// Would catch: a dictionary that lacks words after a crash and takes what is spelt right for something else.
-test("what wasn't closed properly tells nothing until it is made anew", async () => {
+// Catches a dictionary that lacks words after a crash and treats correct words as misspelt.
+test("a dictionary that wasn't closed properly isn't used until it is rebuilt", async () => {
   const crashed = open("new")
   await crashed.add([saying("harbour")])
   await crashed.settle(1)
@@ -93,14 +93,14 @@ test("what wasn't closed properly tells nothing until it is made anew", async ()
   expect((await open("kept").lookUp([folder]))?.has("harbours")).toBe(true)
 })
 
-// Would catch: an index of a version without a dictionary, or one whose files are gone, where misspelt words are never found.
-test("where there are no files the dictionary asks to be made", async () => {
+// Catches an index without dictionary files, from an older version or after a loss, in which misspelt words are never found.
+test("a dictionary without files requests a rebuild", async () => {
   const dictionary = open("kept")
   expect(await dictionary.lookUp([folder])).toBeNull()
   expect(await dictionary.settle(1)).toBe(true)
 })
 
-// Would catch: a search that fails, hangs, or takes half a word for one; words that stay unknown because nobody makes them anew.
+// Catches a search that fails, hangs or treats half a word as a whole one, and words that stay unknown because nothing rebuilds them.
 test.each<[string, (path: string) => void]>([
   ["was cut short", (path) => truncateSync(path, 14)],
   ["was emptied", (path) => truncateSync(path, 0)],
@@ -110,7 +110,7 @@ test.each<[string, (path: string) => void]>([
   ["is another folder's", (path) => copyFileSync(path.replace(folder, otherFolder), path)],
   ["is too large for memory", (path) => truncateSync(path, 2 ** 31)],
   ["is a directory", (path) => (rmSync(path), mkdirSync(path))],
-])("a file that %s tells nothing, and is made anew", async (_, damage) => {
+])("a file that %s isn't used, and is rebuilt", async (_, damage) => {
   const first = open("new")
   await first.add([saying("harbour ledger"), saying("severance", otherFolder)])
   await first.close()
@@ -122,8 +122,8 @@ test.each<[string, (path: string) => void]>([
   expect(await near(dictionary, "harbouf")).toEqual(["harbour"])
 })
 
-// Would catch: words that a crash cut off and that no later start looks for, as the one after the crash found nothing to do.
-test("what a run after a crash didn't make anew isn't taken for whole by the next", async () => {
+// Catches words lost in a crash that no later start looks for, because the start after the crash had no work.
+test("a dictionary that a run after a crash didn't rebuild isn't treated as complete by the next run", async () => {
   const first = open("new")
   await first.add([saying("harbour")])
   await first.close()
@@ -133,16 +133,16 @@ test("what a run after a crash didn't make anew isn't taken for whole by the nex
   expect(await open("kept").lookUp([folder])).toBeNull()
 })
 
-// Would catch: passages of one endless word each, which were all kept in memory until there were 200,000.
-test("words too long to be kept aren't waited with", async () => {
+// Catches passages of one endless word each, which are all kept in memory until there are 200,000.
+test("words too long for the dictionary aren't kept in memory", async () => {
   const dictionary = open("new")
   const endless = Array.from({ length: 200_001 }, (_, number) => `${"ab".repeat(40)}${number}`)
   await dictionary.add([saying(`harbour ${endless.join(" ")}`)])
-  expect(await readdir(root)).toEqual([]) // there is nothing to make room for
+  expect(await readdir(root)).toEqual([]) // no words have to be written to free memory
 })
 
-// Would catch: hundreds of thousands of words in memory while much is indexed.
-test("what waits is written before it becomes much, and numbers and identifiers never are", async () => {
+// Catches hundreds of thousands of words in memory during heavy indexing.
+test("pending words are written before there are too many, and numbers and identifiers never are", async () => {
   const dictionary = open("new")
   const letters = (number: number) =>
     Array.from(String(number), (digit) => "abcdefghij"[Number(digit)]).join("")

@@ -2,11 +2,11 @@ import type { IndexLogger } from "../passage-record.ts"
 import { holdsTerm, nearTerms, type NearTerm, type SortedTerms } from "./sorted-terms.ts"
 import { createTermFiles } from "./term-files.ts"
 
-/** Which words the passages of some folders hold, as far as these are of letters. */
+/** Looks up the words in the passages of some folders, as far as the words consist of letters. */
 export interface TermLookup {
-  /** Also true for what the dictionary can't tell: numbers, identifiers, single letters. */
+  /** Also true for terms that aren't in the dictionary by design: numbers, identifiers, single letters. */
   has(term: string): boolean
-  /** The terms that differ from the word in up to so many letters, but not in the first. */
+  /** Returns the terms that differ from the word in up to `most` letters, but not in the first letter. */
   near(word: string, most: number): NearTerm[]
 }
 
@@ -18,47 +18,52 @@ export interface TermSource {
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>
 
-/** Words, not the parts of scripts without spaces that the index has instead of them. */
+/** Matches words, but not the fragments that the index uses for scripts without spaces. */
 const isTerm =
   /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,32}$/v
-/** In UTF-16, so that what is never kept isn't waited with either: a script without spaces may be one word a passage. */
+/**
+ * In UTF-16 units. Longer terms are never stored, so they aren't kept in memory either: in a script without spaces a whole passage may be
+ * one word.
+ */
 const longestTerm = 64
-/** Terms in memory while much is indexed, all folders together: about 20 MB. */
+/** Maximum number of terms in memory during heavy indexing, for all folders together: about 20 MB. */
 const mostSeen = 200_000
-/** Of the folders that were searched last. */
+/** Maximum size of the loaded terms. The folders searched last stay loaded. */
 const mostLoadedCharacters = 48_000_000
 const idleMs = 60_000
-/** Terms that a question's words are compared with: a document may hold a million made to be much alike. */
+/**
+ * Maximum number of terms that a question's words are compared with, because a document may contain a million deliberately similar ones.
+ */
 const mostCompared = 50_000
-/** The share of passages whose removal makes the dictionary be made anew. */
+/** Share of passages whose removal causes the dictionary to be rebuilt. */
 const removedShare = 0.1
 
 export interface TermDictionaryOptions {
-  /** Beside the index's tables. */
+  /** Directory next to the index's tables. */
   directory: string
   /**
-   * `new`: the index is empty. `kept`: as this dictionary left it. `doubtful`: it wasn't closed properly, so words may
-   * be missing, and the dictionary tells nothing until it was made anew.
+   * `new`: the index is empty. `kept`: as this dictionary left it. `doubtful`: it wasn't closed properly, so words may be missing, and the
+   * dictionary isn't used until it is rebuilt.
    */
   state: "new" | "kept" | "doubtful"
   logger: IndexLogger
 }
 
 /**
- * The terms of each folder's passages: what corrects a question never knows more than the folders that it is asked of.
- * A hint that may lag behind the index. Read at the first search and let go when nobody searches. All but `lookUp` is
- * called by the index's one writer.
+ * The terms of each folder's passages. A correction uses only words from the folders that the question is for. The dictionary may lag
+ * behind the index. It is loaded at the first search and unloaded when no one searches. Only the index's single writer calls the methods
+ * other than `lookUp`.
  */
 export function createTermDictionary({ directory, state, logger }: TermDictionaryOptions) {
   const files = createTermFiles(directory)
-  /** The terms of each folder that were added lately, most of which come again, and those of them to be written. */
+  /** The terms recently added to each folder, most of which occur again, and the terms among them that must still be written. */
   const seen = new Map<string, { terms: Set<string>; waiting: string[] }>()
   const loaded = new Map<string, SortedTerms>()
-  /** How often the files were written: what was read meanwhile may be old. */
+  /** Number of times the files were written. Data read during a write may be outdated. */
   let writes = 0
   let letGo: NodeJS.Timeout | undefined
   let whole = state === "new"
-  /** Passages that were removed since the dictionary was made; unknown before the files were asked. */
+  /** Passages removed since the dictionary was built; undefined until the files are read. */
   let removed = state === "new" ? 0 : undefined
 
   const prepare = async () => {
@@ -94,7 +99,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
     letGo = setTimeout(rest, idleMs).unref()
   }
 
-  /** What can't be written is missing, so the dictionary has to be made anew. */
+  /** If writing fails, words are missing, so the dictionary has to be rebuilt. */
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work()
@@ -137,16 +142,16 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
   }
 
   return {
-    /** The words of passages that are being added to the index. */
+    /** Adds the words of passages that are being added to the index. */
     add: (passages: readonly TermSource[]) => attempt(() => add(passages)),
 
-    /** So many passages were removed from the index; their words stay until there are more such. */
+    /** Reports that `count` passages were removed from the index. Their words stay until enough passages are removed. */
     async passagesRemoved(count: number): Promise<void> {
       await attempt(prepare)
       removed = (removed ?? 0) + count
     },
 
-    /** The folders were removed, and their words go at once. */
+    /** Deletes the words of removed folders immediately. */
     removeFolders: (vectorIds: readonly string[]) =>
       attempt(async () => {
         for (const vectorId of vectorIds) {
@@ -157,14 +162,14 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         }
       }),
 
-    /** Writes what waits. Returns whether the dictionary should be made anew for an index of so many passages. */
+    /** Writes pending terms. Returns whether the dictionary should be rebuilt for an index with this many passages. */
     async settle(passages: number): Promise<boolean> {
       await attempt(prepare)
       if (whole) await attempt(flush)
       return !whole || (removed ?? 0) > (passages + (removed ?? 0)) * removedShare
     },
 
-    /** Makes it anew from all passages of the index, unless that is stopped. */
+    /** Rebuilds the dictionary from all passages of the index, unless the signal stops it. */
     renew: (passages: AsyncIterable<readonly TermSource[]>, signal: AbortSignal) =>
       attempt(async () => {
         whole = false
@@ -179,7 +184,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         whole = true
       }),
 
-    /** What is known of the folders; `null` while that isn't reliable, until `renew` has run. */
+    /** Returns the terms of the folders, or `null` while they aren't reliable, until `renew` has run. */
     async lookUp(vectorIds: readonly string[]): Promise<TermLookup | null> {
       try {
         await prepare()
@@ -209,17 +214,17 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
       }
     },
 
-    /** The index was set aside, and begins anew. */
+    /** Call this when the index is set aside and starts empty. */
     reset(): void {
       forget()
       removed = 0
       whole = true
     },
 
-    /** To be called after the last change. */
+    /** Call this after the last change. */
     close: () =>
       attempt(async () => {
-        if (removed === undefined && seen.size === 0 && state === "kept") return // never used
+        if (removed === undefined && seen.size === 0 && state === "kept") return // the dictionary was never used
         await prepare()
         if (whole) await flush()
         if (whole) await files.writeRemoved(removed ?? 0)

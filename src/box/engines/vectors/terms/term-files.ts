@@ -6,17 +6,17 @@ import { breathe, inBreaths } from "../../../core/waiting/breathe.ts"
 import { requireId } from "../passage-record.ts"
 import { holdsTerm, withTerms, type SortedTerms } from "./sorted-terms.ts"
 
-/** Of one folder; a million passages of prose have fewer. The words that come later aren't corrections of any. */
+/** Maximum size for one folder. A million passages of prose have fewer characters. Words added beyond it aren't used for corrections. */
 const mostCharacters = 24_000_000
-/** A file is read at once; one that was written here is smaller, in any script. */
+/** Maximum size of a file that is read in one piece. The files written here are smaller, in any script. */
 const mostBytes = 2 ** 27
 const termsPerBreath = 256
 const stateName = "removed"
 
-/** Tells whether a file holds what was written for this folder. */
+/** Returns a checksum that shows whether a file contains the terms written for this folder. */
 const checksumOf = (vectorId: string, terms: SortedTerms) => crc32(terms, crc32(vectorId)).toString(16)
 
-/** The terms of each folder in a file of its own, below their checksum, and what is known of all of them. */
+/** Stores the terms of each folder in a separate file after their checksum, and a state file for all of them. */
 export function createTermFiles(directory: string) {
   const statePath = join(directory, stateName)
 
@@ -41,10 +41,10 @@ export function createTermFiles(directory: string) {
     (await readdir(directory)).filter((name) => name !== stateName && !name.includes(".")).length
 
   return {
-    /** None where there is no file; throws where it isn't as it was written. */
+    /** Returns no terms if there is no file; throws if the file isn't as it was written. */
     read,
 
-    /** Returns the folder's terms with these, or `undefined` where it had them all. */
+    /** Returns the folder's terms including the new ones, or `undefined` if there was nothing new. */
     async add(vectorId: string, terms: readonly string[]): Promise<SortedTerms | undefined> {
       const known = await read(vectorId)
       if (known.length > mostCharacters) return undefined
@@ -65,14 +65,17 @@ export function createTermFiles(directory: string) {
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
 
-    /** Passages that were removed since the files were made; `undefined` unless they were left whole, and all are there. */
+    /**
+     * Returns the number of passages removed since the files were created; `undefined` unless the files are complete and were closed
+     * properly.
+     */
     async readRemoved(): Promise<number | undefined> {
       const state = (await readSmallFile(statePath).catch(nothingIfMissing)) ?? ""
       const [, removed, folders] = /^(\d+) (\d+)$/.exec(state) ?? []
       return state !== "" && Number(folders) === (await countFolders()) ? Number(removed) : undefined
     },
 
-    /** Says that the files are whole. */
+    /** Marks the files as complete. */
     async writeRemoved(removed: number): Promise<void> {
       await mkdir(directory, { recursive: true })
       await replace(statePath, `${removed} ${await countFolders()}`)

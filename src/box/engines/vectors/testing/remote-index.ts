@@ -25,12 +25,12 @@ export const passage = (number: number, text: string): PassageRecord => ({
   text,
 })
 
-/** An index whose tables are on a store; its directory is removed on disposal. */
+/** Creates an index whose tables are on a store. Its directory is removed on disposal. */
 export async function createRemoteIndex(objects: TestObjectStore) {
   const prefix = `index-${++places}`
   const parent = await mkdtemp(join(tmpdir(), "casella-remote-index-"))
   const directory = join(parent, "index")
-  /** What the database would have. */
+  /** The passages that the database would contain. */
   const stored: PassageRecord[] = []
   async function* passages() {
     yield stored
@@ -66,7 +66,7 @@ export async function createRemoteIndex(objects: TestObjectStore) {
   }
 }
 
-/** Numbers of the passages that hold the word, in their order. */
+/** Returns the numbers of the passages that contain the word, in order. */
 export async function found(
   index: Pick<Awaited<ReturnType<typeof openPassageIndex>>, "keyword">,
   word: string,

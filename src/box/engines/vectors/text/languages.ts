@@ -2,19 +2,19 @@ import { createRequire } from "node:module"
 import { lightStemmers } from "./light-stemmers.ts"
 
 interface Language {
-  /** Name of its Snowball stemmer, if there is one. */
+  /** Name of its Snowball stemmer, if any. */
   stemmer?: string
-  /** Name of its stemmer here, where Snowball has none. */
+  /** Name of its stemmer in this directory, if Snowball has none. */
   lightStemmer?: keyof typeof lightStemmers
-  /** Letters that no other language here has, or hardly any. */
+  /** Letters that almost no other language in this list uses. */
   letters?: string
-  /** Writes compounds as one word, so the first part of a long word is worth finding by itself. */
+  /** The language writes compounds as one word, so the first part of a long word is searchable separately. */
   compounds?: true
-  /** Words of grammar: they tell languages apart, and a query is better off without them. */
+  /** Grammatical words. They distinguish languages, and queries work better without them. */
   functionWords: string
 }
 
-/** Languages in Latin script that are told apart by their function words, and those known by their script alone. */
+/** Languages in Latin script, detected by their function words, and languages detected by their script alone. */
 const languages = {
   en: {
     stemmer: "english",
@@ -153,12 +153,12 @@ const languages = {
 } as const satisfies Record<string, Language>
 
 export type LanguageCode = keyof typeof languages
-/** A language, or that it may be one of the likely ones, or any in Latin script. */
+/** A language, or a guess: one of the likely languages, or any in Latin script. */
 export type LanguageGuess = LanguageCode | "likely" | "any"
 
-/** Languages whose stems stand in for a passage's language that can't be told. */
+/** Languages whose stems are used when a passage's language can't be detected. */
 const likely: LanguageCode[] = ["en", "de", "fr", "es", "it"]
-/** What a word with a telling letter counts, beside a function word's 1: names travel. */
+/** Weight of a word with a distinctive letter, compared with 1 for a function word: names cross languages. */
 const letterVote = 0.5
 const cachedStems = 20_000
 const plain = /^[a-z0-9]*$/
@@ -181,7 +181,7 @@ const languageOfLetter = new Map(
   ),
 )
 
-/** Whether a script's code is also that of a language with a stemmer or function words here. */
+/** Whether a script's code is also the code of a language with a stemmer or function words here. */
 export function hasWords(script: string): script is LanguageCode {
   return script in languages
 }
@@ -190,10 +190,10 @@ export function isFunctionWord(word: string, language: LanguageCode): boolean {
   return functionWords.get(word)?.has(language) === true
 }
 
-/** Every language that words are stemmed in. */
+/** Codes of all languages in which words are stemmed. */
 export const languageCodes = Object.keys(languages) as readonly LanguageCode[]
 
-/** Every word of grammar here, of whichever language. */
+/** Returns the function words of all languages here. */
 export const allFunctionWords = (): Iterable<string> => functionWords.keys()
 
 export function writesCompounds(language: LanguageGuess): boolean {
@@ -201,8 +201,8 @@ export function writesCompounds(language: LanguageGuess): boolean {
 }
 
 /**
- * The language whose function words and letters occur most, or `undefined` when there are too few of them or two languages tie.
- * A word that several languages share counts less for each.
+ * Returns the language whose function words and letters occur most, or `undefined` when there are too few or two languages tie. A word that
+ * several languages share has less weight for each.
  */
 export function detectLanguage(words: Iterable<string>, minimum: number): LanguageCode | undefined {
   const votes = new Map<LanguageCode, number>()
@@ -219,7 +219,7 @@ export function detectLanguage(words: Iterable<string>, minimum: number): Langua
   return second && first[1] <= second[1] * 1.05 ? undefined : first[0]
 }
 
-/** The word's stem in each language it may be of, and the word: one stem if the language is known. */
+/** Returns the word and its stem in each possible language; a single stem if the language is known. */
 export function stems(word: string, language: LanguageGuess): string[] {
   if (language !== "likely" && language !== "any") return [stem(word, language)]
   const codes = language === "any" ? latinLanguages : likely
@@ -253,10 +253,10 @@ interface Snowball {
   newStemmer(name: string): Stemmer
 }
 
-/** Loaded at the first word, not at start: it is 0.9 MB of code. */
+/** Loaded for the first word instead of at start, because it is 0.9 MB of code. */
 function snowball(): Snowball {
   return createRequire(import.meta.url)("snowball-stemmers") as Snowball
 }
 
-/** For whoever has many words: loading takes as long as some hundred of them. */
+/** For callers with many words: loading takes as long as stemming a few hundred of them. */
 export const loadStemmers = (): void => void snowball()

@@ -1,4 +1,4 @@
-/** Makes a stemmer that takes off the longest of the endings, but never leaves less than `shortest` letters. */
+/** Creates a stemmer that removes the longest matching ending, but always leaves at least `shortest` letters. */
 function withoutEndings(endings: string, shortest: number): (word: string) => string {
   const known = endings.split(" ").toSorted((a, b) => b.length - a.length)
   return (word) => {
@@ -17,7 +17,7 @@ const hebrewEndings = withoutEndings("ים ות", 3)
 const hebrewPrefixes = /^(?:[וש]?[הבלכמ]|[וש])(?=.{3})/u
 const greekMarks = /\p{M}/gu
 
-/** Stemmers for languages that Snowball's package has none for: endings of grammar only, cut off without exceptions. */
+/** Stemmers for languages that Snowball's package doesn't cover. They only remove grammatical endings, without exceptions. */
 export const lightStemmers = {
   polish,
   greek: (word: string) => greek(word.normalize("NFD").replace(greekMarks, "").replaceAll("ς", "σ")),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { analysePassages, analyseQuery } from "./search-text.ts"
 
-/** Whether every word of the query is among the terms of the passage in one of its forms. */
+/** Whether every word of the query is among the passage's terms, in any of its forms. */
 async function matches(query: string, passage: string): Promise<boolean> {
   const [analysed] = await analysePassages([passage])
   const terms = new Set((analysed?.words ?? analysed?.grams ?? "").split(" "))
@@ -10,7 +10,7 @@ async function matches(query: string, passage: string): Promise<boolean> {
   return groups.length > 0 && groups.every((forms) => forms.some((form) => terms.has(form)))
 }
 
-describe("the same word of a query and a passage meet", () => {
+describe("the same word matches in a query and a passage", () => {
   test.each([
     ["English inflection", "which invoices were paid", "The invoice was paid by the customer in May."],
     [
@@ -91,11 +91,11 @@ describe("the same word of a query and a passage meet", () => {
   ])("%s", async (_, query, passage) => expect(await matches(query, passage)).toBe(true))
 })
 
-// Would catch: spellings of one identifier that share nothing but parts which others have too.
+// Catches spellings of one identifier that share only parts which other identifiers also have.
 test.each([
   ["inv20240017", "INV-2024-0017"],
   ["GetUserName2", "get_user_name_2"],
-])("%s is the same as %s", async (query, passage) => {
+])("%s matches %s", async (query, passage) => {
   const [analysed] = await analysePassages([passage])
   const whole = analyseQuery(query)
     .groups.flat()
@@ -104,30 +104,30 @@ test.each([
   expect(whole).toHaveLength(1)
 })
 
-// Would catch: an identifier that finds every other one with the same parts.
+// Catches an identifier that finds every other one with the same parts.
 test.each([
   ["INV-2024-0017", "INV-2024-0018 and a letter of 0017"],
   ["anna.rossi@example.com", "anna.bianchi@example.com, rossi@example.com"],
   ["C#", "C++ is written by others"],
   ["2024-03-17", "On 2024-04-17, page 03"],
-])("%s is not found as a whole in other text", async (query, passage) =>
+])("%s isn't found as a whole in other text", async (query, passage) =>
   expect(await matches(query, passage)).toBe(false),
 )
 
 describe("queries", () => {
-  test("words of grammar are dropped, unless there is nothing else", () => {
+  test("function words are dropped, unless there are no other words", () => {
     expect(analyseQuery("what is the warranty of it").groups.flat()).toEqual(["warranti", "warranty"])
     expect(analyseQuery("who is it").groups.length).toBeGreaterThan(0)
   })
 
-  test("a page pasted as a query stays bounded", () => {
+  test("a whole page pasted as a query is limited in size", () => {
     expect(analyseQuery("wordy text ".repeat(5_000)).groups.length).toBeLessThanOrEqual(128)
   })
 
-  test("signs alone are no query", () => expect(analyseQuery("?! … «»").groups).toEqual([]))
+  test("punctuation alone is an empty query", () => expect(analyseQuery("?! … «»").groups).toEqual([]))
 })
 
-test("languages are told by their grammar or script", () => {
+test("languages are detected by their function words or script", () => {
   const languageOfQuery = (query: string) => analyseQuery(query).language
   expect(languageOfQuery("How many points did they surrender?")).toBe("en")
   expect(languageOfQuery("In welchem Jahr starb Tesla?")).toBe("de")
@@ -137,7 +137,7 @@ test("languages are told by their grammar or script", () => {
   expect(languageOfQuery("Tesla Panthers")).toBe(null)
 })
 
-test("a term has no space and no passage is in both columns, whatever the text", async () => {
+test("no term contains a space and no passage is in both columns, whatever the text", async () => {
   const texts = ["", "  ", "\0\u0001", "a".repeat(10_000), "混ぜた mixed ข้อความ text", "👩‍👩‍👧 family"]
   for (const { words, grams } of await analysePassages(texts)) {
     expect(words === null || grams === null).toBe(true)
@@ -145,9 +145,9 @@ test("a term has no space and no passage is in both columns, whatever the text",
   }
 })
 
-// Would catch: pictures and keys that are written as text, of which almost every group of letters would be a separate term: 50 MB
-// of them took gigabytes of memory to index.
-test("bytes that are written as text bring no terms, and what is around them is found", async () => {
+// Catches images and keys encoded as text, in which almost every group of letters would become a separate term: indexing 50 MB of them took
+// gigabytes of memory.
+test("bytes encoded as text produce no terms, and the text around them is found", async () => {
   const bytes = createHash("sha512").update("bytes").digest()
   const many = Buffer.concat(
     Array.from({ length: 12 }, (_, index) => createHash("sha512").update(`${index}`).digest()),

@@ -12,14 +12,14 @@ import {
 import { isUnspaced, mainScript, splitWords, type Script, type Word } from "./words.ts"
 
 /**
- * Analysis of text for keyword search. The index stores what comes out of here and splits it at spaces only, so the
- * same word of a query and of a passage must come out the same way, in every language.
+ * Analysis of text for keyword search. The index stores this output and only splits it at spaces, so a word must produce the same terms in
+ * a query and in a passage, in every language.
  *
- * Words are stemmed in the language of their passage; scripts without spaces become overlapping pairs or triples of
- * characters. The two kinds live in columns of their own, because their lengths and frequencies don't compare.
+ * Words are stemmed in the language of their passage; scripts without spaces become overlapping pairs or triples of characters. The two
+ * kinds are in separate columns, because their lengths and frequencies aren't comparable.
  */
 export interface AnalysedPassage {
-  /** Terms of a passage written with spaces between its words. */
+  /** Terms of a passage in a script with spaces between words. */
   words: string | null
   /** Terms of a passage in a script without spaces. */
   grams: string | null
@@ -27,17 +27,17 @@ export interface AnalysedPassage {
 }
 
 export interface AnalysedQuery {
-  /** One entry per word or gram, in order, with the forms that it may have in the index. */
+  /** One entry per word or gram, in order, with its possible forms in the index. */
   groups: string[][]
   language: string | null
 }
 
 const passagesPerTurn = 16
 const queryGroups = 128
-/** How many votes of function words a language needs: a passage has more of them than a question. */
+/** Number of function word votes needed to detect a language. A passage has more of them than a question. */
 const passageVotes = 1.5
 const queryVotes = 0.5
-/** Words this long get a term of their first letters, in languages that write compounds as one word. */
+/** In languages that write compounds as one word, words of at least this length get an additional term from their first letters. */
 const compoundLength = 8
 const compoundPrefix = 6
 
@@ -50,8 +50,8 @@ const folded: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ı
 const dictionary = lazy(() => new Intl.Segmenter("th", { granularity: "word" }))
 
 /**
- * Analyses each text, giving way to other work in between. A text too short to tell is taken to be as the others.
- * `heard` is told the terms of each, which saves taking them apart again.
+ * Analyses each text and yields to other work in between. A text too short for detection is treated as being in the language of the others.
+ * `heard` receives the terms of each text, so that callers needn't split it again.
  */
 export async function analysePassages(
   texts: string[],
@@ -79,7 +79,7 @@ export async function analysePassages(
   return analysed
 }
 
-/** What to look for: the words that carry meaning, or all of them when none does. */
+/** Returns the terms to search for: the meaningful words, or all words if none is meaningful. */
 export function analyseQuery(text: string): AnalysedQuery {
   const words = splitWords(text)
   const script = mainScript(words)
@@ -95,7 +95,7 @@ export function analyseQuery(text: string): AnalysedQuery {
   }
 }
 
-/** The language of a text: told by its script, or by its function words if there are enough of them. */
+/** Returns the language of a text, detected by its script, or by its function words if there are enough. */
 function languageOf(words: Word[], script: Script | undefined, votes: number): string | null {
   if (script !== "latin") return script ?? null
   const latin = words.filter((word) => word.script === "latin").map((word) => word.text)
@@ -111,13 +111,13 @@ function isDropped({ text, script }: Word, language: LanguageCode | undefined): 
   return hasWords(script) && isFunctionWord(text, script)
 }
 
-/** Terms of words of passages, by language: texts use few words often. */
+/** Cached terms of passage words, by language, because texts repeat a few words often. */
 const knownTerms = new Map<LanguageGuess, Map<string, readonly string[]>>()
 const mostKnown = { words: 20_000, languages: 4 }
-/** Longer are runs of a script without spaces, which don't come again. */
+/** Longer words are runs of a script without spaces, which don't recur. */
 const longestKnown = 32
 
-/** The terms of one word of a passage. */
+/** Returns the terms of one word of a passage. */
 function passageTerms(word: Word, language: LanguageGuess): readonly string[] {
   const { text, script } = word
   const ofLanguage = knownTerms.get(language) ?? new Map<string, readonly string[]>()
@@ -131,7 +131,7 @@ function passageTerms(word: Word, language: LanguageGuess): readonly string[] {
   return terms
 }
 
-/** The terms of one word: a group per word or gram, whose first form is the usual one. */
+/** Returns the terms of one word: a group per word or gram, with the usual form first. */
 function wordTerms({ text, script }: Word, language: LanguageGuess, side: "passage" | "query"): string[][] {
   if (script === "latin") {
     const forms = latinForms(text, language, side)
@@ -147,8 +147,8 @@ function wordTerms({ text, script }: Word, language: LanguageGuess, side: "passa
 }
 
 /**
- * The forms that a word may be found in. A passage keeps those of its accented words without the accents too, because
- * that is how many type a question; a question also has its word as it is, for passages whose language can't be told.
+ * Returns the forms in which a word may be found. A passage also stores accented words without their accents, because many people type
+ * questions that way. A question also keeps its original word, for passages in an undetected language.
  */
 function latinForms(text: string, language: LanguageGuess, side: "passage" | "query"): string[] {
   const plain = ascii.test(text)
@@ -159,7 +159,7 @@ function latinForms(text: string, language: LanguageGuess, side: "passage" | "qu
   return [...new Set(forms)]
 }
 
-/** A German word's other way of writing: ä as ae, and ae as ä. */
+/** Returns the alternative spelling of a German word: ä as ae, and ae as ä. */
 function umlauts(text: string, language: LanguageGuess): string[] {
   if (language !== "de" && language !== "any") return []
   const other = text.replace(umlaut, (found) => umlautPairs[found] ?? found)
@@ -174,12 +174,12 @@ function grams(text: string, size: number): string[][] {
   return found
 }
 
-/** Words by dictionary, marked so that they don't count as grams: they find what is shorter than a gram. */
+/** Splits text into words by dictionary. They are marked to distinguish them from grams, and find text that is shorter than a gram. */
 function dictionaryWords(text: string): string[][] {
   return Array.from(dictionary().segment(text), ({ segment }) => [`_${segment}`])
 }
 
-/** Drops accents, so that "cafe" finds "café"; after stemming, because stemmers need them. */
+/** Removes accents, so that "cafe" finds "café". Done after stemming, because stemmers need them. */
 function fold(word: string): string {
   if (ascii.test(word)) return word
   const plain = word.replace(foldable, (letter) => folded[letter] ?? letter)

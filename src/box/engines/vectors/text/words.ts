@@ -1,17 +1,20 @@
 import { plainCharacters } from "./plain-characters.ts"
 
-/** A word of a text in lower case, with what its letters say about its language. */
+/** A word of a text in lower case, with the script of its letters. */
 export interface Word {
   text: string
   script: Script
 }
 
-/** `code`: a number of an invoice, an address, a name in a program: found whole, in no other form. */
+/** `code`: an invoice number, an address or a name in a program. It is found only as a whole and in no other form. */
 export type Script = keyof typeof patterns | "latin" | "number" | "code" | "other"
 
 const longestWord = 64
 
-/** Scripts by the language that they stand for. Cyrillic is treated as Russian, which serves its neighbours passably. */
+/**
+ * Scripts by the code of the language that they represent. Cyrillic is treated as Russian, which works reasonably well for related
+ * languages.
+ */
 const patterns = {
   ru: /\p{Script=Cyrillic}/u,
   ar: /\p{Script=Arabic}/u,
@@ -32,7 +35,7 @@ const patterns = {
 const scripts = Object.entries(patterns)
 const simpleWord = /^[A-Za-z][a-z]*$/
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-/** Scripts that stand next to others without a space: 2024年, iPhoneを. */
+/** Scripts that are written next to others without a space: 2024年, iPhoneを. */
 const closeScripts =
   "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Mymr}"
 const closeWritten = new RegExp(`[${closeScripts}]`, "u")
@@ -40,7 +43,7 @@ const scriptRuns = new RegExp(`[${closeScripts}]+|[^${closeScripts}]+`, "gu")
 const camelCase = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
 const camelBorder = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u
 const numberBorder = /(?<=\p{N})(?=\p{L})|(?<=\p{L})(?=\p{N})/u
-/** More parts than this are a checksum or the like, whose parts mean nothing. */
+/** An identifier with more parts than this is a checksum or similar, whose parts have no meaning. */
 const mostParts = 4
 const hasNumber = /\p{N}/u
 const digits = /^\p{N}+$/u
@@ -48,7 +51,7 @@ const ascii = /^[\x20-\x7E]+$/
 const latin = /\p{Script=Latin}/u
 const unspaced = new Set<string | null | undefined>(["th", "lo", "km", "my", "ja", "zh"])
 
-/** Splits a text into words; in scripts without spaces a "word" is all that stands between two signs. */
+/** Splits a text into words. In scripts without spaces, a "word" is all text between two punctuation marks. */
 export function splitWords(raw: string): Word[] {
   const text = withoutEncoded(plainCharacters(raw))
   const words: Word[] = []
@@ -80,22 +83,22 @@ export function splitWords(raw: string): Word[] {
   return words
 }
 
-/** Lines of what may be base64, in either alphabet, or hexadecimal digits. */
+/** Lines that may be base64, in either alphabet, or hexadecimal digits. */
 const encodedLines = /[A-Za-z0-9+/_-]{60,}(?:\s+[A-Za-z0-9+/_-]{60,})*/g
 const minEncoded = 120
-/** Longer than a checksum. */
+/** Minimum length of hexadecimal text, longer than a checksum. */
 const minHex = 256
 const hex = /^[0-9a-f\s]+$/i
 
 /**
- * The text without encoded bytes, such as a picture in an email. No one searches for them, but almost every group of letters would be
- * a separate term: indexing 50 MB took gigabytes of memory.
+ * Returns the text without encoded bytes, such as an image in an email. No one searches for them, but almost every group of letters would
+ * be a separate term: indexing 50 MB took gigabytes of memory.
  */
 function withoutEncoded(text: string): string {
   return text.replace(encodedLines, (run) => (isEncoded(run) ? " " : run))
 }
 
-/** Addresses and names have few capitals and digits, or none. */
+/** Addresses and names have few or no capitals and digits. */
 function isEncoded(run: string): boolean {
   if (run.length < minEncoded) return false
   if (run.length >= minHex && hex.test(run)) return true
@@ -104,7 +107,7 @@ function isEncoded(run: string): boolean {
   return count(/[A-Z]/g) > share && count(/[a-z]/g) > share && count(/[0-9]/g) > share / 2
 }
 
-/** The script of most letters; numbers don't count. */
+/** Returns the script of most letters; numbers are ignored. */
 export function mainScript(words: Word[]): Script | undefined {
   const lengths = new Map<Script, number>()
   for (const { text, script } of words) {
@@ -130,7 +133,7 @@ function joins(joint: string, before: string, after: string): boolean {
   return identifierJoints.test(joint) || (thousandsJoints.test(joint) && isNumber(before) && isNumber(after))
 }
 
-/** The identifier, or the number, that parts with one sign between them are besides these. */
+/** Returns the identifier or number that these parts, joined by single characters, form in addition to the parts. */
 function whole(parts: readonly string[], joints: string): Word[] {
   if (parts.length < 2 || parts.length > mostJoined) return []
   const joined = parts.join("")

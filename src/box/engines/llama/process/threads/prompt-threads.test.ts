@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createPromptThreads } from "./prompt-threads.ts"
 
-/** Reads a prompt on a simulated machine: `others` other programs take a core each, 50 tokens/s a thread. */
+/** Reads a prompt on a simulated computer: each of `others` programs uses one core, and each thread reads 50 tokens/s. */
 function simulate(cores: number) {
   const clock = { now: 1_000 }
   const threads = createPromptThreads(cores, () => clock.now)
@@ -13,7 +13,7 @@ function simulate(cores: number) {
       for (let step = 0; step < steps; step++) {
         const used = threads.forNextStep()
         const crowded = used + others > cores
-        const elapsed = crowded ? 2_500 : 1_280 / used // they wait for the one that shares its core
+        const elapsed = crowded ? 2_500 : 1_280 / used // all threads wait for the one that shares its core
         const share = crowded ? (cores / (used + others)) * used : used
         clock.now += elapsed
         threads.record(elapsed, elapsed * share)
@@ -23,8 +23,8 @@ function simulate(cores: number) {
   }
 }
 
-// Would catch: a first question that is read at half the speed of the machine, or slower.
-test("the first step of the first prompt has all cores, and so has every other one", () => {
+// Catches a first question that is read at half the computer's speed or slower.
+test("the first step of the first prompt uses all cores, and so does every later one", () => {
   for (const cores of [1, 2, 4, 8, 16]) {
     const { next, read } = simulate(cores)
     expect(next()).toBe(cores)
@@ -33,8 +33,8 @@ test("the first step of the first prompt has all cores, and so has every other o
   }
 })
 
-// Would catch: prompts that take twice as long as with fewer threads while another program works.
-test("one step with a core that another program needs is enough", () => {
+// Catches prompts that take twice as long as with fewer threads while another program works.
+test("uses one thread fewer after a single step on a core that another program needs", () => {
   for (const cores of [2, 4, 8]) {
     const { next, read } = simulate(cores)
     read(1, 1)
@@ -44,14 +44,14 @@ test("one step with a core that another program needs is enough", () => {
   }
 })
 
-test("of a core's rate at least 80 % is kept while another program stays busy", () => {
+test("keeps at least 80 % of one core's rate while another program stays busy", () => {
   const { read } = simulate(2)
   read(20)
   const steps = 200
   expect((steps * 1_280) / read(steps, 1)).toBeGreaterThan(0.8)
 })
 
-test("all cores are tried again, sooner where the other program has just begun", () => {
+test("tries all cores again, sooner if the other program has only just started", () => {
   const { clock, next, read } = simulate(2)
   read(1, 1)
   clock.now += 25_000
@@ -60,8 +60,8 @@ test("all cores are tried again, sooner where the other program has just begun",
   expect(next()).toBe(2)
 })
 
-// Would catch: seconds with too few threads after each short disturbance, because many were hours ago.
-test("after a step that had all cores they are tried again as soon as at first", () => {
+// Catches seconds with too few threads after each short disturbance, because of many disturbances hours ago.
+test("after a step with all cores, they are retried as soon as after the first failure", () => {
   const clock = { now: 1_000 }
   const threads = createPromptThreads(2, () => clock.now)
   const fail = () => threads.record(100, 100)
@@ -77,7 +77,7 @@ test("after a step that had all cores they are tried again as soon as at first",
   expect(threads.forNextStep()).toBe(2)
 })
 
-// Would catch: a core that is given up because the system itself needs a little of it, and no thread at all on a stopped process.
+// Catches a core that is given up because the system itself needs a little of it, and a suspended process that is left with no thread.
 test.each([
   [390, 4],
   [385, 4],
@@ -90,7 +90,7 @@ test.each([
   expect(threads.forNextStep()).toBe(left)
 })
 
-test("steps that are over at once say nothing", () => {
+test("ignores steps that are too short to measure", () => {
   const threads = createPromptThreads(4, () => 1_000)
   threads.record(5, 0)
   expect(threads.forNextStep()).toBe(4)

@@ -1,23 +1,23 @@
 import { firstRetry, postponed } from "./retry.ts"
 
 /**
- * Chooses the number of threads that read prompts, apart from those that write answers. Reading gains by every core that is
- * free, so it begins with all of them, from the first prompt on. Where another program needs one, the threads wait for
- * one another, and all together are slower than fewer. One step tells: its threads had less processor time than it
- * lasted. That holds however long a step is and wherever in a prompt it stands, so nothing is compared with before.
+ * Chooses the number of threads that read prompts, separately from those that write answers. Each free core speeds up reading, so every
+ * prompt starts with all cores. If another program needs one, the threads wait for each other, and all of them together are slower than
+ * fewer. One step shows this: its threads get less processor time than its duration. This test works for any step length and any position
+ * in a prompt, so no earlier measurements are needed.
  */
 export interface PromptThreads {
   /** Threads for the next step. */
   forNextStep(): number
-  /** Reports a step: how long it took, and the processor time of this whole process meanwhile, in milliseconds. */
+  /** Reports a step: its duration, and the processor time that this whole process used during it, in milliseconds. */
   record(elapsedMs: number, processorMs: number): void
 }
 
-/** Shorter steps say nothing: some systems count processor time in ticks of 16 ms. */
+/** Minimum duration of a step that is evaluated, because some systems measure processor time in ticks of 16 ms. */
 const shortestMs = 30
-/** Share of a thread that may be missing without anybody else needing its core. */
+/** Share of a thread's time that may be missing without another program needing its core. */
 const missing = 0.2
-/** All cores are tried again after so many times what that step took at least: on a machine with much to do it takes seconds. */
+/** Minimum wait before all cores are tried again, as a multiple of the step's duration. On a busy computer a step takes seconds. */
 const retryShare = 10
 
 export function createPromptThreads(

@@ -3,9 +3,9 @@ import { createThreadChoice } from "./thread-choice.ts"
 
 const idle = { gpu: false, cpuMathCores: 8, maxThreads: 1 } as const
 
-// Would catch: answers that are written with the threads of prompts, which is many times slower beside another program; a
-// prompt that ends, or fails, and takes the threads of another one that is still read.
-test("prompts are read with all cores, and answers written with their own threads once none is read", async () => {
+// Catches answers written with the thread count for prompts, which is many times slower next to another program. Also catches a prompt that
+// ends or fails and changes the threads of another prompt that is still being read.
+test("prompts are read with all cores, and answers get their own thread count after the last prompt", async () => {
   const llama: { gpu: false; cpuMathCores: number; maxThreads: number } = { ...idle }
   const { readStep } = createThreadChoice(llama, () => undefined)
   const writing = llama.maxThreads
@@ -21,16 +21,16 @@ test("prompts are read with all cores, and answers written with their own thread
   expect(llama.maxThreads).toBe(writing)
 })
 
-// Would catch: a context that isn't told how many threads answers have now.
-test("whoever writes answers hears of another number of threads", () => {
+// Catches a context that isn't notified of the new thread count for answers.
+test("notifies the listener when the thread count for answers changes", () => {
   const llama: { gpu: false; cpuMathCores: number; maxThreads: number } = { ...idle }
   const heard: number[] = []
   const { recordToken } = createThreadChoice(llama, (threads) => heard.push(threads))
-  for (let token = 0; token < 8; token++) recordToken(50, 1) // a measured window, then another number is tried
+  for (let token = 0; token < 8; token++) recordToken(50, 1) // one measurement window, after which another thread count is tried
   expect(heard).toEqual([llama.maxThreads])
 })
 
-test("with a GPU nothing is chosen", async () => {
+test("leaves the thread count unchanged with a GPU", async () => {
   const llama = { ...idle, gpu: "vulkan" } as const
   await createThreadChoice(llama, () => undefined).readStep(() => Promise.resolve())
   expect(llama.maxThreads).toBe(1)

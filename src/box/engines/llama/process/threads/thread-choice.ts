@@ -2,15 +2,15 @@ import type { Llama } from "node-llama-cpp"
 import { createPromptThreads } from "./prompt-threads.ts"
 import { createTokenThreads } from "./token-threads.ts"
 
-/** With how many threads a context works; they are chosen apart for reading prompts and for writing answers. */
+/** Sets the number of threads of a context, separately for reading prompts and for writing answers. */
 export interface ThreadChoice {
-  /** Evaluates a step of a prompt; settles with the milliseconds that it took. */
+  /** Evaluates a step of a prompt; settles with its duration in milliseconds. */
   readStep(evaluate: () => Promise<unknown>): Promise<number>
-  /** Reports the time that one token of each of so many answers took. */
+  /** Reports how long one token took while `streams` answers were being written. */
   recordToken(milliseconds: number, streams: number): void
 }
 
-/** `onThreads` is told whenever answers get another number of threads. With a GPU nothing is chosen. */
+/** Calls `onThreads` when the thread count for answers changes. With a GPU the thread count is left unchanged. */
 export function createThreadChoice(
   llama: Pick<Llama, "gpu" | "cpuMathCores" | "maxThreads">,
   onThreads: (threads: number) => void,

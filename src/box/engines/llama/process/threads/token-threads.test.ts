@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 import { createTokenThreads, type TokenThreads } from "./token-threads.ts"
 
-/** Time of a token on a simulated machine, by the number of threads. */
+/** Time per token on a simulated computer, by number of threads. */
 type Machine = (threads: number) => number
 
-/** A machine whose tokens get faster with every thread while no other program needs the cores. */
+/** A computer whose tokens get faster with every thread while no other program needs the cores. */
 const idle: Machine = (threads) => 12 / threads
-/** With one of the cores taken, every thread waits for the one that shares it (measured: 35 to 80 ms). */
+/** While another program uses one of the cores, every thread waits for the one that shares it (measured: 35 to 80 ms). */
 const busy =
   (cores: number): Machine =>
   (threads) =>
@@ -31,7 +31,7 @@ function simulate(cores: number) {
   }
 }
 
-test("takes all cores of an idle machine within a hundred tokens", () => {
+test("uses all cores of an idle computer within a hundred tokens", () => {
   for (const cores of [1, 2, 4, 8, 16]) {
     const { controller, decode } = simulate(cores)
     decode(100, idle)
@@ -54,7 +54,7 @@ test("keeps at least 80 % of the one-thread rate while another program stays bus
   expect((tokens * 12) / time).toBeGreaterThan(0.8)
 })
 
-test("takes all cores again after the other program ended", () => {
+test("uses all cores again after the other program ends", () => {
   const { controller, clock, decode } = simulate(2)
   decode(100, idle)
   decode(200, busy(2))
@@ -63,7 +63,7 @@ test("takes all cores again after the other program ended", () => {
   expect(controller.threads).toBe(2)
 })
 
-test("does not stay with threads that bring nothing", () => {
+test("does not keep threads that bring no gain", () => {
   const memoryBound: Machine = (threads) => (threads >= 4 ? 10 : 40 / threads)
   const { controller, decode } = simulate(16)
   decode(400, memoryBound)
@@ -71,7 +71,7 @@ test("does not stay with threads that bring nothing", () => {
   expect(controller.threads).toBeGreaterThanOrEqual(4)
 })
 
-test("one slow token is no reason to change", () => {
+test("does not change after one slow token", () => {
   const { controller, decode } = simulate(2)
   decode(100, idle)
   decode(1, () => 500)
@@ -79,7 +79,7 @@ test("one slow token is no reason to change", () => {
   expect(controller.threads).toBe(2)
 })
 
-test("does not mistake more streams for a busy machine", () => {
+test("does not mistake more streams for a busy computer", () => {
   const { controller, decode } = simulate(2)
   decode(100, idle)
   decode(1, (threads) => 3 * idle(threads), 4)
@@ -88,14 +88,14 @@ test("does not mistake more streams for a busy machine", () => {
   expect(controller.threads).toBe(2)
 })
 
-test("finds out that fewer threads are better though it never saw the machine idle", () => {
+test("finds that fewer threads are better even if the computer was never idle", () => {
   const { controller, decode } = simulate(2)
   decode(100, idle)
   decode(60, (threads) => 2 * busy(2)(threads), 4)
   expect(controller.threads).toBe(1)
 })
 
-test("notices a program that needs the core for every second token only", () => {
+test("notices a program that needs the core only for every second token", () => {
   const { decode } = simulate(2)
   decode(100, idle)
   let token = 0
@@ -104,7 +104,7 @@ test("notices a program that needs the core for every second token only", () => 
   expect((1000 * 12) / time).toBeGreaterThan(0.75)
 })
 
-test("spends next to nothing on trials while nothing changes", () => {
+test("spends almost nothing on trials while nothing changes", () => {
   const { decode } = simulate(2)
   decode(100, idle)
   expect(decode(2000, idle)).toBeLessThan(2000 * 6 * 1.02)

@@ -1,24 +1,24 @@
 import { firstRetry, postponed } from "./retry.ts"
 
 /**
- * Chooses the number of threads by measuring how long tokens take. Decoding with as many threads as cores is fastest
- * on an idle machine and many times slower as soon as another program needs one of the cores, so no fixed number is
- * right: more threads are tried now and then, and given up at the first sign that they slow things down.
+ * Chooses the number of threads by measuring how long tokens take. One thread per core is fastest on an idle computer, but many times
+ * slower when another program needs a core, so no fixed number is right. More threads are tried now and then, and dropped at the first sign
+ * of a slowdown.
  */
 export interface TokenThreads {
   readonly threads: number
-  /** Reports the time one decoded token took; returns the number of threads to use from now on. */
+  /** Reports how long one decoded token took; returns the number of threads to use next. */
   record(tokenMs: number, streams: number): number
 }
 
-/** Tokens measured before two settings are compared. */
+/** Number of tokens measured before two settings are compared. */
 const windowSize = 8
-/** A setting is better when it saves at least this share of the time. */
+/** A setting is better if it saves at least this share of the time. */
 const gain = 0.03
-/** This many times slower than before, for `alarmTokens` tokens, means that somebody needs the cores. */
+/** If `alarmTokens` tokens are this many times slower than before, another program needs the cores. */
 const alarmFactor = 1.4
 const alarmTokens = 3
-/** A single token this many times slower ends a trial: a wrong guess must cost one token and not three. */
+/** A single token this many times slower ends a trial, so that a wrong guess costs one token instead of three. */
 const trialFactor = 2
 
 export function createTokenThreads(
@@ -27,10 +27,10 @@ export function createTokenThreads(
 ): TokenThreads {
   const levels = threadLevels(maxThreads)
   const retry = levels.map(() => firstRetry)
-  /** Time of a token at each level, as last measured; kept apart for each number of streams. */
+  /** Last measured time per token at each level, kept separately for each number of streams. */
   const baselines = new Map<number, (number | undefined)[]>()
   let level = Math.floor((levels.length - 1) / 2)
-  /** The level to return to when the one on trial is not better. */
+  /** The level to return to if the one on trial is not better. */
   let trialFrom: number | null = null
   let streams = 1
   let window: number[] = []
@@ -88,7 +88,7 @@ export function createTokenThreads(
     },
     record(tokenMs, currentStreams) {
       if (currentStreams !== streams) {
-        // Times with another number of streams can't be compared.
+        // Times measured with another number of streams aren't comparable.
         streams = currentStreams
         moveTo(trialFrom ?? level, null)
       }
@@ -103,7 +103,7 @@ export function createTokenThreads(
   }
 }
 
-/** 1, 2, 3, 4, 6, 8, 12, 16, 24 … up to the number of cores: steps wide enough to make a difference. */
+/** 1, 2, 3, 4, 6, 8, 12, 16, 24 … up to the number of cores, in steps large enough to make a difference. */
 function threadLevels(maxThreads: number): number[] {
   const levels: number[] = []
   for (let threads = 1; threads < maxThreads; threads += Math.max(1, 2 ** Math.floor(Math.log2(threads)) / 2))
@@ -111,7 +111,7 @@ function threadLevels(maxThreads: number): number[] {
   return [...levels, Math.max(1, maxThreads)]
 }
 
-/** The mean decides about speed, but one hiccup of the machine must not. */
+/** Speed is judged by the mean, without the largest value, so that a single delay has no effect. */
 function meanWithoutLargest(values: number[]): number {
   const sum = values.reduce((total, value) => total + value, 0)
   return (sum - Math.max(...values)) / (values.length - 1)
