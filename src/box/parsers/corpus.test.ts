@@ -26,9 +26,9 @@ const fixtures: Fixture[] = existsSync(list)
       .slice(1)
       .map((line) => line.split("\t"))
       .map(([name = "", , , note = ""]) => ({ name, note }))
-  : [{ name: "those of the corpus", note: "not here" }] // a test that is skipped, so that it is told
+  : [{ name: "those of the corpus", note: "not here" }] // A skipped test, so that the missing corpus is reported.
 
-/** Words that a reader of these files would look for. */
+/** Words that a reader of these files would search for. */
 const expected: Record<string, string> = {
   "french.txt": "c’est comme ci comme ça",
   "multi-language.txt": "español ABC adhoc prácticas",
@@ -94,7 +94,7 @@ const expected: Record<string, string> = {
   "8087_054.3B.txt": "Adriatic Sea sparkling below",
 }
 
-/** They hold no text: empty shapes, a sheet without cells, pictures without words. */
+/** Files without text: empty shapes, a sheet without cells, images without words. */
 const withoutText = new Set([
   "SmartArt.pptx",
   "testEXCEL_95.xls",
@@ -103,7 +103,7 @@ const withoutText = new Set([
   "testBMP.bmp",
 ])
 
-/** Three turned pages take half a minute; turned pictures have tests of their own, and the PDF bench reads this one. */
+/** Skipped: three rotated pages take half a minute. Rotated images have their own tests, and the PDF benchmark reads this file. */
 const slowest = "cardinal.pdf"
 
 describe("real documents", { tags: "corpus" }, () => {
@@ -128,7 +128,7 @@ describe("real documents", { tags: "corpus" }, () => {
   }
 
   const chosen = fixtures.filter(({ name }) => name !== slowest)
-  // patient: a parser has as much time by the clock as a busy machine takes
+  // A parser may need this much clock time on a busy machine.
   test.for(chosen)("$name ($note)", { timeout: 600_000 }, async ({ name, note }) => {
     let text = ""
     let failure: unknown

@@ -15,7 +15,7 @@ const samples: Record<string, string> = {
   csv: 'a;b;"c ""x"""\n1;"two\nlines";3\n;;\n"open;4\n5;6;7\n',
 }
 
-// A damaged file is read as far as possible or refused with a sentence. Anything else would be logged as our fault.
+// A damaged file is read as far as possible or refused with a sentence. Any other error would be logged as an internal one.
 test.for(Object.entries(samples))("300 damaged %s files", async ([name, sample]) => {
   const load = formats.find((format) => format.name === name)?.load
   if (!load) throw new Error(`no parser for ${name}`)

@@ -26,7 +26,7 @@ const cells =
 const text =
   '<text:h text:outline-level="2">a<text:s text:c="4"/></text:h><text:list><text:list-item><text:p>b</text:p></text:list-item></text:list>'
 
-/** How to make a file of each format from a damaged part, and the whole part. */
+/** For each format, a part to damage and a function that builds a file from it. */
 const samples: Record<string, [part: string | Buffer, build: (part: Buffer) => Buffer]> = {
   docx: [body, (part) => docxBytes(part.toString("latin1"))],
   pptx: [slide, (part) => pptxBytes([part.toString("latin1")])],
@@ -73,7 +73,7 @@ const samples: Record<string, [part: string | Buffer, build: (part: Buffer) => B
   ],
 }
 
-// A damaged file is read as far as possible or refused with a sentence. Anything else would be logged as our fault.
+// A damaged file is read as far as possible or refused with a sentence. Any other error would be logged as an internal one.
 test.for(Object.entries(samples))("damaged %s files", async ([name, [sample, build]]) => {
   const load = formats.find((format) => format.name === name)?.load
   if (!load) throw new Error(`no parser for ${name}`)
@@ -81,7 +81,7 @@ test.for(Object.entries(samples))("damaged %s files", async ([name, [sample, bui
   const part = Buffer.from(sample as string)
   const random = createRandom(name.length)
   for (let round = 0; round < 150; round++) {
-    // some are damaged inside, some as a whole
+    // Some are damaged inside, some as a whole file.
     const mutant = random(3) > 0 ? build(mutate(part, random)) : mutate(build(part), random)
     const parsed = await parseBytes(parser, mutant, `a.${name}`).catch((error: unknown) => {
       if (error instanceof ParseFailure && error.message.endsWith(".")) return undefined
@@ -94,8 +94,8 @@ test.for(Object.entries(samples))("damaged %s files", async ([name, [sample, bui
   }
 })
 
-// The library that reads these may loop or crash: then its process ends, with a reason, and the next file is read.
-test("damaged xls files cost at most their process", async () => {
+// The library for these files may loop or crash. Its process then ends with a reason, and the next file is read.
+test("damaged xls files end at most their own process", async () => {
   const directory = await mkdtemp(join(tmpdir(), "mutants-"))
   await using reader = createDocumentReader({
     spawn: spawnNodeChild,

@@ -6,56 +6,59 @@ import type { DocumentFile } from "./document/document-file.ts"
 import type { TransientCause } from "./document/transient-cause.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
-/** What a file is, whatever its name. */
+/** Identifies a file regardless of its name. */
 export interface FileIdentity {
   device: bigint
   inode: bigint
 }
 
-/** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
+/** One structural piece of a document, in reading order. `text` is never longer than `maxBlockCharacters`. */
 export interface Block {
   kind: BlockKind
   text: string
   location: Location
-  /** On the page of its location, where the format has pages that can be shown. */
+  /** Area on the page of its location, if the format has pages that can be shown. */
   area?: PageArea
 }
 
-/** Longest text of one block, in UTF-16 units. Parsers split at a sensible place below it. */
+/** Maximum length of a block's text, in UTF-16 units. Parsers split longer text at a sensible point. */
 export const maxBlockCharacters = 4000
 
-/** A document that is to be read. */
+/** A document to read. */
 export interface ParserInput {
   /** Absolute path of the file to read. */
   path: string
-  /** Which file that has to be, where another one could take its place meanwhile. */
+  /** The expected file, if another one could replace it in the meantime. */
   identity?: FileIdentity
-  /** Display name; its extension is the second hint about the type, after the content. */
+  /** Display name. Its extension is used to detect the type if the content is ambiguous. */
   name: string
-  /** A web page: only its main text is wanted. */
+  /** Whether this is a web page of which only the main text is needed. */
   article?: true
-  /** Of a document that is encrypted. */
+  /** Password of an encrypted document. */
   password?: string
-  /** Of a document whose scans were left for OCR: only what this one shows. */
+  /** Reads only this scan of a document whose scans were left for OCR. */
   scan?: Scan
 }
 
-/** A document that is open: all that parsers get of it. */
+/** An open document, with everything that parsers receive of it. */
 export interface OpenedInput extends Pick<ParserInput, "name" | "article" | "password" | "scan"> {
   file: DocumentFile
 }
 
-/** A page that shows a picture of text, or a picture that is a page. */
+/** A page that shows an image of text, or an image that is a page. */
 export interface Scan {
   /** Counted from 1. */
   page: number
-  /** The document inside the file that it belongs to: its number there, and so on inwards. Absent for the file itself. */
+  /**
+   * Path to the document inside the file that contains the scan: its number in the file, then the number inside that document, and so on.
+   * Absent for the file itself.
+   */
   inside?: number[]
 }
 
 export interface ScannedPages {
   scans: Scan[]
-  /** Of all documents that have scans. */
+  /** Number of pages of all documents with scans. */
   pageCount: number
 }
 
@@ -63,33 +66,33 @@ export interface ScannedPages {
 export interface EmbeddedDocument {
   name: string
   bytes: Uint8Array
-  /** It is all that the file holds, so its pages are the file's own. */
+  /** Whether the file contains nothing else, so that the document's pages are the file's own. */
   whole?: true
 }
 
 export interface ParseContext {
-  /** Tells the reader of the result what was left out or repaired. */
+  /** Reports to the reader of the result what was left out or repaired. */
   note(said: FileReason): void
-  /** Blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
+  /** Yields the blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
-  /** Absent where reading must be quick: a parser that needs it throws `OcrNeeded`. */
+  /** Absent where reading must be quick. A parser that needs it then throws `OcrNeeded`. */
   ocr?: TextRecognizer
-  /** Where it is there, a document's scans are named and left out, instead of throwing `OcrNeeded`. */
+  /** If present, a document's scans are passed to it and left out, instead of throwing `OcrNeeded`. */
   leaveScans?(scans: ScannedPages): void
 }
 
 export interface Parser {
-  /** Yields the document's text; throws `ParseFailure` with a reason for a person. */
+  /** Yields the document's text. Throws `ParseFailure` with a reason for users. */
   parse(input: OpenedInput, context: ParseContext): AsyncIterable<Block>
 }
 
-/** A document that can't be read, with the reason a person can act on. */
+/** A document that can't be read, with a reason that users can act on. */
 export class ParseFailure extends Error {
   override readonly name = "ParseFailure"
   readonly reason: FileReason
-  /** `skipped`: nothing is wrong with the file, its type just isn't read. */
+  /** `skipped`: the file is intact, but its type isn't supported. */
   readonly outcome: "failed" | "skipped"
-  /** Set when it may be readable later, as it is. */
+  /** Set when the unchanged file may become readable later. */
   readonly transientCause: TransientCause | undefined
 
   constructor(reason: FileReason, outcome: "failed" | "skipped" = "failed", transientCause?: TransientCause) {
@@ -100,8 +103,8 @@ export class ParseFailure extends Error {
   }
 }
 
-/** Something is wrong with the document. */
+/** Creates a failure for a document with a problem. */
 export const failure = (...because: ReasonArguments) => new ParseFailure(reason(...because))
 
-/** Nothing is wrong with the document, but it isn't read. */
+/** Creates a failure for an intact document that isn't read. */
 export const skipped = (...because: ReasonArguments) => new ParseFailure(reason(...because), "skipped")

@@ -1,22 +1,22 @@
 import type { Parser } from "./parser.ts"
 import type { SheetsReader } from "./sheets/sheet-rows.ts"
 
-/** What a folder takes: everything, or only PDF and images (interface.md 4.3). */
+/** The files that a folder accepts: everything, or only PDF and images. */
 export type Pipeline = "full" | "light"
 
-/** A type of file that folders take. A new one is one file with a `Parser` and one entry in `formats`. */
+/** A file type that folders accept. To add one, write a file with a `Parser` and an entry in `formats`. */
 export interface Format {
   name: string
-  /** Lower-case, without the dot. */
+  /** In lower case, without the dot. */
   extensions: readonly string[]
-  /** What the bytes look like; `either` where real files are as often text (a `.doc` that is RTF or HTML inside). */
+  /** Kind of content; `either` if real files are just as often text (a `.doc` that contains RTF or HTML). */
   content: "text" | "binary" | "either"
-  /** Names the `file-type` library gives to such content, and container types that only the extension tells apart. */
+  /** The `file-type` library's names for such content, and container types that only the extension distinguishes. */
   fileTypes?: readonly string[]
   containers?: readonly ("zip" | "cfb")[]
   /** Recognises content that `file-type` doesn't know. */
   recognises?: (head: Uint8Array) => boolean
-  /** Accepted by folders with the light pipeline. */
+  /** Whether folders with the light pipeline accept it. */
   light?: true
   load: () => Promise<Parser>
   /** Reads the cells of a spreadsheet as values, for tables. */
@@ -173,7 +173,7 @@ export const formats: readonly Format[] = [
     extensions: ["xls"],
     content: "either",
     containers: ["cfb"],
-    // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04
+    // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04.
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
     sheets: async () => (await import("./sheets/xlsx-sheets.ts")).compoundSheets,
@@ -198,7 +198,7 @@ export const formats: readonly Format[] = [
     name: "eml",
     extensions: ["eml"],
     content: "text",
-    // a header first, though what follows may be in any encoding
+    // Starts with a header; the rest may be in any encoding.
     recognises: (head) => /^[\w-]+:[ \t]/.test(String.fromCharCode(...head.subarray(0, 80))),
     load: async () => (await import("./formats/eml.ts")).eml,
   },
@@ -206,7 +206,7 @@ export const formats: readonly Format[] = [
     name: "p7m",
     extensions: ["p7m", "p7s"],
     content: "either",
-    // an ASN.1 sequence (DER or BER), the same in base64, PEM, or a MIME part around it
+    // An ASN.1 sequence (DER or BER), the same in base64, PEM, or a surrounding MIME part.
     recognises: (head) =>
       /^(0[\x80-\xff]|MI[A-Za-z]|-----BEGIN|Content-|MIME-)/.test(
         String.fromCharCode(...head.subarray(0, 16)),
@@ -218,7 +218,7 @@ export const formats: readonly Format[] = [
     extensions: ["png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff"],
     content: "binary",
     fileTypes: ["png", "apng", "jpg", "gif", "webp", "bmp", "tif"],
-    // what tells a TIFF from a camera's raw picture may lie at its end, which isn't there yet during an upload
+    // The data that distinguishes a TIFF from a camera's raw image may be at the end, which hasn't arrived yet during an upload.
     recognises: (head) => /^(II\*\0|MM\0\*)/.test(String.fromCharCode(...head.subarray(0, 4))),
     light: true,
     load: async () => (await import("./formats/image.ts")).image,
@@ -237,16 +237,16 @@ export const formatNamed = (name: string): Format | undefined => byName.get(name
 export const formatOfName = (name: string): Format | undefined => byExtension.get(extensionOf(name))
 export const formatOfFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
 
-/** Of files that may hold tables. */
+/** Extensions of files that may contain tables. */
 export const spreadsheetExtensions = formats.flatMap(({ sheets, extensions }) => (sheets ? extensions : []))
 
-/** What follows the last dot, in lower case; a leading dot (`.gitignore`) or a number (`notes.2024`) is no extension. */
+/** Returns the text after the last dot, in lower case. A leading dot (`.gitignore`) or a number (`notes.2024`) isn't an extension. */
 export function extensionOf(name: string): string {
   const extension = /[^/\\]\.([^./\\\s]{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? ""
   return /^\d+$/.test(extension) ? "" : extension
 }
 
-/** Formats that a folder with this pipeline takes. */
+/** Returns the formats that a folder with this pipeline accepts. */
 export function acceptedFormats(pipeline: Pipeline): readonly Format[] {
   return pipeline === "full" ? formats : formats.filter((format) => format.light)
 }

@@ -1,21 +1,21 @@
-/** Shorter ones are keys, hashes and names, which may be searched for. */
+/** Shorter texts are keys, hashes and names, which people may search for. */
 const leastCharacters = 128
-/** No language has words this long; base64 is wrapped in lines of 60 to 76. */
+/** No language has words this long. Base64 is wrapped in lines of 60 to 76 characters. */
 const leastInLine = 40
-/** Looked for instead of matching all the others: on a text of 90 MB V8 may run out of its stack for regular expressions. */
+/** Matched instead of the allowed characters, because V8's regular expressions may overflow the stack on a text of 90 MB. */
 const otherCharacter = /[^A-Za-z0-9+/]/
 
-/** Whether there is nothing but characters of base64, with the `=` at its end. */
+/** Whether a text contains only base64 characters, with optional `=` at its end. */
 function isOfCharacters(text: string): boolean {
   const bare = text.replace(/={1,2}$/, "")
   return bare !== "" && !otherCharacter.test(bare)
 }
 
-/** Whether a text is nothing but bytes in base64, perhaps in lines: no prose, number, path or hexadecimal digits. */
+/** Whether a text contains only bytes in base64, possibly in lines: no prose, number, path or hexadecimal digits. */
 export function isBase64(text: string): boolean {
   if (text.length < leastCharacters) return false
   const start = text.trimStart().slice(0, leastInLine)
-  if (!/^[A-Za-z0-9+/]{40}/.test(start)) return false // before anything long is looked at
+  if (!/^[A-Za-z0-9+/]{40}/.test(start)) return false // Checked before anything long.
   const lines = text.trim().split(/\s+/)
   const last = lines.pop() ?? ""
   if (!isOfCharacters(last)) return false
@@ -23,25 +23,25 @@ export function isBase64(text: string): boolean {
   return isMixed(text.slice(0, 4_000))
 }
 
-/** Whether it can be base64 where that is said to stand, however short it is. */
+/** Whether a text of any length can be base64. Used where base64 is declared. */
 export function isPlainBase64(text: string): boolean {
   const bare = text.replace(/\s+/g, "")
   return bare.length > 0 && bare.length % 4 === 0 && isOfCharacters(bare)
 }
 
-/** Bytes of documents give capital letters, small ones and digits soon. */
+/** The bytes of documents soon produce upper-case letters, lower-case letters and digits. */
 const isMixed = (text: string): boolean => /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text)
 
 const leastLines = 4
 const leastWidth = 60
 
-/** A run of lines of base64 within other text: from its first line to before `end`. */
+/** A series of base64 lines within other text, from its first line to before `end`. */
 export interface Base64Lines {
   start: number
   end: number
 }
 
-/** Where base64 stands among the lines of a text, such as the source of a mail that another one quotes. */
+/** Finds base64 among the lines of a text, such as the source of an email that another one quotes. */
 export function findBase64Lines(lines: readonly string[]): Base64Lines[] {
   const found: Base64Lines[] = []
   for (let start = 0; start < lines.length; start++) {

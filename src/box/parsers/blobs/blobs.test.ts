@@ -17,7 +17,7 @@ const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.al
 const certificate = Buffer.from(Array.from({ length: 900 }, (_, index) => (index * 7919) % 251)).toString(
   "base64",
 )
-/** What nobody searches for. */
+/** Text that no one searches for. */
 const blobText = /[A-Za-z0-9+/]{60}/
 
 const ubl = (content: string) =>
@@ -46,7 +46,7 @@ const quoted = [
 const htmlMail = `From: a@example.org\r\nContent-Type: text/html\r\n\r\n<p>Here:</p><a href="${uri}">the fare</a>`
 
 describe("a document in base64", () => {
-  // Would catch: an invoice's PDF that is indexed as letters, or that can't be found.
+  // Catches an invoice's PDF that is indexed as letters or can't be found.
   test.for<[string, Parser, string]>([
     ["a UBL invoice", xml, ubl(pdf)],
     ["a UBL invoice, in lines", xml, ubl(`\n${wrapped}\n`)],
@@ -59,7 +59,7 @@ describe("a document in base64", () => {
     ["HTML", html, `<p>See <a href="${uri}">the fare</a>.</p>`],
     ["the text of a mail", eml, quoted],
     ["HTML of a mail", eml, htmlMail],
-  ])("is read where it stands in %s", async ([, parser, content]) => {
+  ])("is read at its location in %s", async ([, parser, content]) => {
     const { blocks, text, notes } = await parseBytes(parser, content)
     const ferry = blocks.find((block) => block.text.includes("The ferry leaves at nine."))
     expect(ferry?.location).toMatchObject({ page: 1, heading: expect.stringContaining("fare.pdf") as string })
@@ -67,7 +67,7 @@ describe("a document in base64", () => {
     expect(notes).toEqual([])
   })
 
-  test("leaves what stands around it", async () => {
+  test("keeps the surrounding text", async () => {
     const { text } = await parseBytes(xml, ubl(pdf))
     expect(text).toContain("filename: fare.pdf")
     expect(text).toContain("Note: Thank you")
@@ -76,25 +76,25 @@ describe("a document in base64", () => {
     expect(mail).toContain("Write to the postmaster.")
   })
 
-  test("is decoded however short, where only base64 can stand", async () => {
+  test("is decoded at any length where only base64 is allowed", async () => {
     const { text } = await parseBytes(xml, ubl(Buffer.from("a;b\n1;2\n").toString("base64")))
     expect(text).not.toContain("YTti")
   })
 
-  // Would catch: logos that cost OCR, and certificates that are searched for or complained of.
+  // Catches logos that are sent to OCR, and certificates that are searchable or cause notes.
   test.for<[string, Parser, string]>([
     ["pictures in JSON", json, JSON.stringify({ data: { "image/png": png }, name: undefined })],
     ["pictures in HTML", html, `<p>Logo<img src="data:image/png;base64,${png}"></p>`],
     ["pictures in Markdown", markdown, `![Logo](data:image/png;base64,${png})`],
     ["pictures in code", sourceCode, `logo = "data:image/png;base64,${png}"`],
     ["certificates in XML", xml, `<a><b>Logo</b><X509Certificate>${certificate}</X509Certificate></a>`],
-  ])("leaves out %s without a word", async ([, parser, content]) => {
+  ])("leaves out %s without a note", async ([, parser, content]) => {
     const { text, notes } = await parseBytes(parser, content)
     expect(text).not.toMatch(blobText)
     expect(notes).toEqual([])
   })
 
-  // Would catch: words, numbers, paths and keys that are taken for base64 and lost.
+  // Catches words, numbers, paths and keys that are lost because they are taken for base64.
   test.for([
     "word ".repeat(60).trim(),
     "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente und mehr davon ".repeat(4).trim(),
@@ -108,9 +108,9 @@ describe("a document in base64", () => {
   })
 })
 
-describe("hostile", () => {
-  // Would catch: documents in documents without end.
-  test("one in another and so on is read five deep", async () => {
+describe("hostile base64", () => {
+  // Catches documents nested in documents without limit.
+  test("reads nested documents five levels deep", async () => {
     let content = "<a>the innermost</a>"
     for (let depth = 0; depth < 8; depth++)
       content = `<a depth="${depth}"><File mimeCode="application/xml" filename="${depth}.xml">${Buffer.from(content.padEnd(200)).toString("base64")}</File></a>`
@@ -120,8 +120,8 @@ describe("hostile", () => {
     expect(notes.join()).toContain("more than 5 documents deep")
   })
 
-  // Would catch: thousands of documents that one small file has read.
-  test("of very many the first thousand are read", async () => {
+  // Catches thousands of documents that one small file contains.
+  test("reads the first thousand of very many documents", async () => {
     const note = Buffer.from("a note of a few words and the number 17 ".repeat(4)).toString("base64")
     const many = `<File mimeCode="text/plain" filename="n.txt">${note}</File>`.repeat(1_200)
     const { blocks, notes } = await parseBytes(xml, `<a>${many}</a>`)
@@ -133,7 +133,7 @@ describe("hostile", () => {
     ["XML", xml, (base64) => `<a><b>one</b><File mimeCode="text/plain" name="n">${base64}</File></a>`],
     ["JSON", json, (base64) => JSON.stringify({ b: "one", name: "n", file: base64 })],
     ["Markdown", markdown, (base64) => `one [n](data:text/plain;base64,${base64})`],
-  ])("one of more than 64 MB is left out of %s with a note", async ([, parser, around]) => {
+  ])("leaves a document of more than 64 MB out of %s with a note", async ([, parser, around]) => {
     const { text, notes } = await parseBytes(
       parser,
       around(Buffer.alloc(65 * 2 ** 20, "aB3-").toString("base64")),

@@ -6,8 +6,8 @@ const openingCutOff = /(?:d|da|dat|data|data:[\w.+/;=%-]*)$/i
 const longestOpening = 512
 
 /**
- * Takes `data:…;base64,…` out of a text: megabytes of letters that say nothing. Pictures and fonts are what the text shows; other
- * documents go to `documents`, if there is somebody to read them.
+ * Removes `data:…;base64,…` from a text, which may be megabytes of meaningless letters. Images and fonts are dropped, because they are only
+ * displayed; other documents are passed to `documents`, if given.
  */
 export async function* takeDataUris(
   chunks: AsyncIterable<string> | Iterable<string>,
@@ -46,7 +46,7 @@ export async function* takeDataUris(
 
 export const holdsDataUri = (text: string): boolean => opening.test(text)
 
-/** The same for a text that is at hand as a whole; the base64 may be wrapped in lines. `said` is what else tells of the document. */
+/** Removes data URIs from a complete text, whose base64 may be wrapped in lines. `said` contains other hints about the document. */
 export function withoutDataUris(text: string, documents: InnerDocuments, said: FileHints = {}): string {
   if (!holdsDataUri(text)) return text
   const whole = new RegExp(`${opening.source}([A-Za-z0-9+/=]+(?:\\s+[A-Za-z0-9+/=]{40,})*)`, "gi")
@@ -57,7 +57,7 @@ export function withoutDataUris(text: string, documents: InnerDocuments, said: F
   })
 }
 
-/** What is said of a document; undefined for what the text only shows. */
+/** Returns the hints about a document; undefined for content that is only displayed. */
 function hintsOf(type = "", parameters = ""): FileHints | undefined {
   if (/^(image|font|audio|video)\//i.test(type)) return undefined
   const hints: FileHints = type === "" ? {} : { type }
@@ -76,7 +76,7 @@ function unescaped(value: string): string {
   }
 }
 
-/** Base64 that comes bit by bit, of which no more is held than may be read. */
+/** Base64 that arrives in parts. Holds no more of it than may be read. */
 class Blob {
   readonly #hints: FileHints | undefined
   readonly #parts: string[] = []

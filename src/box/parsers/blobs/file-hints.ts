@@ -1,7 +1,7 @@
-/** What a document says of a file that it holds. */
+/** A document's information about a file that it contains. */
 export interface FileHints {
   name?: string
-  /** A media type, or an extension. */
+  /** A media type or an extension. */
   type?: string
 }
 
@@ -9,7 +9,7 @@ const nameKey = /^(file_?name|name|nome\w*|dateiname|nomefichier|title)$/i
 const typeKey = /^(mime_?code|mime_?type|media_?type|content_?type|formato\w*|type|format|extension)$/i
 const longestHint = 200
 
-/** Adds what a member, an attribute or a sibling by this name tells of a file. */
+/** Adds the information about a file from a member, attribute or sibling with this name. */
 export function hearOfFile(hints: FileHints, key: string, value: string): void {
   const said = value.trim()
   if (said === "" || said.length > longestHint) return

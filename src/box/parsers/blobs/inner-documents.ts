@@ -4,11 +4,11 @@ import type { Block, ParseContext } from "../parser.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import type { FileHints } from "./file-hints.ts"
 
-/** Of documents that wait to be read, together: 64 MB. */
+/** Maximum size of all waiting documents together: 64 MB. */
 const mostBytes = 2 ** 26
 export const longestBase64 = (mostBytes / 3) * 4
 
-/** Pictures begin so: PNG, JPEG, GIF, WebP, BMP, TIFF. */
+/** First bytes of image formats: PNG, JPEG, GIF, WebP, BMP, TIFF. */
 const picture = /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM|II\*\0|MM\0\*)/s
 
 interface InnerDocument {
@@ -17,8 +17,8 @@ interface InnerDocument {
 }
 
 /**
- * Documents that stand in the text of another one as base64. They are read as attachments of mails are. What nothing is said of
- * is read if it is a document, and else left out without a word: keys and signatures, and pictures, which the text shows.
+ * Documents contained as base64 in the text of another one. They are read like email attachments. Data without hints is read if it is a
+ * document, and otherwise left out without a note: keys, signatures, and images, which are only displayed.
  */
 export class InnerDocuments {
   #waiting: InnerDocument[] = []
@@ -38,12 +38,12 @@ export class InnerDocuments {
     this.#waitingBytes += bytes.length
   }
 
-  /** One that is too large to be kept. */
+  /** Leaves out a document that is too large to keep. */
   leaveOut(hints: FileHints): void {
     this.#left.push(hints)
   }
 
-  /** Reads those that came since the last time. */
+  /** Reads the documents added since the last call. */
   async *read(context: ParseContext): AsyncGenerator<Block, void, undefined> {
     const waiting = this.#waiting.splice(0)
     this.#waitingBytes = 0
@@ -65,7 +65,7 @@ export class InnerDocuments {
   }
 }
 
-/** With the extension that its type has, where its name has none. */
+/** Returns the name, with the extension of its type if it has none. */
 async function nameOf({ name = "attachment", type = "" }: FileHints): Promise<string> {
   const bare = name.replaceAll("\\", "/").split("/").at(-1) || "attachment"
   if (type === "" || /\.[a-z]\w{0,9}$/i.test(bare)) return bare

@@ -4,15 +4,15 @@ const maxDepth = 100
 
 export const damagedSignature = (): ParseFailure => failure("signature_damaged")
 
-/** A value of ASN.1 in its basic encoding (X.690), whose length may be open until an end mark. */
+/** An ASN.1 value in basic encoding (X.690). Its length may be indefinite, up to an end mark. */
 export interface BerValue {
   tag: number
   start: number
-  /** Undefined while the length is open. */
+  /** Undefined while the length is indefinite. */
   end: number | undefined
 }
 
-/** Reads values in place; nothing is copied. Throws `ParseFailure` where they don't fit into the bytes. */
+/** Reads values in place without copying. Throws `ParseFailure` if they exceed the bytes. */
 export class BerReader {
   readonly bytes: Buffer
 
@@ -36,7 +36,7 @@ export class BerReader {
     return { tag, start, end: start + length }
   }
 
-  /** The values inside a constructed one. */
+  /** Yields the values inside a constructed value. */
   *within({ start, end }: BerValue): Generator<BerValue, void, undefined> {
     for (let at = start; end === undefined ? !this.#isEndMark(at) : at < end;) {
       const value = this.at(at)
@@ -45,7 +45,7 @@ export class BerReader {
     }
   }
 
-  /** Content of an octet string, which may come in pieces of pieces. */
+  /** Returns the content of an octet string, which may consist of nested pieces. */
   octets(value: BerValue): Buffer {
     const parts: Buffer[] = []
     this.#gather(value, parts, 0)
@@ -59,7 +59,7 @@ export class BerReader {
     else for (const inner of this.within(value)) this.#gather(inner, parts, depth + 1)
   }
 
-  /** Where the next value begins. */
+  /** Returns the start of the next value. */
   #after(value: BerValue, depth: number): number {
     if (value.end !== undefined) return value.end
     if (depth > maxDepth) throw damagedSignature()

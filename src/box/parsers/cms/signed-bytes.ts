@@ -1,9 +1,9 @@
 const armour = /-----BEGIN [^-]+-----([^-]*)/
 const headBytes = 8192
-/** Decoded in parts, because a string can't hold a large file; a multiple of four. */
+/** Decodes in parts of this length, because a string can't hold a large file; a multiple of four. */
 const partCharacters = 2 ** 22
 
-/** The binary form of a signed file that may come as PEM, as base64 or as a part of a mail. */
+/** Returns the binary form of a signed file, which may be PEM, base64 or part of an email. */
 export function signedBytes(bytes: Buffer): Buffer {
   const head = bytes.toString("latin1", 0, headBytes)
   if (/^(Content-|MIME-)/i.test(head)) {

@@ -6,7 +6,7 @@ const sequence = 0x30
 const objectIdentifier = 0x06
 const data = "2a864886f70d010701"
 const signedData = "2a864886f70d010702"
-/** Enveloped, encrypted, authenticated and enveloped with authentication. */
+/** Object ids for enveloped, encrypted, authenticated, and authenticated-enveloped data. */
 const encrypted = new Set([
   "2a864886f70d010703",
   "2a864886f70d010706",
@@ -14,14 +14,14 @@ const encrypted = new Set([
   "2a864886f70d0109100117",
 ])
 
-/** Whether bytes begin like a CMS message. */
+/** Whether bytes start like a CMS message. */
 export function looksLikeCms(bytes: Buffer): boolean {
   if (bytes[0] !== sequence) return false
   const at = bytes.subarray(0, 16).indexOf(Buffer.from("06092a864886f70d0107", "hex"))
   return at >= 2 && at <= 6
 }
 
-/** The document inside a signed message (RFC 5652). Throws `ParseFailure` when it is encrypted or elsewhere. */
+/** Returns the document inside a signed message (RFC 5652). Throws `ParseFailure` when it is encrypted or stored elsewhere. */
 export function unwrapCms(bytes: Buffer): Buffer {
   const reader = new BerReader(bytes)
   const [type, content] = partsOf(reader, reader.at(0))
@@ -34,7 +34,7 @@ export function unwrapCms(bytes: Buffer): Buffer {
   if (!inner) throw damagedSignature()
   if (kind === data) return reader.octets(inner)
   if (kind !== signedData) throw skipped("not_signed")
-  // version, digest algorithms, then what is signed
+  // Version, digest algorithms, then the signed content.
   const signed = partsOf(reader, inner)[2]
   if (!signed) throw damagedSignature()
   const enclosed = partsOf(reader, signed)[1]
@@ -49,7 +49,7 @@ function partsOf(reader: BerReader, value: BerValue): BerValue[] {
   const parts: BerValue[] = []
   for (const part of reader.within(value)) {
     parts.push(part)
-    if (parts.length === 3) break // certificates follow
+    if (parts.length === 3) break // Certificates follow.
   }
   return parts
 }

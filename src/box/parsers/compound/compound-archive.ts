@@ -19,12 +19,12 @@ interface Entry {
 }
 
 /**
- * The files inside a compound file (MS-CFB), by paths like `__attach_version1.0_#00000000/__substg1.0_37010102`.
- * Streams are read when they are asked for. Damage never makes it loop; what can't be followed throws `ParseFailure`.
+ * The files inside a compound file (MS-CFB), by paths such as `__attach_version1.0_#00000000/__substg1.0_37010102`. Streams are read on
+ * request. Damage never causes an endless loop; anything unreadable throws `ParseFailure`.
  *
- * Of our own, because the packages trust the file. Where a chain of sectors runs in a circle, the reader of @kenjiuno/msgreader 1.28.0
- * (Apache-2.0) never ends, or ends its process; SheetJS' cfb 1.2.2 (Apache-2.0) and that of word-extractor 1.0.4 (MIT) end in a
- * TypeError when it is the directory's. cfb also takes the whole file into memory, with a copy of each stream.
+ * Written here because the available packages trust the file. If a chain of sectors runs in a circle, the reader of @kenjiuno/msgreader
+ * 1.28.0 (Apache-2.0) never finishes or ends its process; SheetJS' cfb 1.2.2 (Apache-2.0) and the reader of word-extractor 1.0.4 (MIT)
+ * throw a TypeError if it is the directory's chain. cfb also loads the whole file into memory, with a copy of each stream.
  */
 export class CompoundArchive {
   readonly #sectors: SectorReader
@@ -50,7 +50,7 @@ export class CompoundArchive {
     this.#collect(entries, root.child)
   }
 
-  /** Paths of all streams, in the order of the directory tree. */
+  /** Paths of all streams, in directory tree order. */
   get paths(): string[] {
     return [...this.#streams.values()].map(({ name }) => name)
   }
@@ -59,7 +59,7 @@ export class CompoundArchive {
     return this.#streams.has(path.toLowerCase())
   }
 
-  /** Content of a stream; undefined when there is none of this name. */
+  /** Returns the content of a stream; undefined if there is no stream with this name. */
   read(path: string): Buffer | undefined {
     const entry = this.#streams.get(path.toLowerCase())
     if (!entry) return undefined
@@ -75,7 +75,7 @@ export class CompoundArchive {
     return this.#sectors.read(chain(this.#fat, start, this.#sectors.count), maxBytes)
   }
 
-  /** Sectors of the allocation table: 109 are listed in the header, the others in sectors of their own. */
+  /** Returns the sectors of the allocation table. The header lists 109 of them; the others are listed in their own sectors. */
   #fatSectors(header: Buffer, sectorBytes: number): number[] {
     const found = [...asTable(header.subarray(76))]
     let next = header.readUInt32LE(68)
@@ -88,7 +88,7 @@ export class CompoundArchive {
     return found.filter((sector) => sector < this.#sectors.count)
   }
 
-  /** Walks the tree of names in one storage, and then the storages in it. */
+  /** Walks the name tree of one storage, then its nested storages. */
   #collect(entries: readonly Entry[], first: number): void {
     const seen = new Set<number>()
     const waiting = [{ id: first, prefix: "" }]

@@ -1,12 +1,12 @@
 import type { DocumentFile } from "../document/document-file.ts"
 import { failure, type ParseFailure } from "../parser.ts"
 
-/** Numbers above this mean an end of a chain, a free sector and so on (MS-CFB 2.1). */
+/** Larger numbers mark the end of a chain, a free sector and so on (MS-CFB 2.1). */
 const maxRegularSector = 0xfffffffa
 
 export const damagedCompound = (): ParseFailure => failure("damaged_container")
 
-/** Follows a chain of sectors in an allocation table. Throws `ParseFailure` where it doesn't end. */
+/** Follows a chain of sectors in an allocation table. Throws `ParseFailure` if it doesn't end. */
 export function* chain(
   table: Uint32Array,
   start: number,
@@ -20,7 +20,7 @@ export function* chain(
   }
 }
 
-/** Reads sectors of a file; those beside each other at once. */
+/** Reads sectors of a file. Adjacent sectors are read together. */
 export class SectorReader {
   readonly #file: DocumentFile
   readonly #sectorBytes: number
@@ -32,12 +32,12 @@ export class SectorReader {
     this.#sectors = Math.ceil(file.size / sectorBytes) - 1
   }
 
-  /** How many sectors the file has. */
+  /** Number of sectors in the file. */
   get count(): number {
     return this.#sectors
   }
 
-  /** Up to `maxBytes` of these sectors; less where the file ends early. */
+  /** Reads up to `maxBytes` of these sectors; less if the file ends early. */
   read(sectors: Iterable<number>, maxBytes: number): Buffer {
     const parts: Buffer[] = []
     let bytes = 0
@@ -69,7 +69,7 @@ export class SectorReader {
   }
 }
 
-/** Bytes as the numbers of an allocation table. */
+/** Converts bytes to the numbers of an allocation table. */
 export function asTable(bytes: Buffer): Uint32Array {
   const table = new Uint32Array(bytes.length >>> 2)
   for (let index = 0; index < table.length; index++) table[index] = bytes.readUInt32LE(index * 4)

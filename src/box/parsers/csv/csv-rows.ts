@@ -5,11 +5,11 @@ import { readRecords, type CsvRecord } from "./read-records.ts"
 import { separatorLine, sniffDelimiter } from "./sniff-delimiter.ts"
 
 export interface CsvRow extends CsvRecord {
-  /** Counted from 1; empty lines don't count. */
+  /** Counted from 1, without empty lines. */
   row: number
 }
 
-/** Rows of character-separated values, a batch for each chunk, whatever separates them. */
+/** Yields rows of character-separated values, in a batch for each chunk. Detects the separator. */
 export async function* csvRows(file: DocumentFile, name: string): AsyncGenerator<CsvRow[], void, undefined> {
   const chunks = readText(file)
   const first = await chunks.next()

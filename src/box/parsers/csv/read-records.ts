@@ -2,18 +2,18 @@ import { cutPoint } from "../text/split-text.ts"
 
 export interface CsvRecord {
   cells: string[]
-  /** Line of the file on which it begins, from 1. */
+  /** Line of the file on which the record starts, from 1. */
   line: number
-  /** Its quotes don't match: it is this one line, cut at each delimiter. */
+  /** Whether its quotes don't match. The record is then this one line, cut at each delimiter. */
   repaired: boolean
 }
 
-/** A quoted cell that goes on for longer than this isn't one: a quote was never closed. */
+/** A quoted cell longer than this means that a quote was never closed. */
 const maxRecordCharacters = 200_000
 
 /**
- * Records of a text in RFC 4180's format, a batch for each chunk. A record whose quotes don't match ends with its
- * line, and the next line is read as if nothing had happened, so that a stray quote never swallows the rest.
+ * Yields the records of a text in RFC 4180 format, in a batch for each chunk. A record whose quotes don't match ends with its line and
+ * reading continues with the next line, so that a stray quote never swallows the rest.
  */
 export async function* readRecords(
   chunks: AsyncIterable<string>,
@@ -37,7 +37,7 @@ export async function* readRecords(
     return records
   }
   for await (const chunk of chunks) {
-    // Macintosh line ends, or a CR whose LF comes with the next chunk: that only counts an empty line
+    // Classic Macintosh line ends, or a CR whose LF is in the next chunk: that only adds an empty line.
     text += chunk.includes("\n") || !chunk.includes("\r") ? chunk : chunk.replaceAll("\r", "\n")
     yield take(false)
   }
@@ -46,14 +46,14 @@ export async function* readRecords(
 
 interface Read {
   cells: string[]
-  /** Index after the record and its line end. */
+  /** Index after the record and its line ending. */
   end: number
-  /** Line ends in it. */
+  /** Number of line endings in it. */
   lines: number
   repaired: boolean
 }
 
-/** Reads the record that begins at `start`; undefined when it isn't complete yet. */
+/** Reads the record that starts at `start`; undefined when it isn't complete yet. */
 function readRecord(text: string, start: number, delimiter: string, final: boolean): Read | undefined {
   const tooLong = text.length - start > maxRecordCharacters
   const lineFeed = text.indexOf("\n", start)
@@ -69,7 +69,7 @@ function readRecord(text: string, start: number, delimiter: string, final: boole
   return { cells: line.replaceAll('"', "").split(delimiter), end: next, lines, repaired: true }
 }
 
-/** Reads a record with quoted cells; "mismatch" when a closing quote isn't followed by a delimiter or line end. */
+/** Reads a record with quoted cells. Returns "mismatch" when a closing quote isn't followed by a delimiter or line ending. */
 function readQuoted(
   text: string,
   start: number,

@@ -2,10 +2,10 @@ const candidates = [",", ";", "\t", "|"]
 const usual: Record<string, string> = { ".tsv": "\t", ".tab": "\t", ".psv": "|" }
 const sampleLines = 20
 
-/** Excel's own way to name the delimiter, in a first line of its own. */
+/** Excel's own notation for the delimiter, on the first line. */
 export const separatorLine = /^sep=.?$/i
 
-/** The delimiter that divides the first lines into the same number of cells, and into most of them. */
+/** Returns the delimiter that splits most of the first lines into the same number of cells. More cells are preferred. */
 export function sniffDelimiter(head: string, extension: string): string {
   const named = /^sep=(.)\r?\n/i.exec(head)?.[1]
   if (named) return named

@@ -2,7 +2,7 @@ import type { FlowOutline } from "../text/flow-outline.ts"
 import { modifier } from "./formatted-pages.ts"
 import type { WordFile } from "./word-file.ts"
 
-/** The documents that follow the body, with the title under which they are cited; macros have none. */
+/** The parts that follow the body, with the title under which they are cited; macros have none. */
 const sections = [
   "",
   "Footnotes",
@@ -16,7 +16,7 @@ const sections = [
 const inTable = 0x2416
 const endsRow = 0x2417
 const deleted = 0x0800
-/** On, and the opposite of what the style says. */
+/** Values for "on": 1, and 0x81, which is the opposite of the style's value. */
 const isOn = new Set<number | undefined>([1, 0x81])
 const cellMark = 0x07
 const paragraphMark = 0x0d
@@ -26,7 +26,7 @@ const fieldResult = 0x14
 const fieldEnd = 0x15
 const replacements: Record<number, string> = { 0x09: " ", 0x0b: "\n", 0x0e: "\n", 0x1e: "-", 0xa0: " " }
 
-/** Makes headings, paragraphs and tables of the characters of a Word document (MS-DOC 2.4). */
+/** Creates headings, paragraphs and tables from the characters of a Word document (MS-DOC 2.4). */
 export class DocOutline {
   readonly #outline: FlowOutline
   readonly #file: WordFile
@@ -34,7 +34,7 @@ export class DocOutline {
   #inTable = false
   #rowOpen = false
   #cellOpen = false
-  /** For each open field, whether its result has begun. */
+  /** For each open field, whether its result has started. */
   readonly #fields: boolean[] = []
   #deletedUntil = 0
   #keptUntil = 0
@@ -44,7 +44,7 @@ export class DocOutline {
     this.#file = file
   }
 
-  /** Reads everything; a step for each section and each piece of text. */
+  /** Reads everything, yielding after each section and each piece of text. */
   *steps(): Generator<undefined, void, undefined> {
     let section = 0
     let left = this.#file.lengths[0] ?? 0
@@ -80,7 +80,7 @@ export class DocOutline {
   #endParagraph(offset: number): void {
     const properties = this.#file.paragraphs?.at(offset)?.properties
     const isCell = properties ? modifier(properties.subarray(2), inTable) === 1 : this.#rowOpen
-    // styles 1 to 9 are the headings in every language
+    // In every language, styles 1 to 9 are headings.
     const style = properties && properties.length >= 2 ? properties.readUInt16LE(0) : 0
     if (isCell) this.#addToCell()
     else {
@@ -89,7 +89,7 @@ export class DocOutline {
       else this.#outline.paragraph(this.#text)
     }
     this.#text = ""
-    if (this.#fields.length > 20) this.#fields.length = 0 // they were never closed
+    if (this.#fields.length > 20) this.#fields.length = 0 // The fields were never closed.
   }
 
   #endCell(offset: number): void {

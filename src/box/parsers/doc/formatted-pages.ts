@@ -1,8 +1,8 @@
-/** Properties of a run of bytes of the main stream. */
+/** Properties of a range of bytes of the main stream. */
 export interface Run {
   start: number
   end: number
-  /** Modifiers of properties (MS-DOC 2.2.5), and for paragraphs the number of the style before them. */
+  /** Property modifiers (MS-DOC 2.2.5); for paragraphs, preceded by the style's number. */
   properties: Buffer
 }
 
@@ -10,7 +10,7 @@ const pageBytes = 512
 const maxRuns = 5_000_000
 
 /**
- * Runs of formatted disk pages (MS-DOC 2.9.33 and 2.9.175), in the order of the file.
+ * Reads the runs of formatted disk pages (MS-DOC 2.9.33 and 2.9.175), in file order.
  * @param table bytes of the PlcBte that lists the pages
  * @param entryBytes 13 for paragraphs, 1 for characters
  */
@@ -42,7 +42,7 @@ function propertiesAt(page: Buffer, at: number, entryBytes: 1 | 13): Buffer {
   return page.subarray(at + 2, at + 2 + 2 * page.readUInt8(Math.min(at + 1, pageBytes - 1)))
 }
 
-/** Finds the run that a place belongs to, for places that are asked for in any order. */
+/** Finds the run that contains a position. Positions may be requested in any order. */
 export class RunLookup {
   readonly #runs: readonly Run[]
 
@@ -67,7 +67,7 @@ const fixedOperandBytes = [1, 1, 2, 4, 2, 2, 0, 3]
 const variableOperand = 6
 const defineTable = 0xd608
 
-/** Value of a one-byte property modifier, the last one of its kind; undefined when it isn't there. */
+/** Returns the value of the last one-byte property modifier of this kind; undefined when there is none. */
 export function modifier(properties: Buffer, wanted: number): number | undefined {
   let value: number | undefined
   for (let at = 0; at + 2 < properties.length;) {

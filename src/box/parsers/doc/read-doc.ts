@@ -5,10 +5,10 @@ import { DocOutline } from "./doc-outline.ts"
 import { readWordFile } from "./word-file.ts"
 
 /**
- * Word 6 to 2003: headings, paragraphs and tables, then notes, headers, comments and text boxes.
+ * Reads Word 6 to 2003: headings, paragraphs and tables, then notes, headers, comments and text boxes.
  *
- * Of our own, because word-extractor 1.0.4 (MIT) refuses Word 6 and 95 and gives plain text, without headings and the rows of tables;
- * mammoth 1.13.0 and officeparser 8.1.1 don't read .doc.
+ * Written here because word-extractor 1.0.4 (MIT) refuses Word 6 and 95 and returns plain text without headings and table rows; mammoth
+ * 1.13.0 and officeparser 8.1.1 don't read .doc.
  */
 export function* readDoc(archive: CompoundArchive, password?: string): Generator<Block, void, undefined> {
   const outline = new FlowOutline()

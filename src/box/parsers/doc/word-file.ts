@@ -6,30 +6,30 @@ import { encryptedUnknown, passwordNeeded } from "../passwords/password-needed.t
 import { codePageOfLanguage } from "../text/windows-language.ts"
 import { readRuns, RunLookup } from "./formatted-pages.ts"
 
-/** A stretch of text: `bytesPerCharacter` 1 is 8-bit text, 2 is UTF-16. */
+/** A section of text. `bytesPerCharacter` 1 is 8-bit text, 2 is UTF-16. */
 export interface Piece {
   text: string
-  /** Where it stands in the main stream. */
+  /** Position in the main stream. */
   offset: number
   bytesPerCharacter: 1 | 2
 }
 
 export interface WordFile {
   pieces: Piece[]
-  /** Characters of the body, footnotes, headers, macros, comments, endnotes, text boxes and those of headers. */
+  /** Number of characters in the body, footnotes, headers, macros, comments, endnotes, text boxes and the headers' text boxes. */
   lengths: number[]
-  /** Paragraph and character properties; Word 6 and 95 keep them in another form, which isn't read. */
+  /** Paragraph and character properties. Word 6 and 95 store them in another format, which isn't read. */
   paragraphs: RunLookup | undefined
   characters: RunLookup | undefined
 }
 
-/** Since Word 97. Word 6 and 95 have the others. */
+/** Used since Word 97. Word 6 and 95 use the others. */
 const wordIdentifier = 0xa5ec
 const oldIdentifiers = new Set([0xa5dc, 0xa697, 0xa698, 0xa699])
 const encrypted = 0x100
 const secondTable = 0x200
 const obfuscated = 0x8000
-/** What is never encrypted, and how many bytes have the same key (MS-DOC 2.2.6). */
+/** Number of bytes that are never encrypted, and of bytes that share a key (MS-DOC 2.2.6). */
 const plainBytes = 68
 const blockBytes = 512
 const fastSaved = 0x4
@@ -59,7 +59,7 @@ export function readWordFile(archive: CompoundArchive, password: string | undefi
   }
 }
 
-/** In place. How it is encrypted stands before the table. */
+/** Decrypts in place. The encryption header precedes the table. */
 function decrypt(main: Buffer, table: Buffer, password: string | undefined): void {
   const keyOf = unlockBlocks(table.subarray(0, main.readUInt32LE(14)), password ?? "")
   if (!keyOf) throw passwordNeeded(password, "encrypted_document")
@@ -83,7 +83,7 @@ function lengthsAt(main: Buffer, at: number): number[] {
   return Array.from({ length: 8 }, (_, index) => Math.max(0, main.readInt32LE(at + index * 4)))
 }
 
-/** @param codePage of 8-bit text in Word 6 and 95, which have nothing else */
+/** @param codePage of 8-bit text in Word 6 and 95, which have no other text */
 function readPieces(listed: Buffer, main: Buffer, codePage: string | undefined): Piece[] {
   let at = 0
   while (listed[at] === 1 && at + 3 <= listed.length) at += 3 + listed.readUInt16LE(at + 1)
@@ -99,7 +99,7 @@ function readPieces(listed: Buffer, main: Buffer, codePage: string | undefined):
     const bytesPerCharacter = narrow ? 1 : 2
     const offset = codePage === undefined && narrow ? (place & 0x3fffffff) >>> 1 : place & 0x3fffffff
     const bytes = main.subarray(offset, offset + Math.max(0, length) * bytesPerCharacter)
-    // pieces may overlap in a damaged file; then they would be many times its size
+    // Pieces may overlap in a damaged file and add up to many times its size.
     total += bytes.length
     if (total > 2 * main.length) break
     const text = narrow ? iconv.decode(bytes, codePage ?? "windows-1252") : bytes.toString("utf16le")

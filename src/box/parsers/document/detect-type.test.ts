@@ -34,11 +34,11 @@ describe("a name can't pass content off as something else", () => {
     expect(await ofUpload(new Uint8Array(5000), "a.txt")).toContain("a kind of file that Casella can't read"))
   test("a PDF called .txt is a PDF", async () =>
     expect(await ofUpload("%PDF-1.7\n%\u00e2\u00e3\n1 0 obj", "a.txt")).toBe("pdf"))
-  test("an extension nobody reads", async () => expect(await ofUpload("hello", "a.exe")).toContain(".exe"))
+  test("an unsupported extension", async () => expect(await ofUpload("hello", "a.exe")).toContain(".exe"))
   test("an empty PDF", async () => expect(await ofUpload("", "a.pdf")).toContain("empty"))
 })
 
-describe("text is told apart by its name", () => {
+describe("text formats are distinguished by name", () => {
   test.for([
     ["hello", "a.txt", "text"],
     ["hello", "README", "text"],
@@ -61,7 +61,7 @@ describe("text is told apart by its name", () => {
     expect(await ofUpload(content, name)).toBe(format)
   })
 
-  test("UTF-16 text is text, with a mark and without", async () => {
+  test("UTF-16 is text with and without a byte order mark", async () => {
     expect(await ofUpload(Buffer.from("\ufeffHello there", "utf16le"), "a.txt")).toBe("text")
     expect(await ofUpload(Buffer.from("Hello there", "utf16le"), "a.txt")).toBe("text")
   })
@@ -72,14 +72,13 @@ describe("text is told apart by its name", () => {
 })
 
 describe("folders", () => {
-  test("the light pipeline takes PDF and images only", async () => {
+  test("the light pipeline accepts only PDF and images", async () => {
     expect(acceptedFormats("light").map(({ name }) => name)).toEqual(["pdf", "image"])
     const text = await detectUpload(Buffer.from("hello"), "a.txt", "light")
     expect(outcome(text)).toContain("only PDF files and images")
   })
 
-  // interface.md 4.3
-  test("the full pipeline knows every type of the contract, and more than 60 of source code", () => {
+  test("the full pipeline supports every type in the contract and more than 60 source code extensions", () => {
     const listed =
       "pdf doc docx rtf odt ppt pptx xlsx xls ods csv txt md markdown html json xml msg p7m png jpg jpeg gif webp bmp " +
       "tiff py js ts java go rs sql yaml toml"
@@ -90,14 +89,14 @@ describe("folders", () => {
   })
 })
 
-test("a stored file is decided like an upload", async () => {
+test("detects a stored file's type as for an upload", async () => {
   expect(outcome(await detectType(fileOfBytes(Buffer.from("# Title")), "a.md"))).toBe("markdown")
 })
 
 const corpus = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
 
-// Catches uploads that are refused because what tells their type lies beyond the bytes they are decided by.
-test("uploads of real files are decided as stored ones are", { tags: "corpus" }, async () => {
+// Catches uploads that are refused because the bytes that show their type come after those inspected.
+test("detects uploads of real files like stored ones", { tags: "corpus" }, async () => {
   for (const name of (await readdir(corpus)).filter((name) => name !== "fixtures.tsv")) {
     const bytes = await readFile(corpus + name)
     const head = bytes.subarray(0, detectionBytes)
@@ -106,8 +105,8 @@ test("uploads of real files are decided as stored ones are", { tags: "corpus" },
   }
 })
 
-// The same where the part that names the type comes after a large one.
-test("a document that begins with a large picture is taken", async () => {
+// Covers files in which a large part precedes the one that names the type.
+test("accepts a document that starts with a large image", async () => {
   const picture = randomBytes(2 * detectionBytes)
   for (const [name, parts] of [
     [

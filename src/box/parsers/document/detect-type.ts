@@ -6,15 +6,15 @@ import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfNa
 import type { Format, Pipeline } from "../registry.ts"
 import { countControls, textStart } from "../text/text-start.ts"
 
-/** Loaded for the first binary file: it takes 10 MB, and uploads are decided in the box's own process. */
+/** Loaded with the first binary file, because it takes 10 MB and uploads are checked in the box's own process. */
 const fileTypes = () => import("file-type")
 
 export type Detection = { format: Format } | { unsupported: FileReason }
 
-/** How many bytes from the beginning of a file `detectUpload` wants, or all there are. */
+/** Number of leading bytes of a file that `detectUpload` needs, or all if the file is shorter. */
 export const detectionBytes = 65_536
 
-/** Decides the type of a stored file: by its content first, by the extension of `name` where content leaves it open. */
+/** Detects the type of a stored file: first by its content, then by the extension of `name` if the content is ambiguous. */
 export async function detectType(file: DocumentFile, name: string): Promise<Detection> {
   const head = Buffer.alloc(detectionBytes)
   const length = await file.read(head, 0)
@@ -23,7 +23,7 @@ export async function detectType(file: DocumentFile, name: string): Promise<Dete
   )
 }
 
-/** What `file-type` uses of a blob: with it, it reads here and there in a file instead of all of it. */
+/** Implements the parts of a blob that `file-type` uses, so that it reads only parts of a file. */
 function blobOf(
   file: DocumentFile,
 ): Pick<Blob, "size" | "type"> & { slice(start: number, end: number): unknown } {
@@ -40,8 +40,7 @@ function blobOf(
 }
 
 /**
- * The same decision from the first `detectionBytes` of an upload, for a folder with this pipeline. `unsupported` is
- * the reason for the 422.
+ * Detects the type from the first `detectionBytes` of an upload, for a folder with this pipeline. `unsupported` is the reason for the 422.
  */
 export async function detectUpload(head: Uint8Array, name: string, pipeline: Pipeline): Promise<Detection> {
   const detection = await decide(Buffer.from(head), name, async () =>
@@ -70,12 +69,12 @@ async function decide(
   if (type) return decideBinary(type, name, named)
   if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
   if (named?.recognises?.(head)) return { format: named }
-  // a stray control character or broken character doesn't make a text binary
+  // A stray control character or broken character doesn't make a text binary.
   if (controls <= 1 + start.length / 200) return asText()
   return { unsupported: reason("type_binary", { name }) }
 }
 
-/** Extensions as `file-type` gives them; its media types don't tell programs and archives apart. */
+/** Extensions as returned by `file-type`. Its media types don't distinguish programs from archives. */
 const programs = new Set(["exe", "elf", "macho", "deb", "rpm", "apk", "jar", "class", "wasm", "crx", "xpi"])
 const archives = new Set([
   "zip",
@@ -105,7 +104,7 @@ function decideBinary(
 ): Detection {
   const known = formatOfFileType(type)
   if (known) return { format: known }
-  // Office files that file-type can't tell apart, and encrypted ones, which are CFB containers
+  // Office files that file-type can't distinguish, and encrypted ones, which are CFB containers.
   if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
   if (programs.has(type)) return { unsupported: reason("type_program", { name }) }
   if (archives.has(type)) return { unsupported: reason("type_archive", { name }) }

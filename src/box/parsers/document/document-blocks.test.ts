@@ -10,7 +10,7 @@ import { encodeTiff } from "../testing/make-picture.ts"
 import { messageBytes } from "../testing/message-bytes.ts"
 import { docxBytes } from "../testing/office-files.ts"
 
-/** Says how wide a picture is, and fails where it is 13 pixels wide. */
+/** Returns an image's width as text, and fails if it is 13 pixels wide. */
 const ocr: TextRecognizer = {
   recognize(image) {
     const width = decodePgm(image)?.width
@@ -40,8 +40,8 @@ async function read(bytes: Uint8Array, name: string, scan?: Scan) {
   return { scans, texts }
 }
 
-// Catches a scan in an attachment that makes the whole message wait, is read as another one, or fails without a word.
-test("scans of attachments are left, and read one by one", async () => {
+// Catches a scan in an attachment that delays the whole message, is read as a different scan, or fails silently.
+test("leaves scans in attachments and reads them one at a time", async () => {
   const inner = messageBytes({ "deep.tif": encodeTiff(picture(31)) })
   const message = messageBytes({
     "letter.docx": docxBytes("<w:p><w:r><w:t>Dear Bob</w:t></w:r></w:p>"),
@@ -66,8 +66,8 @@ test("scans of attachments are left, and read one by one", async () => {
   ])
 })
 
-// Catches a TIFF that is read whole, and its pages without their numbers.
-test("the pages of a TIFF are left, and read one by one", async () => {
+// Catches a TIFF that is read as a whole, and pages without their numbers.
+test("leaves the pages of a TIFF and reads them one at a time", async () => {
   const fax = encodeTiff(picture(21), picture(22))
   const { scans, texts } = await read(fax, "fax.tif")
   expect([scans, texts]).toEqual([[{ page: 1 }, { page: 2 }], []])

@@ -1,7 +1,7 @@
 import { createParseContext, type ParseContextOptions } from "./embedded-documents.ts"
 import type { Block, OpenedInput } from "../parser.ts"
 
-/** Blocks of a document, or of the one scan that is wanted, wherever it lies in the file. */
+/** Yields the blocks of a document, or of one requested scan anywhere in the file. */
 export async function* documentBlocks(
   input: OpenedInput,
   options: Omit<ParseContextOptions, "scan" | "password" | "onWanted">,
@@ -16,11 +16,11 @@ export async function* documentBlocks(
   const wanted: { state: "ahead" | "begun" | "ended"; failure?: unknown } = { state: "ahead" }
   const onWanted: ParseContextOptions["onWanted"] = (state, failure) =>
     Object.assign(wanted, { state, failure })
-  // what the documents around it say was taken before
+  // The text of the surrounding documents was read earlier.
   for await (const block of parser.parse(input, createParseContext({ ...options, ...inFile, onWanted }))) {
     if (wanted.state === "begun") yield block
     if (wanted.state === "ended") break
   }
-  // a message goes on without an attachment that fails
+  // Parsing a message continues after an attachment fails.
   if (wanted.failure !== undefined) throw wanted.failure
 }

@@ -1,18 +1,18 @@
 import { readSync } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
 
-/** A document's bytes, wherever they are: parsers get no name that leads to a file. */
+/** A document's bytes, wherever they are stored. Parsers get no path to a file. */
 export interface DocumentFile {
-  /** In bytes, when it was opened. */
+  /** Size in bytes when it was opened. */
   readonly size: number
-  /** Fills `target` with what is there from `position` on, and says how many bytes that are: fewer at the end. */
+  /** Fills `target` with the bytes from `position` on, and returns their number; fewer at the end. */
   read(target: Uint8Array, position: number): Promise<number>
   readSync(target: Uint8Array, position: number): number
 }
 
 const chunkBytes = 64 * 1024
 
-/** A file that is open, until its owner closes it. */
+/** Wraps an open file, which its owner closes. */
 export async function fileOf(handle: FileHandle): Promise<DocumentFile> {
   const { size } = await handle.stat()
   return {
@@ -38,7 +38,7 @@ export async function fileOf(handle: FileHandle): Promise<DocumentFile> {
   }
 }
 
-/** A document in memory, such as an attachment. */
+/** Wraps a document in memory, such as an attachment. */
 export function fileOfBytes(bytes: Uint8Array): DocumentFile {
   function readSync(target: Uint8Array, position: number): number {
     const found = bytes.subarray(position, position + target.length)
@@ -52,7 +52,7 @@ export function fileOfBytes(bytes: Uint8Array): DocumentFile {
   }
 }
 
-/** All bytes, or those from `start` to before `end`, in pieces of at most `size` bytes. */
+/** Yields all bytes, or those from `start` to before `end`, in pieces of at most `size` bytes. */
 export async function* chunksOf(
   file: DocumentFile,
   { start = 0, end = Infinity, size = chunkBytes } = {},
@@ -66,7 +66,7 @@ export async function* chunksOf(
   }
 }
 
-/** The whole document, for libraries that want it at once. */
+/** Returns the whole document, for libraries that need it at once. */
 export async function wholeOf(file: DocumentFile): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(file.size)
   return bytes.subarray(0, await file.read(bytes, 0))

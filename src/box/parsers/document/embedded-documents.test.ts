@@ -9,8 +9,8 @@ import { createDocumentReader } from "../process/document-reader.ts"
 import { compoundBytes } from "../testing/compound-bytes.ts"
 import { docxBytes } from "../testing/office-files.ts"
 
-// Would catch attachments that are written anywhere, and a parser process that may write.
-test("an attachment is read in the parser's own process, and nothing of it is left", async () => {
+// Catches attachments that are written to disk, and a parser process with write permission.
+test("reads an attachment in the parser's own process and leaves nothing of it", async () => {
   const directory = await mkdtemp(join(tmpdir(), "embedded-"))
   const path = join(directory, "a.msg")
   const attachment = "__attach_version1.0_#00000000/"

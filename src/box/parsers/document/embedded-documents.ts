@@ -14,9 +14,9 @@ import type {
 } from "../parser.ts"
 
 const maxNesting = 5
-/** Documents inside one file, at all depths together. */
+/** Maximum documents inside one file, at all depths together. */
 const maxDocuments = 1000
-/** Their bytes, at all depths together: a text may hold the same ones over and over. */
+/** Maximum bytes of these documents, at all depths together. A text may contain the same documents many times. */
 const maxBytes = 2 ** 30
 
 export interface ParseContextOptions {
@@ -24,15 +24,15 @@ export interface ParseContextOptions {
   note(said: FileReason): void
   ocr?: TextRecognizer
   leaveScans?(scans: ScannedPages): void
-  /** Of the file itself: the same document is inside where it is encrypted or signed. */
+  /** Password of the file itself, which also applies to the document inside an encrypted or signed file. */
   password?: string
-  /** The only scan that is wanted. Other documents inside the file aren't read then. */
+  /** The only scan to read. Other documents inside the file aren't read. */
   scan?: Scan
-  /** The document with the wanted scan was begun, or has ended, perhaps by failing. */
+  /** Called when the document with the requested scan starts and when it ends, possibly with a failure. */
   onWanted?(event: "begun" | "ended", failure?: unknown): void
 }
 
-/** What a parser gets beside its file. Documents inside it are read from memory. */
+/** Creates the context that a parser receives with its file. Documents inside the file are read from memory. */
 export function createParseContext(options: ParseContextOptions): ParseContext {
   const { parserFor, note, ocr, leaveScans, password, scan, onWanted } = options
   let documents = 0

@@ -2,7 +2,7 @@ import { reason } from "../../../shared/contract/file-reasons.ts"
 import { transientCauseOf } from "./transient-cause.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
-/** What an error of the operating system says of a document, for a person; undefined for any other error. */
+/** Converts an operating system error about a document into a failure for users; undefined for any other error. */
 export function fileFailure(error: unknown): ParseFailure | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined
   if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return failure("gone")

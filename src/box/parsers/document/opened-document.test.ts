@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true }))
 
-// Catches a file that is read by a name which has come to lead elsewhere.
-test("what took a file's place after it was checked isn't opened", async () => {
+// Catches a file that is read by a name that now leads elsewhere.
+test("doesn't open a file that replaced another after it was checked", async () => {
   await rename(input.path, join(base, "kept"))
   await symlink(join(base, "outside", "a.txt"), input.path)
   await expect(openDocument(input)).rejects.toMatchObject({ transientCause: "exchanged" })
@@ -43,20 +43,20 @@ test("what took a file's place after it was checked isn't opened", async () => {
   await expect(openDocument(input)).rejects.toMatchObject({ transientCause: "exchanged" })
 })
 
-// The same after it was opened, where parsers read it again and again.
-test("what took its place while it is read isn't read", async () => {
+// Covers a replacement after opening, when parsers read the file repeatedly.
+test("doesn't read a file that replaced another while it is read", async () => {
   await using opened = await openDocument(input)
   await rename(input.path, join(base, "kept"))
   await symlink(join(base, "outside", "a.txt"), input.path)
   for (let times = 0; times < 2; times++) expect(String(await wholeOf(opened.input.file))).toBe("harmless")
 })
 
-// Catches a document that leads a parser elsewhere, and systems where a link can't be made.
+// Catches a document that leads a parser elsewhere, and systems on which a link can't be created.
 test.each([
   ["a symbolic link", [symlink]],
   ["a second name", [() => Promise.reject(new Error("EPERM")), link]],
   ["a copy", [() => Promise.reject(new Error("EPERM")), copyFile]],
-] as const)("a document is lent as %s, unless it is a link itself", async (_name, ways) => {
+] as const)("lends a document as %s, unless it is a link itself", async (_name, ways) => {
   const at = join(base, "lent")
   {
     using lent = await lendDocument({ path: input.path, name: "a.txt" }, at, ways)
@@ -68,13 +68,13 @@ test.each([
   await rm(input.path)
   await symlink(join(base, "outside", "a.txt"), input.path)
   await expect(lendDocument(input, at, ways)).rejects.toMatchObject({ reason: { code: "gone" } })
-  // a link to one would be a way to what lies around it
+  // A link to a directory would give access to the files in it.
   const directory = { path: join(base, "inside"), name: "a.txt" }
   await expect(lendDocument(directory, at, ways)).rejects.toMatchObject({ reason: { code: "is_directory" } })
 })
 
-// The same between lending and opening.
-test("what took a file's place after it was lent isn't opened", async () => {
+// Covers a replacement between lending and opening.
+test("doesn't open a file that replaced another after it was lent", async () => {
   using lent = await lendDocument({ path: input.path, name: "a.txt" }, join(base, "lent"))
   await rename(input.path, join(base, "kept"))
   await symlink(join(base, "outside", "a.txt"), input.path)

@@ -10,14 +10,14 @@ export async function identityOf(handle: FileHandle): Promise<FileIdentity> {
   return { device: dev, inode: ino }
 }
 
-/** The document as an open file, which nobody can exchange while it is read. */
+/** A document as an open file, which can't be replaced while it is read. */
 export interface OpenedDocument extends AsyncDisposable {
   input: OpenedInput
 }
 
 /**
- * Opens a document, and makes sure that it is the one that was meant: whoever may write to its directory could have put
- * another one there meanwhile. It is opened this once; whoever reads it gets the open file, and no path.
+ * Opens a document and checks that it is the intended one, because anyone who can write to its directory could have replaced it. It is
+ * opened only once; readers get the open file and no path.
  */
 export async function openDocument(input: ParserInput): Promise<OpenedDocument> {
   const { path, identity, ...rest } = input

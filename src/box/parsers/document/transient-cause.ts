@@ -1,11 +1,11 @@
 /**
- * Why a file can't be read just now, although nothing is wrong with it: another program holds it, its disk fails,
- * another file has just taken its place, or the process that read it is gone, perhaps for no fault of the file's.
+ * Why an intact file can't be read at the moment: another program locks it, its disk fails, another file has just replaced it, or the
+ * process that read it ended, possibly for another reason.
  */
 export type TransientCause = "locked" | "device" | "exchanged" | "died"
 
 const locked = new Set(["EBUSY", "ETXTBSY"])
-/** The disk may be across a network. */
+/** The disk may be on a network. */
 const device = new Set(
   (
     "EIO ESTALE ENXIO ENODEV EAGAIN ETIMEDOUT " +
@@ -13,7 +13,7 @@ const device = new Set(
   ).split(" "),
 )
 
-/** What an error of the operating system says about a file that can't be read. */
+/** Returns the cause that an operating system error indicates for a file that can't be read. */
 export function transientCauseOf(error: unknown): TransientCause | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   if (locked.has(code)) return "locked"

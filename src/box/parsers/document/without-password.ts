@@ -1,7 +1,10 @@
 import { lockedReasons } from "../../../shared/contract/locked-reasons.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
-/** The same failure, where nobody can tell a password: of a document inside another one, or of a workbook that tables are made of. */
+/**
+ * Replaces a failure that asks for a password with `encrypted` where no one can enter one: for a document inside another, or a workbook
+ * whose tables are created.
+ */
 export function withoutPassword(error: unknown): unknown {
   const isLocked = error instanceof ParseFailure && lockedReasons.has(error.reason.code)
   return isLocked ? failure("encrypted") : error

@@ -4,7 +4,7 @@ import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 import { levelOf } from "./word-styles.ts"
 import type { WordStyles } from "./word-styles.ts"
 
-/** Deleted or moved text, former properties, the second version of a drawing, and how to pronounce something. */
+/** Deleted or moved text, previous properties, the fallback of a drawing, and phonetic guides. */
 const unread = new Set(["del", "moveFrom", "pPrChange", "Fallback", "rt", "binData"])
 
 interface Paragraph {
@@ -16,7 +16,7 @@ interface Paragraph {
 
 const emptyParagraph = (): Paragraph => ({ text: "", style: "", level: undefined, listed: false })
 
-/** WordprocessingML (ECMA-376 part 1, 17): paragraphs, also those of text boxes inside others, and tables. */
+/** Reads WordprocessingML (ECMA-376 part 1, 17): paragraphs, including those of text boxes inside others, and tables. */
 export class WordOutline implements XmlHandler {
   readonly #outline: FlowOutline
   readonly #styles: WordStyles
@@ -85,7 +85,7 @@ function describe(paragraph: Paragraph, name: string, attributes: XmlAttributes)
   } else if (name === "sym") paragraph.text += symbol(attribute(attributes, "char") ?? "")
 }
 
-/** Symbol fonts keep their characters in the private use area, where they mean nothing without the font. */
+/** Symbol fonts store their characters in the private use area, where they are meaningless without the font. */
 function symbol(hexadecimal: string): string {
   const code = Number.parseInt(hexadecimal, 16)
   return code > 0x20 && code < 0xd800 ? String.fromCharCode(code) : " "

@@ -9,7 +9,7 @@ interface Style {
 
 const maxInheritance = 10
 
-/** Reads a document's styles, and knows which of them are headings. */
+/** Reads a document's styles and knows which of them are headings. */
 export class WordStyles implements XmlHandler {
   readonly #styles = new Map<string, Style>()
   #current: Style | undefined
@@ -31,7 +31,7 @@ export class WordStyles implements XmlHandler {
     if (name === "style") this.#current = undefined
   }
 
-  /** 1 to 9 for a heading, 0 for the title, undefined for anything else. */
+  /** Returns 1 to 9 for a heading, 0 for the title, undefined for anything else. */
   headingLevel(styleId: string): number | undefined {
     let id: string | undefined = styleId
     for (let step = 0; id !== undefined && step < maxInheritance; step++) {
@@ -46,7 +46,7 @@ export class WordStyles implements XmlHandler {
   }
 }
 
-/** Of an outline level as it is written, where 9 is body text. */
+/** Converts a stored outline level, where 9 is body text. */
 export function levelOf(outlineLevel: number): number | undefined {
   return outlineLevel >= 0 && outlineLevel < 9 ? outlineLevel + 1 : undefined
 }

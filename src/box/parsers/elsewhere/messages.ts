@@ -2,11 +2,14 @@ import { z } from "zod"
 import type { ParserInput } from "../parser.ts"
 import { parserReply } from "../process/parser-reply.ts"
 
-/** What a box that waits is to read; the document's bytes follow, then `end`. After each batch but the last it waits for `next`. */
+/**
+ * A document for a standby server to read. The document's bytes follow, then `end`. After each batch except the last, the standby server
+ * waits for `next`.
+ */
 export interface ReadRequest extends Pick<ParserInput, "name" | "password" | "scan"> {
   type: "read"
   leaveScans: boolean
-  /** Those with which it is read with OCR; a box with others ends the connection. */
+  /** OCR languages to use. A box with different languages closes the connection. */
   languages?: string
 }
 export const ReadRequest = z.object({
@@ -18,10 +21,10 @@ export const ReadRequest = z.object({
   languages: z.string().optional(),
 }) as z.ZodType<ReadRequest>
 
-/** The document can't be read there. Whether that is its fault or that computer's, the box that runs finds out. */
+/** The document can't be read there. The active server finds out whether the document or that computer is the cause. */
 export const unread = { type: "unread" } as const
 
-/** What was read so far, or that it can't be. */
+/** The text read so far, or a message that the document can't be read. */
 export const ReadReply = z.union([z.object({ type: z.literal(unread.type) }), parserReply])
 
 export const documentEnds = { type: "end" } as const

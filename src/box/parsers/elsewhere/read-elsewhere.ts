@@ -9,17 +9,17 @@ import type { Block, ParserInput } from "../parser.ts"
 import type { DocumentReader, ReadOptions } from "../process/document-reader.ts"
 import { documentEnds, nextBatch, ReadReply, type ReadRequest } from "./messages.ts"
 
-/** Of a document that are sent at once. */
+/** Number of a document's bytes that are sent at once. */
 const chunkBytes = 1 << 18
-/** For what a box may say next: it has limits of its own, which are lower. */
+/** Timeout for the next message, in ms. The other box has its own limits, which are lower. */
 const longestMs = 60 * 60_000
 
 type Reader = Pick<DocumentReader, "read">
 
 /**
- * Reads documents at boxes that wait where one has a free place, else here. What such a box doesn't finish, for whatever reason,
- * is gone on with here: only here a document fails.
- * @param ocrLanguages directory of language files, which has to have the same there
+ * Reads documents on a standby server if one has a free slot, otherwise here. If the standby server doesn't finish for any reason, reading
+ * continues here. A document can only fail here.
+ * @param ocrLanguages directory of language files, which must have the same content there
  */
 export function readElsewhere(here: Reader, workers: Pick<Workers, "take">, ocrLanguages: string): Reader {
   return {
@@ -43,7 +43,7 @@ export function readElsewhere(here: Reader, workers: Pick<Workers, "take">, ocrL
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error
       }
-      // It has the same text from the beginning.
+      // Reading here starts again from the beginning and yields the same text.
       let blocks = 0
       let notes = 0
       const onNote = (note: FileReason) => ++notes > seen.notes && options.onNote?.(note)
@@ -59,7 +59,7 @@ export function readElsewhere(here: Reader, workers: Pick<Workers, "take">, ocrL
   }
 }
 
-/** Throws `WorkerLost` where that box didn't finish. */
+/** Throws `WorkerLost` if that box didn't finish. */
 async function* readAt(
   place: WorkerPlace,
   file: FileHandle,
@@ -94,7 +94,7 @@ async function* readAt(
   }
 }
 
-/** Null where it isn't the file that was meant: the reader here says what is wrong with it. */
+/** Returns null if it isn't the intended file. The local reader then reports what is wrong with it. */
 async function openDocument({ path, identity }: ParserInput): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
   const file = await open(path, flags).catch(() => null)

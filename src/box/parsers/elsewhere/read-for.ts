@@ -10,8 +10,8 @@ import { batchBlocks, batchCharacters, type ParserReply } from "../process/parse
 import { ReadRequest, unread } from "./messages.ts"
 
 /**
- * Reads one document after the other for the box that runs, until the connection ends, or a document comes that is to be read with
- * other languages than those of this directory.
+ * Reads documents one after another for the active server, until the connection ends or a document needs other OCR languages than those in
+ * this directory.
  */
 export async function readFor(
   channel: Channel,
@@ -42,7 +42,7 @@ async function receiveDocument(channel: Channel, path: string): Promise<void> {
   await using file = await open(path, "wx", 0o600)
   for (;;) {
     const message = await channel.receive()
-    if (!Buffer.isBuffer(message)) break // the document's end
+    if (!Buffer.isBuffer(message)) break // The end of the document.
     await file.writeFile(message)
   }
 }
@@ -68,7 +68,7 @@ async function readOne(
     await channel.send(batch)
     if (done) return
     wanted = channel.receive()
-    wanted.catch(() => undefined) // whoever awaits it is told
+    wanted.catch(() => undefined) // Code that awaits it receives the error.
   }
 
   try {

@@ -16,8 +16,8 @@ async function lines(bytes: Uint8Array): Promise<string[]> {
 }
 
 describe("Word", () => {
-  // Would catch field codes as text, pieces in the wrong order or width, and headings that aren't found.
-  test("pieces of both widths, fields, headings and sub-documents", async () => {
+  // Catches field codes read as text, pieces in the wrong order or width, and headings that aren't recognised.
+  test("reads pieces of both widths, fields, headings and sub-documents", async () => {
     const bytes = wordBytes({
       pieces: ["Guide\rThe \x13PAGE\x14result\x15 café\r", "Zażółć\u001egęś\rA note\r"],
       headings: { 0: 1 },
@@ -31,7 +31,7 @@ describe("Word", () => {
     ])
   })
 
-  test("Word 95 in the code page of its language, with a table", async () => {
+  test("reads Word 95 in the code page of its language, with a table", async () => {
     const text = Buffer.from("\xcf\xf0\xe8\xe2\xe5\xf2\rA\x07B\x07\x07C\x07D\x07\x07End\r", "latin1")
     const main = Buffer.alloc(0x300)
     main.writeUInt16LE(0xa5dc, 0)
@@ -49,7 +49,7 @@ describe("Word", () => {
 })
 
 describe("PowerPoint", () => {
-  test("the slides as last saved, with titles, outline text and notes", async () => {
+  test("reads the slides as last saved, with titles, outline text and notes", async () => {
     expect(await lines(pptBytes())).toEqual([
       "1 heading [Welcome] Welcome",
       "1 paragraph [Welcome] First",
@@ -60,13 +60,13 @@ describe("PowerPoint", () => {
     ])
   })
 
-  test("a version that can't be read", async () => {
+  test("refuses an unsupported version", async () => {
     await expect(lines(compoundBytes({ PP40: "x" }))).rejects.toThrow("before PowerPoint 97")
   })
 })
 
 describe("Excel", () => {
-  test("rows of another program, with dates as they are shown", async () => {
+  test("reads rows of another program, with dates as displayed", async () => {
     const book = utils.book_new()
     const sheet = utils.aoa_to_sheet([
       ["Item", "Since"],
@@ -83,7 +83,7 @@ describe("Excel", () => {
     }
   })
 
-  test("damage is named as such", async () => {
+  test("reports damage", async () => {
     await expect(lines(compoundBytes({ Workbook: Buffer.alloc(5000, 9) }))).rejects.toThrow(ParseFailure)
   })
 })
@@ -105,8 +105,8 @@ describe("Outlook", () => {
     [`__attach_version1.0_#0000000${index}/__substg1.0_37010102`]: bytes,
   })
 
-  // Would catch 8-bit text in the wrong code page, and attachments that are lost or that end the whole message.
-  test("people, text in its code page, attachments of any type, one that can't be read, and an attached message", async () => {
+  // Catches 8-bit text in the wrong code page, and attachments that are lost or that stop the whole message.
+  test("reads people, text in its code page, attachments of any type, one that can't be read, and an attached message", async () => {
     const inner = "__attach_version1.0_#00000003/__substg1.0_3701000D/"
     const bytes = compoundBytes({
       "__properties_version1.0": properties(32, number(0x3ffd, 1251)),
@@ -137,7 +137,7 @@ describe("Outlook", () => {
     expect(notes).toEqual([expect.stringMatching(/"cut.docx" was left out: .*incomplete/)])
   })
 
-  test("messages in messages end at the fifth", async () => {
+  test("reads nested messages five levels deep", async () => {
     let bytes: Buffer = Buffer.from("deep")
     let name = "deep.txt"
     for (let level = 0; level < 8; level++) {
@@ -153,16 +153,16 @@ describe("Outlook", () => {
 describe("damage to the container", () => {
   const whole = compoundBytes({ WordDocument: Buffer.alloc(20_000, 1), "1Table": Buffer.alloc(100, 2) })
 
-  test("an allocation table that goes round in circles ends in a reason", async () => {
+  test("a circular allocation table fails with a reason", async () => {
     for (let sector = 0; sector < whole.length / 512 - 1; sector++) {
       const mutant = Buffer.from(whole)
-      // every sector follows itself
+      // Every sector points to itself.
       for (let at = 0; at < 128; at++) mutant.writeUInt32LE(at, (sector + 1) * 512 + at * 4)
       await expect(lines(mutant)).rejects.toThrow(ParseFailure)
     }
   })
 
-  test("what isn't a document of these programs", async () => {
+  test("a file that isn't a document of these programs", async () => {
     await expect(lines(compoundBytes({ Other: "x" }))).rejects.toThrow("isn't a document")
     await expect(lines(whole.subarray(0, 100))).rejects.toThrow(ParseFailure)
   })

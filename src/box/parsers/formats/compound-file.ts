@@ -5,13 +5,13 @@ import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 
 /**
- * Files in Microsoft's older container: Word, Excel and PowerPoint until 2003, Outlook messages, and newer documents
- * with a password. What is inside decides, whatever the name says.
+ * Files in Microsoft's older container: Word, Excel and PowerPoint up to 2003, Outlook messages, and newer documents with a password. The
+ * content decides the type, not the name.
  */
 export const compoundFile: Parser = {
   async *parse({ file, name, password }, context) {
     if (!(await isCompoundFile(file))) {
-      // Excel 2 to 4 wrote files without a container
+      // Excel 2 to 4 wrote files without a container.
       const { readXls } = await import("../xls/read-xls.ts")
       return yield* readXls(await wholeOf(file))
     }

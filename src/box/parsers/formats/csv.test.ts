@@ -25,7 +25,7 @@ describe("delimiters", () => {
     ])
   })
 
-  test("Excel's own line for it is no row", async () => {
+  test("Excel's separator line isn't read as a row", async () => {
     expect(await rows("sep=;\nname;age\nAda;36")).toEqual([
       "table-header 1:2 name | age",
       "table-row 2:3 Ada | 36",
@@ -33,11 +33,11 @@ describe("delimiters", () => {
   })
 })
 
-test("a table without names of columns has no header", async () => {
+test("a table without column names has no header", async () => {
   expect(await rows("1,Ada\n2,Bob")).toEqual(["table-row 1:1 1 | Ada", "table-row 2:2 2 | Bob"])
 })
 
-test("cells with delimiters, quotes and line ends keep them, and rows after them their lines", async () => {
+test("cells keep delimiters, quotes and line ends, and later rows keep their line numbers", async () => {
   expect(await rows('a,b\n"x, ""y""","two\nlines"\nlast,row')).toEqual([
     "table-header 1:1 a | b",
     'table-row 2:2 x, "y" | two lines',
@@ -46,7 +46,7 @@ test("cells with delimiters, quotes and line ends keep them, and rows after them
 })
 
 // csv-parse with skip_records_with_error loses everything after the quote.
-test("a quote that is never closed costs its own row the cells, and no other row anything", async () => {
+test("an unclosed quote affects only its own row", async () => {
   const body = Array.from({ length: 5000 }, (_, index) => `${index},value ${index}`)
   body[100] = '100,"value 100'
   const { blocks, notes } = await parseBytes(csv, `id,text\n${body.join("\n")}`, "a.csv")
@@ -58,11 +58,11 @@ test("a quote that is never closed costs its own row the cells, and no other row
   expect(notes).toHaveLength(1)
 })
 
-test("a stray quote in the middle of a cell is a character", async () => {
+test("a stray quote in the middle of a cell is an ordinary character", async () => {
   expect((await rows('a,b\n5" pipe,x')).at(-1)).toBe('table-row 2:2 5" pipe | x')
 })
 
-test("a file that is one row of 3 MB, and one that is one cell, come in blocks", async () => {
+test("a file with a single row of 3 MB, or a single cell, is split into blocks", async () => {
   for (const content of ["cell,".repeat(600_000), "x".repeat(3_000_000), `"${"y ".repeat(1_500_000)}"`]) {
     const { blocks, text } = await parseBytes(csv, content, "a.csv")
     expect(blocks.every((block) => block.text.length <= maxBlockCharacters)).toBe(true)

@@ -3,7 +3,7 @@ import { csvRows } from "../csv/csv-rows.ts"
 import type { Parser } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
 
-/** Character-separated values: a block for each row, the first one as header when it looks like one. */
+/** Character-separated values: a block for each row, with the first row as header if it looks like one. */
 export const csv: Parser = {
   async *parse({ file, name }, context) {
     let repaired = 0

@@ -16,8 +16,8 @@ async function lines(bytes: Uint8Array): Promise<string[]> {
   return blocks.map(({ kind, text, location }) => `${kind} [${location.heading ?? ""}] ${text}`)
 }
 
-// Would catch headings that are only found by their English ids, and citations that don't say where a text stands.
-test("headings by style, also inherited and in another language, become the path of what follows", async () => {
+// Catches headings that are only found by their English ids, and citations without the location of a text.
+test("headings by style, also inherited or in another language, form the path of the text below", async () => {
   const styles =
     '<w:styles><w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>' +
     '<w:style w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="berschrift2"/></w:style>' +
@@ -36,7 +36,7 @@ test("headings by style, also inherited and in another language, become the path
   ])
 })
 
-test("a table's header row is marked, and a table inside a table is layout", async () => {
+test("a table's header row is marked, and a table that contains a table is treated as layout", async () => {
   const table = `<w:tbl>${row("Name", "Price")}${row("Oak", "12")}</w:tbl>`
   expect(await lines(docxBytes(table))).toEqual(["table-header [] Name | Price", "table-row [] Oak | 12"])
   const nested = `<w:tbl><w:tr><w:tc>${paragraph("Around")}${table}</w:tc></w:tr></w:tbl>`
@@ -47,7 +47,7 @@ test("a table's header row is marked, and a table inside a table is layout", asy
   ])
 })
 
-test("deleted and moved text, field codes and the second form of drawings don't appear; text boxes do", async () => {
+test("deleted and moved text, field codes and fallback drawings are left out; text boxes are kept", async () => {
   const body =
     `<w:p>${run("keep ")}<w:del><w:r><w:delText>deleted</w:delText></w:r></w:del>` +
     `<w:moveFrom>${run("moved")}</w:moveFrom><w:r><w:instrText>PAGE</w:instrText></w:r>${run("this")}` +
@@ -56,7 +56,7 @@ test("deleted and moved text, field codes and the second form of drawings don't 
   expect(await lines(docxBytes(body))).toEqual(["paragraph [] boxed", "paragraph [] keep this"])
 })
 
-test("notes, headers once, charts and diagrams follow the body", async () => {
+test("notes, unique headers, charts and diagrams follow the body", async () => {
   const bytes = docxBytes(paragraph("Body"), {
     "word/_rels/document.xml.rels": relationships({
       a: ["footnotes", "footnotes.xml"],
@@ -85,7 +85,7 @@ test("notes, headers once, charts and diagrams follow the body", async () => {
   ])
 })
 
-test("other prefixes, UTF-16 and junk after the archive are fine", async () => {
+test("accepts other prefixes, UTF-16 and extra bytes after the archive", async () => {
   const xml =
     '<?xml version="1.0" encoding="utf-16"?><x:document><x:body><x:p><x:r><x:t>Zażółć</x:t></x:r></x:p></x:body></x:document>'
   const bytes = docxBytes("", {
@@ -94,7 +94,7 @@ test("other prefixes, UTF-16 and junk after the archive are fine", async () => {
   expect(await lines(Buffer.concat([bytes, Buffer.alloc(5000, 0x20)]))).toEqual(["paragraph [] Zażółć"])
 })
 
-describe("ends in a reason", () => {
+describe("fails with a reason", () => {
   const cases: [string, Uint8Array, string][] = [
     ["truncated", docxBytes(paragraph("word ".repeat(1000))).subarray(0, 400), "incomplete"],
     ["no document inside", zipBytes({ "a.txt": "a" }), "isn't a Word document"],
@@ -115,13 +115,13 @@ describe("ends in a reason", () => {
   })
 })
 
-test("a damaged part is read as far as it makes sense, with a note", async () => {
+test("reads a damaged part as far as possible, with a note", async () => {
   const { text, notes } = await parseBytes(docx, docxBytes(`${paragraph("One")}<w:p><w:r><w:t>Two`), "a.docx")
   expect(text).toContain("One")
   expect(notes).toHaveLength(1)
 })
 
-test("a paragraph of 100,000 characters comes in blocks", async () => {
+test("splits a paragraph of 100,000 characters into blocks", async () => {
   const { blocks } = await parseBytes(docx, docxBytes(paragraph("word ".repeat(20_000))), "a.docx")
   expect(blocks.every(({ text }) => text.length <= maxBlockCharacters)).toBe(true)
   expect(blocks.reduce((sum, { text }) => sum + text.split(" ").length, 0)).toBe(20_000)

@@ -41,7 +41,7 @@ export const docx: Parser = {
         outline.section(title)
         for await (const _ of file.steps(target, new WordOutline(outline, styles)))
           for (const block of outline.take()) {
-            // every section of a document has headers and footers of its own, which are mostly alike
+            // Every section of a document has its own headers and footers, which are usually alike.
             if (seen.has(block.text) || (title.startsWith("Page") && /^\d+$/.test(block.text))) continue
             if (seen.size < 10_000) seen.add(block.text)
             yield block

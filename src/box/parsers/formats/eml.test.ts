@@ -31,9 +31,10 @@ const letter = mail(
   "--x--",
 )
 
-describe("a mail", () => {
-  // Catches lost headers, undecoded words, texts in the wrong encoding, logos that cost OCR, and attachments that take others with them.
-  test("is its head, its text and its attachments", async () => {
+describe("an email", () => {
+  // Catches lost headers, undecoded words, text in the wrong encoding, logos that are sent to OCR, and attachments that cause others to be
+  // lost.
+  test("consists of its headers, its text and its attachments", async () => {
     const { blocks, notes } = await parseBytes(eml, letter, "letter.eml")
     expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([
       ["Café opens", "Café opens"],
@@ -48,8 +49,8 @@ describe("a mail", () => {
     expect(notes[0]).toContain("a.exe")
   })
 
-  // Catches a refusal of mails whose text is 8-bit, and of those that a program put its own header before.
-  test("is taken by its name where it begins with a header, and nothing else is", async () => {
+  // Catches the refusal of emails with 8-bit text, and of those to which a program added its own header at the top.
+  test("is recognised by its file name if it starts with a header, and only then", async () => {
     const shifted = Buffer.concat([mail("X-Mozilla-Status: 0001", ""), letter, Buffer.alloc(400, 0x81)])
     for (const bytes of [letter, shifted])
       expect(await detectUpload(bytes, "letter.eml", "full")).toMatchObject({ format: { name: "eml" } })
@@ -57,8 +58,8 @@ describe("a mail", () => {
     expect(await detectUpload(program, "letter.eml", "full")).toHaveProperty("unsupported")
   })
 
-  // Catches a stack or a time that grows with what a stranger nested.
-  test("that is nested a thousand times ends in a reason", async () => {
+  // Catches a stack or processing time that grows with the nesting in a stranger's email.
+  test("that is nested a thousand times fails with a reason", async () => {
     const parts = Array.from({ length: 1000 }, (_, depth) => [
       `Content-Type: multipart/mixed; boundary="b${depth}"`,
       "",

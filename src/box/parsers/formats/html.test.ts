@@ -9,7 +9,7 @@ const outline = async (content: string | Uint8Array): Promise<string[]> =>
     ({ kind, text, location }) => `${kind} [${location.heading ?? ""}] ${text}`,
   )
 
-test("a page as its reader sees it", async () => {
+test("reads a page as its reader sees it", async () => {
   const content = `<!doctype html><title>Site &mdash; page</title><style>p{}</style>
     <h1>Guide</h1><p>Some <b>bold</b>\n text,<br>two lines.<script>alert("no")</script>
     <h2>Install</h2><ul><li>one<li>two <img alt="picture of a cat" src=x></ul>
@@ -25,7 +25,7 @@ test("a page as its reader sees it", async () => {
   ])
 })
 
-test("tables of data have headers and rows", async () => {
+test("data tables have headers and rows", async () => {
   const content =
     "<table><thead><tr><th>Name<th>Age</thead><tr><td>Ada <i>L.</i><td><p>36</p></tr><tr><td>Bob</td><td></td></tr></table>after"
   expect(await outline(content)).toEqual([
@@ -36,7 +36,7 @@ test("tables of data have headers and rows", async () => {
   ])
 })
 
-test("tables that lay out the page are no rows", async () => {
+test("layout tables aren't read as rows", async () => {
   const content = `<table><tr><td><h1>Title</h1><p>Text of the page.</p><table><tr><td>a<td>b</table>more</td></tr></table>`
   expect(await outline(content)).toEqual([
     "heading [Title] Title",
@@ -53,7 +53,7 @@ describe("navigation", () => {
       `paragraph [] ${"Long text. ".repeat(30).trim()}`,
     ])
   })
-  test("is kept where there is nothing else", async () => {
+  test("is kept if there is nothing else", async () => {
     expect(await outline(`${menu}<p>x</p>`)).toEqual(["paragraph [] x", "paragraph [] HomeAbout us"])
   })
 })
@@ -61,7 +61,7 @@ describe("navigation", () => {
 test.for([
   '<meta charset="windows-1251">',
   "<meta content='text/html; charset = windows-1251' http-equiv=Content-Type>",
-  '<meta charset="utf-8">', // which is a lie, and found out
+  '<meta charset="utf-8">', // A wrong declaration, which is detected.
 ])("charset of %s", async (meta) => {
   const sentence = "Привет, как дела? Это небольшой текст на русском языке."
   expect(await outline(iconv.encode(`${meta}<p>${sentence}`, "windows-1251"))).toEqual([
@@ -69,11 +69,11 @@ test.for([
   ])
 })
 
-describe("hostile", () => {
-  test("nesting without end is refused", async () => {
+describe("hostile HTML", () => {
+  test("endless nesting is refused", async () => {
     await expect(parseBytes(html, "<div>".repeat(300_000))).rejects.toThrow(ParseFailure)
   })
-  test("3 MB without a tag, and a script that never ends", async () => {
+  test("reads 3 MB without a tag, and a script that is never closed", async () => {
     const { blocks } = await parseBytes(html, "word ".repeat(600_000))
     expect(blocks.every((block) => block.text.length <= maxBlockCharacters)).toBe(true)
     expect(blocks.reduce((sum, block) => sum + (block.text.match(/word/g)?.length ?? 0), 0)).toBe(600_000)

@@ -7,7 +7,7 @@ import { readText } from "../text/read-text.ts"
 import { createDecoder, detectEncoding } from "../text/text-encoding.ts"
 import { unicodeEncoding } from "../text/unicode-encoding.ts"
 
-/** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text; no scripts or styles. */
+/** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text, without scripts or styles. */
 export const html: Parser = {
   async *parse({ file, article }, context) {
     const text = readText(file, declaredEncoding)
@@ -16,7 +16,7 @@ export const html: Parser = {
   },
 }
 
-/** Blocks of the main text only, or of everything where none stands out. */
+/** Yields the blocks of the main text only, or of everything if there is no clear main text. */
 async function* articleBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
   const { findArticle } = await import("../html/article.ts")
   let whole = ""
@@ -25,12 +25,12 @@ async function* articleBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Blo
   try {
     article = findArticle(whole)
   } catch {
-    // made for well-meant pages: it gives up on very large or broken ones, which are read as a whole
+    // The library is made for well-formed pages. It fails on very large or broken ones, which are read as a whole.
   }
   yield* htmlBlocks([article ?? whole])
 }
 
-/** Blocks of HTML that comes in chunks; with a context, of the documents in its `data:` addresses too. */
+/** Yields blocks of HTML that arrives in chunks. With a context, also reads documents in its `data:` URIs. */
 export async function* htmlBlocks(
   chunks: AsyncIterable<string> | Iterable<string>,
   context?: ParseContext,
@@ -52,14 +52,14 @@ export async function* htmlBlocks(
   if (context && documents) yield* documents.read(context)
 }
 
-/** HTML that is at hand as a whole, in whatever encoding it is. */
+/** Decodes a complete HTML file in any encoding. */
 export async function decodeHtml(bytes: Buffer): Promise<string> {
   const declared = declaredEncoding(bytes.toString("latin1", 0, 4096))
   const decoder = createDecoder(unicodeEncoding(bytes) ?? (await detectEncoding(bytes, declared)))
   return decoder.write(bytes) + decoder.end()
 }
 
-/** The charset of a meta element, or of an XML declaration. */
+/** Returns the charset from a meta element or an XML declaration. */
 function declaredEncoding(head: string): string | undefined {
   const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)
   return meta?.[1] ?? /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1]

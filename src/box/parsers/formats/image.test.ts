@@ -27,8 +27,8 @@ afterAll(async () => {
 
 const parse = (bytes: Uint8Array) => parseBytes(image, bytes, "picture", tesseract)
 
-describe("text in pictures", () => {
-  // Catches a lost language: "perché" and "città" need the Italian one.
+describe("text in images", () => {
+  // Catches a missing language: "perché" and "città" need Italian.
   test("is found in English and Italian", async () => {
     const { text, notes } = await parse(
       encodeBmp(await pictureOf("The harbour is closed in winter.", "Ecco perché la città è vuota.")),
@@ -37,8 +37,8 @@ describe("text in pictures", () => {
     expect(notes).toEqual(["The text of 1 of 1 page was recognised in a picture."])
   })
 
-  // Catches scans that lie on their side and come out as noise, clipped, or with marks elsewhere than the text.
-  test("is found in turned pictures", async () => {
+  // Catches rotated scans that are read as noise, clipped, or marked at another location than the text.
+  test("is found in rotated images", async () => {
     const upright = await pictureOf("The harbour is closed in winter.", "Ships wait in the bay until March.")
     const { areas } = await parse(encodeBmp(upright))
     let { left, top, width, height } = areas[0] ?? { left: 0, top: 0, width: 0, height: 0 }
@@ -55,7 +55,7 @@ describe("text in pictures", () => {
   test("is found in TIFF files", async () => {
     const { text, areas } = await parse(encodeTiff(await pictureOf("Stored without compression.")))
     expect(text).toBe("Stored without compression.")
-    // Catches marks beside the text, and ones in pixels.
+    // Catches marks next to the text, and marks in pixels.
     const [area] = areas
     expect(area?.left).toBeCloseTo(60 / 595, 1)
     expect(area?.top).toBeCloseTo(50 / 842, 1)
@@ -63,20 +63,20 @@ describe("text in pictures", () => {
   })
 
   // Catches noise that is stored as text.
-  test("is not seen in patterns", async () => {
+  test("isn't found in patterns", async () => {
     const pixels = new Uint8Array(200 * 200).map((_, at) => (at * 7919) % 251)
     expect((await parse(encodeBmp({ width: 200, height: 200, pixels }))).blocks).toEqual([])
   })
 
   // Catches text documents that wait for OCR.
-  test("is only looked for when OCR is allowed", async () => {
+  test("is only searched for when OCR is allowed", async () => {
     const { pixels } = await pictureOf("x")
     await expect(parseBytes(image, pixels)).rejects.toBeInstanceOf(OcrNeeded)
   })
 })
 
-describe("bad pictures", () => {
-  // Catches a bad picture that ends the process or spoils the next one: each ends in a sentence, and OCR goes on.
+describe("bad images", () => {
+  // Catches a bad image that ends the process or affects the next image. Each fails with a sentence, and OCR continues.
   test("are refused with a reason", async () => {
     const good = encodeBmp(await pictureOf("Still working after that."))
     const tiff = encodeTiff(await pictureOf("x"))
@@ -98,7 +98,7 @@ describe("bad pictures", () => {
 
 describe("languages", () => {
   // Catches files from Tesseract's own site that are ignored because they aren't compressed.
-  test("are those of the directory, English and Italian first", async () => {
+  test("are those in the directory, with English and Italian first", async () => {
     const own = join(directory, "own")
     await prepareLanguages(own)
     await writeFile(join(own, "deu.traineddata"), "language data")
@@ -107,7 +107,7 @@ describe("languages", () => {
     expect(await readLanguages(own)).toBe("eng+ita+deu")
   })
 
-  // Catches a language that someone removed and that comes back.
+  // Catches a language that comes back after someone removed it.
   test("stay removed", async () => {
     const own = join(directory, "fewer")
     await prepareLanguages(own)
@@ -116,7 +116,7 @@ describe("languages", () => {
     expect(await readLanguages(own)).toBe("eng")
   })
 
-  // Catches a reading that waits for ever for language files that are damaged.
+  // Catches a reader that waits forever for damaged language files.
   test("that are damaged are named as the cause", async () => {
     const own = join(directory, "damaged")
     await prepareLanguages(own)

@@ -8,10 +8,10 @@ import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 
-/** A file is read whole, and its pixels come on top of that. */
+/** The whole file is held in memory, in addition to its pixels. */
 const maxBytes = 256 * 2 ** 20
 
-/** The text in pictures, page by page where there are several. */
+/** Reads the text in images, page by page if there are several. */
 export const image: Parser = {
   async *parse({ file, scan }, context) {
     if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
@@ -33,19 +33,20 @@ export const image: Parser = {
   },
 }
 
-/** The pictures of a file in formats that Tesseract decodes, made when asked for. */
+/** Returns the images of a file in formats that Tesseract decodes, created on request. */
 function picturesOf(bytes: Buffer): (() => ScannedPage)[] {
   const start = bytes.toString("latin1", 0, 4)
   if (start === "II*\0" || start === "MM\0*") {
     return tiffPages(bytes, maxPixels).map((page) => () => scanned(page()))
   }
-  // Tesseract reads the other formats itself, but tesseract.js turns every byte of a bitmap into an object's property
+  // Tesseract reads the other formats itself. Bitmaps are decoded here because tesseract.js turns every byte of a bitmap into an object's
+  // property.
   if (start.startsWith("BM")) return [() => scanned(decodeBmp(bytes, maxPixels))]
   const size = checkedSize(bytes)
   return [() => ({ image: bytes, ...size })]
 }
 
-/** Size as it is shown. Refuses a picture by what its header says, before anything is decoded. */
+/** Returns the size as displayed. Refuses an image by the size in its header, before anything is decoded. */
 function checkedSize(bytes: Buffer): { width: number; height: number } {
   const { width, height, orientation = 1 } = sizeOf(bytes)
   const pixels = width * height
@@ -55,7 +56,7 @@ function checkedSize(bytes: Buffer): { width: number; height: number } {
   throw failure("picture_too_many_pixels", { count: millions(pixels), most: millions(maxPixels) })
 }
 
-/** From here on, the orientations of Exif turn a picture by a quarter. */
+/** From this value on, Exif orientations rotate an image by 90°. */
 const lyingOnItsSide = 5
 
 function sizeOf(bytes: Buffer) {

@@ -5,7 +5,7 @@ import { parseBytes } from "../testing/parse-bytes.ts"
 
 const text = async (content: string): Promise<string> => (await parseBytes(json, content)).text
 
-test("each value says where it belongs", async () => {
+test("every value has its path", async () => {
   const orders = {
     orders: [{ id: 7, customer: { name: "Ada" }, tags: ["new", "gift"], paid: true, note: null }],
   }
@@ -22,25 +22,25 @@ test("each value says where it belongs", async () => {
   }
 })
 
-test("escapes, also next to a chunk's end", async () => {
+test("reads escapes, also at the end of a chunk", async () => {
   const value = `${"x".repeat(256 * 1024 - 12)}\\u00e9\\ud83d\\ude42\\"\\\\ tab\\tend`
   const read = await text(`{"a":"${value}"}`)
   expect(read.replaceAll("\n", "").endsWith('xé🙂"\\ tab\tend')).toBe(true)
 })
 
-test("JSON Lines, comments, single quotes, missing commas and trailing ones", async () => {
+test("reads JSON Lines, comments, single quotes, and missing or trailing commas", async () => {
   expect(await text('{"a":1}\n{"a":2}')).toBe("a: 1\na: 2")
   expect(await text("{ // why\n a: 'x', /* not: this */ b: [1, 2,], }")).toBe("a: x\nb: 1, 2")
   expect(await text('{"a": 1 "b": 2}')).toBe("a: 1\nb: 2")
 })
 
-test("what isn't JSON is still read: a cut file, a missing quote, prose", async () => {
+test("reads invalid JSON as well: a truncated file, a missing quote, prose", async () => {
   expect(await text('{"a": {"b": "deep va')).toBe("a.b: deep va")
   expect(await text('{"a": "no end,\n"b": "two"}')).toContain("b: two")
   expect(await text("just some words")).toBe("just, some, words")
 })
 
-test("blocks stand at the line of their first value", async () => {
+test("blocks are located at the line of their first value", async () => {
   const list = Array.from({ length: 200 }, (_, index) => ({ index, text: "about something ".repeat(10) }))
   const { blocks } = await parseBytes(json, JSON.stringify(list, null, 1))
   for (const block of blocks) {
@@ -50,13 +50,13 @@ test("blocks stand at the line of their first value", async () => {
   expect(blocks.length).toBeGreaterThan(50)
 })
 
-test("a string of 5 MB comes in blocks and whole", async () => {
+test("splits a string of 5 MB into blocks without losing any of it", async () => {
   const { blocks } = await parseBytes(json, JSON.stringify({ body: "word ".repeat(1_000_000) }))
   expect(blocks.every((block) => block.text.length <= maxBlockCharacters)).toBe(true)
   expect(blocks.reduce((sum, block) => sum + (block.text.match(/word/g)?.length ?? 0), 0)).toBe(1_000_000)
 })
 
-test("nesting without end is refused", async () => {
+test("endless nesting is refused", async () => {
   await expect(parseBytes(json, "[".repeat(2_000_000))).rejects.toThrow(ParseFailure)
   await expect(parseBytes(json, '{"a":'.repeat(500_000))).rejects.toThrow(ParseFailure)
 })

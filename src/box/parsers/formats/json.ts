@@ -5,8 +5,8 @@ import type { Parser } from "../parser.ts"
 import { readText } from "../text/read-text.ts"
 
 /**
- * JSON, JSON Lines and JSON with comments, as lines like `orders[2].customer.name: Ada`, so that a value found by
- * search says what it is. What isn't valid JSON is read as far as it makes sense.
+ * JSON, JSON Lines and JSON with comments, as lines such as `orders[2].customer.name: Ada`, so that a value found by search shows what it
+ * is. Invalid JSON is read as far as possible.
  */
 export const json: Parser = {
   async *parse({ file }, context) {

@@ -8,7 +8,7 @@ const outline = async (content: string): Promise<string[]> =>
     ({ kind, text, location }) => `${location.line} ${kind} [${location.heading ?? ""}] ${text}`,
   )
 
-test("blocks know their line and the headings above them", async () => {
+test("blocks have their line and the headings above them", async () => {
   const content = [
     "Before.",
     "",
@@ -38,7 +38,7 @@ test("blocks know their line and the headings above them", async () => {
   ])
 })
 
-test("underlined headings", async () => {
+test("reads underlined headings", async () => {
   expect(await outline("Title\n=====\n\nPart\n---\ntext")).toEqual([
     "1 heading [Title] Title",
     "4 heading [Title › Part] Part",
@@ -46,7 +46,7 @@ test("underlined headings", async () => {
   ])
 })
 
-test("code fences hide headings and blank lines, also when they are never closed", async () => {
+test("code fences hide headings and blank lines, even if they are never closed", async () => {
   expect(await outline("````js\n# no heading\n\n```\nx\n````\nafter\n~~~\nopen\n\n# end")).toEqual([
     "2 code [] # no heading\n\n```\nx",
     "7 paragraph [] after",
@@ -63,7 +63,7 @@ test("tables have a header and rows", async () => {
   ])
 })
 
-test("front matter is text of its own, a rule elsewhere is not front matter", async () => {
+test("front matter is separate text, and a rule elsewhere isn't front matter", async () => {
   expect(await outline("---\ntitle: Plan\ntags: [a]\n---\n# Plan\n\n---\n\ntext")).toEqual([
     "2 paragraph [] title: Plan\ntags: [a]",
     "5 heading [Plan] Plan",
@@ -72,20 +72,20 @@ test("front matter is text of its own, a rule elsewhere is not front matter", as
   ])
 })
 
-test("empty rows and pictures without words leave no empty blocks", async () => {
+test("empty rows and images without a description create no empty blocks", async () => {
   expect(await outline("| a |\n|---|\n|   |\n\n![](data:image/gif;base64,R0lG)")).toEqual([
     "1 table-header [] a",
   ])
 })
 
-// A picture pasted into a note is a line of megabytes; indexed, it would be thousands of passages of noise.
-test("pictures inside the text are dropped, wherever a chunk ends", async () => {
+// An image pasted into a note is one line of megabytes. Indexed, it would become thousands of meaningless passages.
+test("images inside the text are dropped, wherever a chunk ends", async () => {
   const picture = `![cat](data:image/png;base64,${"iVBORw0KGgo".repeat(100_000)}=)`
   const { text } = await parseBytes(markdown, `before ${picture} after ${picture}\n\ndata: is a word`)
   expect(text).toBe("before cat after cat\ndata: is a word")
 })
 
-test("a line of 2 MB and a paragraph of 50,000 lines come in blocks", async () => {
+test("splits a line of 2 MB and a paragraph of 50,000 lines into blocks", async () => {
   const { blocks } = await parseBytes(markdown, `${"word ".repeat(400_000)}\n\n${"line\n".repeat(50_000)}`)
   expect(blocks.every(({ text }) => text.length <= maxBlockCharacters)).toBe(true)
   expect(blocks.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)).toBe(450_000)

@@ -7,7 +7,7 @@ import { readLines } from "../text/read-lines.ts"
 import type { Line } from "../text/read-lines.ts"
 import { readText } from "../text/read-text.ts"
 
-/** Markdown: blocks know the headings above them; code fences, tables and front matter stay whole. */
+/** Markdown. Blocks have the headings above them; code fences, tables and front matter stay whole. */
 export const markdown: Parser = {
   async *parse({ file }, context) {
     const documents = new InnerDocuments()
@@ -30,7 +30,7 @@ class MarkdownReader {
   readonly #headings = new HeadingPath()
   readonly #gathered = new LineBlock()
   #region: Region = { type: "text" }
-  /** The paragraph so far is one line: only that can become a table header. */
+  /** Set while the paragraph has only one line, which may become a table header. */
   #single: Line | undefined;
 
   *read(line: Line): Generator<Block, void, undefined> {
@@ -113,7 +113,7 @@ class MarkdownReader {
 
   *#take(kind: Block["kind"]): Generator<Block, void, undefined> {
     const block = this.#gathered.take(kind, this.#headings.location)
-    // a picture whose data was dropped is its description
+    // An image whose data was dropped is replaced by its description.
     if (block) yield { ...block, text: block.text.replace(/!\[([^\]]*)\]\(\)/g, "$1") }
   }
 
@@ -122,7 +122,7 @@ class MarkdownReader {
   }
 }
 
-/** Empty cells, and pictures without a description, leave nothing to say. */
+/** Empty cells and images without a description contain no text. */
 function* withText(blocks: Iterable<Block>): Generator<Block, void, undefined> {
   for (const block of blocks) if (block.text.trim() !== "") yield block
 }

@@ -5,14 +5,14 @@ import type { Parser } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
-/** OpenDocument spreadsheets, sheet by sheet and row by row. */
+/** Reads OpenDocument spreadsheets, sheet by sheet and row by row. */
 export const ods: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
     const sheets = new SheetOutline((text) => text)
     let rows = { sheet: "", of: new SheetRows("") }
     for await (const _ of file.steps("content.xml", sheets)) {
-      // equal rows below each other say nothing that one of them doesn't say
+      // Repeated rows are read once, because the others add nothing.
       for (const { sheet, row, cells } of sheets.take()) {
         if (rows.sheet !== sheet) rows = { sheet, of: new SheetRows(sheet) }
         yield* rows.of.blocks(row, cells)

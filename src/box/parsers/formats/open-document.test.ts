@@ -13,7 +13,7 @@ async function lines(parser: Parser, bytes: Uint8Array): Promise<string[]> {
   )
 }
 
-test("text: headings, lists, tables, notes inside paragraphs; no deleted text, note numbers or authors", async () => {
+test("reads text: headings, lists, tables and notes in paragraphs, without deleted text, note numbers or authors", async () => {
   const content =
     "<text:tracked-changes><text:changed-region><text:p>deleted</text:p></text:changed-region></text:tracked-changes>" +
     '<text:h text:outline-level="1">Guide</text:h><text:h text:outline-level="2">Install</text:h>' +
@@ -37,7 +37,7 @@ test("text: headings, lists, tables, notes inside paragraphs; no deleted text, n
   ])
 })
 
-test("presentation: slides, titles, notes, and the chart that lies in a folder of its own", async () => {
+test("reads presentations: slides, titles, notes, and a chart in its own folder", async () => {
   const page = (title: string, more = ""): string =>
     `<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>${title}</text:p></draw:text-box></draw:frame>${more}</draw:page>`
   const content =
@@ -54,7 +54,7 @@ test("presentation: slides, titles, notes, and the chart that lies in a folder o
   ])
 })
 
-test("spreadsheet: rows count also when they repeat, a million empty cells cost nothing", async () => {
+test("reads spreadsheets: repeated rows are counted, and a million empty cells cost nothing", async () => {
   const cell = (text: string, repeated = 1): string =>
     `<table:table-cell table:number-columns-repeated="${repeated}">${text && `<text:p>${text}</text:p>`}</table:table-cell>`
   const row = (cells: string, repeated = 1): string =>
@@ -69,7 +69,7 @@ test("spreadsheet: rows count also when they repeat, a million empty cells cost 
   ])
 })
 
-describe("ends in a reason", () => {
+describe("fails with a reason", () => {
   const manifest =
     "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>"
   test.for([

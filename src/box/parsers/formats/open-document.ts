@@ -4,7 +4,7 @@ import { PageStyleOutline } from "../open-document/page-style-outline.ts"
 import type { Parser } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
-/** OpenDocument texts and presentations: headings, paragraphs, tables, notes, charts, headers and footers. */
+/** Reads OpenDocument texts and presentations: headings, paragraphs, tables, notes, charts, headers and footers. */
 export const openDocument: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)

@@ -12,7 +12,7 @@ const pem = (bytes: Buffer): Buffer =>
     `-----BEGIN PKCS7-----\n${bytes.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END PKCS7-----\n`,
   )
 
-describe("what was signed is read as what it is", () => {
+describe("reads signed content by its own type", () => {
   const letter = Buffer.from("Dear Ada, all is well.")
   test.for([
     ["DER", signedMessage(letter)],
@@ -34,7 +34,7 @@ describe("what was signed is read as what it is", () => {
   })
 })
 
-test("a signed mail is its text and its attachments", async () => {
+test("reads the text and attachments of a signed email", async () => {
   const mail = [
     'Content-Type: multipart/mixed; boundary="x"',
     "",
@@ -63,7 +63,7 @@ test("a signed mail is its text and its attachments", async () => {
   expect(notes).toHaveLength(1)
 })
 
-describe("ends in a reason", () => {
+describe("fails with a reason", () => {
   test.for([
     ["encrypted", der(0x30, oid("2a864886f70d010703"), der(0xa0, der(0x30))), "encrypted"],
     ["a detached signature", signedMessage(undefined), "only a signature"],

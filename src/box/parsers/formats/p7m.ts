@@ -7,7 +7,7 @@ import type { Parser } from "../parser.ts"
 
 const maxNesting = 5
 
-/** Signed files (CMS, S/MIME): what was signed is read as the document that it is. Signatures aren't checked. */
+/** Signed files (CMS, S/MIME). The signed content is read by its own type. Signatures aren't checked. */
 export const p7m: Parser = {
   async *parse({ file, name }, context) {
     let document: Buffer | undefined

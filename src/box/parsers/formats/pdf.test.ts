@@ -9,8 +9,8 @@ const body = (text: string) => ({ text })
 const heading = (text: string, size = 16) => ({ text, size })
 
 describe("text", () => {
-  // Catches passages that cite the wrong page or lose the section they stand in.
-  test("knows its page and headings, which go on over the page", async () => {
+  // Catches passages that cite the wrong page or lose their section.
+  test("has its page and headings, which continue on the next page", async () => {
     const { blocks } = await parseBytes(
       pdf,
       makePdf([
@@ -46,8 +46,8 @@ describe("text", () => {
     ])
   })
 
-  // Catches paragraphs that run together, and words that a search can't find because a line ends within them.
-  test("is cut at wider gaps and joined at hyphens", async () => {
+  // Catches paragraphs that are merged, and words that search can't find because they are split across two lines.
+  test("is split at wide gaps and joined at hyphens", async () => {
     const { blocks } = await parseBytes(
       pdf,
       makePdf([
@@ -75,21 +75,21 @@ describe("a page without text", () => {
     pixels: new Uint8Array(4800).map((_, index) => (index % 7 === 0 ? 0 : 255)),
   }
 
-  // Catches scans that end as "no text" although OCR was never tried.
-  test("asks for OCR when it holds a picture", async () => {
+  // Catches scans that fail with "no text" although OCR was never tried.
+  test("requires OCR if it contains an image", async () => {
     await expect(parseBytes(pdf, makePdf([{ picture: dots }]))).rejects.toBeInstanceOf(OcrNeeded)
   })
 
-  // Catches empty pages, and text pages with pictures, that wait behind scans.
-  test("doesn't when it is empty or its picture has text beside it", async () => {
+  // Catches empty pages, and text pages with images, that wait behind scans.
+  test("doesn't require OCR if it is empty or its image is next to text", async () => {
     const page = { picture: dots, lines: [body("Enough words that nobody would take this for a scan.")] }
     const { text } = await parseBytes(pdf, makePdf([{}, page]))
     expect(text).toContain("Enough words")
   })
 
-  // Catches text of a page that is thrown away because OCR found nothing on it, and a missing or wrong note.
+  // Catches text of a page that is discarded because OCR found nothing on the page, and a missing or wrong note.
   test("is read by OCR, page by page, with a note", async () => {
-    const area = { left: 300, top: 600, width: 600, height: 50 } // in pixels of the page at 300 dots per inch
+    const area = { left: 300, top: 600, width: 600, height: 50 } // In pixels of the page at 300 dots per inch.
     const found = [[{ text: "from the scan", area }], []]
     const ocr = { recognize: () => Promise.resolve(found.shift() ?? []) }
     const pages = [
@@ -109,8 +109,8 @@ describe("a page without text", () => {
 })
 
 describe("areas", () => {
-  // Catches marks beside the text: PDF counts from the bottom, and turned pages are shown turned.
-  test("are where the text is shown, on turned pages too", async () => {
+  // Catches marks next to the text. PDF counts from the bottom, and rotated pages are displayed rotated.
+  test("are where the text is displayed, also on rotated pages", async () => {
     const lines = [body("A paragraph of"), body("two lines.")]
     const { areas } = await parseBytes(pdf, makePdf([{ lines }, { lines, rotate: 180 }]))
     const [upright, turned] = areas
@@ -124,7 +124,7 @@ describe("areas", () => {
   })
 })
 
-// Catches damage that is reported as a fault of the program, or that PDFium doesn't survive.
+// Catches damage that is reported as an internal error, or that PDFium doesn't survive.
 test("200 damaged files are read as far as possible or refused with a sentence", async () => {
   const sample = makePdf([
     { lines: [heading("One"), body("Some text (with brackets).")] },

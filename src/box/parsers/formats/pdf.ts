@@ -8,15 +8,15 @@ import { PdfDocument } from "../pdf/pdf-document.ts"
 import type { PdfPage } from "../pdf/pdf-page.ts"
 
 const maxPages = 20_000
-/** Time for reading text, in ms: what was read until then is kept. Waiting for OCR or for the reader doesn't count. */
+/** Timeout for reading text, in ms. Text read before it is kept. Time spent waiting for OCR or for the reader isn't included. */
 const maxMs = 45_000
 
 const scanResolution = 300
-/** A page with fewer letters and digits, and pictures on so much of it, is a scan. */
+/** A page with fewer letters and digits than this, and images on at least this fraction of it, is a scan. */
 const fewCharacters = 20
 const pictureShare = 0.05
 
-/** PDF files page by page: text and form fields, and scanned pages by OCR. */
+/** Reads PDF files page by page: text and form fields, and scanned pages by OCR. */
 export const pdf: Parser = {
   async *parse({ file, scan, password }, context) {
     using document = await PdfDocument.open(file, password)

@@ -3,7 +3,7 @@ import { plainText } from "./plain-text.ts"
 import { sourceCode } from "./source-code.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
-test("paragraphs of plain text stand at their first line", async () => {
+test("paragraphs of plain text are located at their first line", async () => {
   const { blocks } = await parseBytes(plainText, "\n\none\nstill one\r\n\r\n \t\ntwo\n")
   expect(blocks.map(({ text, location }) => [location.line, text])).toEqual([
     [3, "one\nstill one"],
@@ -11,17 +11,17 @@ test("paragraphs of plain text stand at their first line", async () => {
   ])
 })
 
-test("an empty file, and one of white space, have no text", async () => {
+test("an empty file, or one with only white space, has no text", async () => {
   expect((await parseBytes(plainText, "")).blocks).toEqual([])
   expect((await parseBytes(plainText, " \n\t\r\n\n")).blocks).toEqual([])
 })
 
-test("NUL characters vanish and the words around them stay", async () => {
+test("removes NUL characters and keeps the words around them", async () => {
   const { text } = await parseBytes(plainText, `before${"\0".repeat(500_000)} after`)
   expect(text).toBe("before after")
 })
 
-test("code is cut where a top-level piece begins, with its comment", async () => {
+test("splits code before each top-level item with its comment", async () => {
   const code = [
     "import os",
     "",
@@ -46,7 +46,7 @@ test("code is cut where a top-level piece begins, with its comment", async () =>
   ])
 })
 
-test("indentation of the first line is kept", async () => {
+test("keeps the indentation of the first line", async () => {
   expect((await parseBytes(sourceCode, "\n    indented:\n      more")).blocks[0]).toMatchObject({
     text: "    indented:\n      more",
     location: { line: 2 },

@@ -4,10 +4,10 @@ import { LineBlock } from "../text/line-block.ts"
 import { readLines } from "../text/read-lines.ts"
 import { readText } from "../text/read-text.ts"
 
-/** Plain text: paragraphs are what stands between blank lines. */
+/** Plain text. Paragraphs are separated by blank lines. */
 export const plainText: Parser = { parse: ({ file }) => paragraphs(takeDataUris(readText(file))) }
 
-/** Paragraphs of text that comes in chunks. */
+/** Yields the paragraphs of text that arrives in chunks. */
 export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
   const paragraph = new LineBlock()
   for await (const lines of readLines(chunks)) {

@@ -16,8 +16,8 @@ async function lines(bytes: Uint8Array): Promise<string[]> {
   )
 }
 
-// Would catch slides in the order of their files, titles that aren't headings, and slide numbers as text.
-test("slides come in the order of the presentation, under their titles", async () => {
+// Catches slides in the order of their files, titles that aren't headings, and slide numbers read as text.
+test("reads slides in presentation order, under their titles", async () => {
   const bytes = pptxBytes([
     shape("Welcome", "ctrTitle") + shape("First point\nSecond point") + shape("1", "sldNum"),
     shape("Thanks", "title"),
@@ -30,7 +30,7 @@ test("slides come in the order of the presentation, under their titles", async (
   ])
 })
 
-test("tables, notes, comments and diagrams stay with their slide", async () => {
+test("keeps tables, notes, comments and diagrams with their slide", async () => {
   const cell = (text: string): string => `<a:tc><a:txBody>${paragraph(text)}</a:txBody></a:tc>`
   const table = `<a:tbl><a:tr>${cell("City")}${cell("People")}</a:tr><a:tr>${cell("Rome")}${cell("3")}</a:tr></a:tbl>`
   const bytes = pptxBytes([shape("One"), table], {
@@ -53,6 +53,6 @@ test("tables, notes, comments and diagrams stay with their slide", async () => {
   ])
 })
 
-test("a zip without slides is refused", async () => {
+test("refuses a zip file without slides", async () => {
   await expect(lines(zipBytes({ "a.txt": "a" }))).rejects.toThrow(ParseFailure)
 })

@@ -16,7 +16,7 @@ const furtherParts: Record<string, string | undefined> = {
   comments: "Comments",
 }
 
-/** PowerPoint presentations, slide by slide: shapes and tables, then charts, diagrams, notes and comments. */
+/** Reads PowerPoint presentations slide by slide: shapes and tables, then charts, diagrams, notes and comments. */
 export const pptx: Parser = {
   async *parse(input, context) {
     if (await isCompoundFile(input.file)) {
@@ -29,7 +29,7 @@ export const pptx: Parser = {
     const slideIds: string[] = []
     await file.read(main, {
       open(name, attributes) {
-        // the slide's own number is an attribute `id` too, the relationship's one has a prefix
+        // The slide's own number is also an attribute `id`; the relationship's id has a prefix.
         if (name !== "sldId") return
         const { id: _, ...prefixed } = attributes
         slideIds.push(attribute(prefixed, "id") ?? "")

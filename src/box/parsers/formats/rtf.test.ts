@@ -30,7 +30,7 @@ test.for([
   expect(await lines(content)).toEqual([`paragraph [] ${text}`])
 })
 
-test("headings by style and by outline level, tables, notes beside their paragraph", async () => {
+test("reads headings by style and outline level, tables, and notes next to their paragraph", async () => {
   const content =
     "{\\stylesheet{\\s0 Normal;}{\\s5\\b heading 1;}}{\\header ACME\\par}\\pard\\s5 Guide\\par\\pard\\outlinelevel1 Install\\par" +
     "\\pard One{\\footnote A note}, two\\par\\trowd\\pard\\intbl Name\\cell Price\\cell\\row\\intbl Oak\\par tree\\cell 12\\cell\\row" +
@@ -47,12 +47,12 @@ test("headings by style and by outline level, tables, notes beside their paragra
   ])
 })
 
-test("tokens cut by chunks of the file stay whole", async () => {
+test("keeps tokens whole when a chunk ends within them", async () => {
   const text = (await lines("\\u322?\\par ".repeat(40_000))).map((line) => line.slice(-1)).join("")
   expect(text).toBe("ł".repeat(40_000))
 })
 
-test("text without any paragraph comes in blocks, and endless nesting is refused", async () => {
+test("splits text without paragraphs into blocks, and refuses endless nesting", async () => {
   const { blocks } = await parseBytes(rtf, `{\\rtf1 ${"word ".repeat(200_000)}`, "a.rtf")
   expect(blocks.every(({ text }) => text.length <= maxBlockCharacters)).toBe(true)
   expect(

@@ -4,12 +4,12 @@ import { RtfOutline } from "../rtf/rtf-outline.ts"
 import { RtfScanner } from "../rtf/rtf-scanner.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
-/** RTF documents: headings, paragraphs, tables, notes and text boxes. */
+/** Reads RTF documents: headings, paragraphs, tables, notes and text boxes. */
 export const rtf: Parser = {
   parse: ({ file }) => rtfBlocks(chunksOf(file, { size: 256 * 1024 })),
 }
 
-/** Blocks of RTF that comes in chunks. */
+/** Yields the blocks of RTF that arrives in chunks. */
 export async function* rtfBlocks(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): AsyncGenerator<Block, void, undefined> {

@@ -5,8 +5,8 @@ import { readLines } from "../text/read-lines.ts"
 import { readText } from "../text/read-text.ts"
 
 /**
- * Source code and configuration of any language, without its grammar: a block ends where a blank line is followed
- * by a line that isn't indented, which is where top-level functions, classes and sections begin.
+ * Source code and configuration in any language, without its grammar. A block ends where a blank line is followed by a line without
+ * indentation, which is where top-level functions, classes and sections start.
  */
 export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(takeDataUris(readText(file))) }
 
@@ -20,7 +20,7 @@ async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Bl
         const block = code.take("code")
         if (block) yield block
       }
-      // blank lines inside a block keep their place, those before it are no part of it
+      // Blank lines inside a block are kept; those before it aren't part of it.
       if (!blank || !code.isEmpty) code.add(line)
       afterBlank = blank
     }
@@ -29,7 +29,7 @@ async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Bl
   if (last) yield last
 }
 
-/** Closing brackets and the likes of `end`, `else` and `fi` belong to what stands above them. */
+/** Closing brackets and words such as `end`, `else` and `fi` belong to the text above them. */
 function beginsTopLevel(line: string): boolean {
   return /^[^\s)\]}]/.test(line) && !/^(end|else|elif|elsif|fi|done|esac|begin|then)\b/i.test(line)
 }

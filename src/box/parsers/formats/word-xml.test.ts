@@ -8,7 +8,7 @@ const document =
   "<w:r><w:t>Guide</w:t></w:r></w:p><w:p><w:r><w:t>Text</w:t></w:r></w:p><w:binData>AAAA</w:binData></w:body>" +
   '<w:styles><w:style w:styleId="U1"><w:name w:val="heading 1"/></w:style></w:styles></w:wordDocument>'
 
-test("a .doc that is XML inside is recognised and read with its headings", async () => {
+test("recognises a .doc that contains XML and reads it with its headings", async () => {
   const detection = await detectUpload(Buffer.from(document), "a.doc", "full")
   expect("format" in detection && detection.format.name).toBe("word-xml")
   const { blocks } = await parseBytes(wordXml, document, "a.doc")

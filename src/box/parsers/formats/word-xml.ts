@@ -7,12 +7,12 @@ import { FlowOutline } from "../text/flow-outline.ts"
 import { xmlSteps } from "../xml/xml-events.ts"
 import type { XmlHandler } from "../xml/xml-events.ts"
 
-/** Word documents as a single XML file, which Word 2003 wrote and later versions still can; often named `.doc`. */
+/** Word documents as a single XML file, a format of Word 2003 that later versions can still write; often named `.doc`. */
 export const wordXml: Parser = {
   async *parse({ file }, context) {
     const read = (handler: XmlHandler) => xmlSteps(chunksOf(file), handler)
     const styles = new WordStyles()
-    for await (const _ of read(styles)); // the styles may come after the text
+    for await (const _ of read(styles)); // The styles may come after the text.
     const outline = new FlowOutline()
     const steps = read(new WordOutline(outline, styles))
     for (let step = await steps.next(); ; step = await steps.next()) {

@@ -10,8 +10,8 @@ async function lines(bytes: Uint8Array): Promise<string[]> {
   return blocks.map(({ kind, text, location }) => `${location.sheet}:${location.row} ${kind} ${text}`)
 }
 
-// Would catch dates as day numbers, columns that slip under the wrong header, and rows numbered by what isn't empty.
-test("a workbook of another program: sheets, rows, numbers as they are shown", async () => {
+// Catches dates read as day numbers, columns under the wrong header, and rows numbered without the empty ones.
+test("reads a workbook of another program: sheets, rows, numbers as displayed", async () => {
   const stock = utils.aoa_to_sheet([
     ["Item", "Price", "Since"],
     ["Oak", 0.1 + 0.2, new Date(Date.UTC(2024, 1, 29))],
@@ -30,7 +30,7 @@ test("a workbook of another program: sheets, rows, numbers as they are shown", a
   ])
 })
 
-test("formats, shared texts with pronunciation, texts in place, comments and text boxes", async () => {
+test("reads formats, shared texts with phonetic guides, inline texts, comments and text boxes", async () => {
   const rows =
     '<row r="3"><c r="B3" t="s"><v>0</v></c><c r="C3" s="1"><v>0.256</v></c><c r="E3" t="inlineStr"><is><t>here</t></is></c></row>' +
     '<row><c t="str"><f>A1</f><v>made</v></c><c t="e"><v>#N/A</v></c></row>'
@@ -56,13 +56,13 @@ test("formats, shared texts with pronunciation, texts in place, comments and tex
   ])
 })
 
-test("one long text, referred to again and again, is a bomb", async () => {
+test("refuses one long text that is referenced many times", async () => {
   const rows = Array.from({ length: 1000 }, () => '<row><c t="s"><v>0</v></c></row>').join("")
   const strings = `<sst><si><t>${"x".repeat(1_000_000)}</t></si></sst>`
   await expect(lines(xlsxBytes(rows, { "xl/sharedStrings.xml": strings }))).rejects.toThrow(ParseFailure)
 })
 
-test("numbers out of range don't lead astray", async () => {
+test("tolerates numbers out of range", async () => {
   const rows =
     '<row r="-1"><c r="ZZZZ9" t="s"><v>99</v></c><c r="A1"><v>5</v></c></row><row r="x"><c s="77"><v>1e999</v></c></row>'
   expect(await lines(xlsxBytes(rows))).toEqual(["Stock:1 table-row 5", "Stock:2 table-row 1e999"])

@@ -11,7 +11,7 @@ import type { NumberFormats } from "../xlsx/number-formats.ts"
 import { SheetReader, type CellReading } from "../xlsx/sheet-reader.ts"
 import { openWorkbook } from "../xlsx/workbook.ts"
 
-/** Excel workbooks, sheet by sheet: rows as Excel shows them, then comments, text boxes and charts. */
+/** Reads Excel workbooks sheet by sheet: rows as Excel displays them, then comments, text boxes and charts. */
 export const xlsx: Parser = {
   async *parse(input, context) {
     if (await isCompoundFile(input.file)) {
@@ -29,7 +29,7 @@ export const xlsx: Parser = {
   },
 }
 
-/** Cells as Excel shows them. */
+/** Reads cells as Excel displays them. */
 const shownBy = (formats: NumberFormats): CellReading<string> => ({
   text: (text) => text,
   number: (value, style) => formats.show(value, style),
@@ -38,7 +38,7 @@ const shownBy = (formats: NumberFormats): CellReading<string> => ({
   error: (value) => value,
 })
 
-/** What a sheet holds besides its cells. */
+/** Yields the content of a sheet other than its cells. */
 async function* attachments(
   file: OfficePackage,
   part: string,

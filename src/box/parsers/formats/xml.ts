@@ -7,8 +7,8 @@ import { readText } from "../text/read-text.ts"
 import { XmlOutline } from "../xml/xml-outline.ts"
 
 /**
- * XML of any kind, as lines like `author: Ada`. A document type definition that declares entities or points to
- * another file is refused; one that only names a public vocabulary is never fetched.
+ * XML of any kind, as lines such as `author: Ada`. A document type definition that declares entities or refers to another file is refused.
+ * One that only names a public vocabulary is accepted but never fetched.
  */
 export const xml: Parser = {
   async *parse({ file }, context) {

@@ -1,12 +1,12 @@
 import { Readability } from "@mozilla/readability"
 import { parseHTML } from "linkedom"
 
-/** Elements that a page may have for its main text to be looked for; larger ones are read as a whole. */
+/** Maximum elements on a page for which the main text is searched. Larger pages are read as a whole. */
 const mostElements = 50_000
 
 /**
- * The main text of a web page as HTML, with its title; undefined where none stands out, such as on a list of links.
- * Hostile pages can make this slow: it runs in a parser process only.
+ * Returns the main text of a web page as HTML, with its title; undefined if there is no clear main text, as on a list of links. Run it only
+ * in a parser process, because hostile pages can make it slow.
  */
 export function findArticle(html: string): string | undefined {
   const { document } = parseHTML(/<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)

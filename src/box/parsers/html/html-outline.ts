@@ -16,15 +16,15 @@ const layoutTags = new Set(["table", "h1", "h2", "h3", "h4", "h5", "h6", "pre", 
 const maxDepth = 10_000
 /** A cell with more text than this, in several paragraphs, is part of the page's layout. */
 const maxCellCharacters = 1000
-/** Stands for `<br>` until white space is collapsed. */
+/** Represents `<br>` until white space is collapsed. */
 const lineBreak = "\u2028"
-/** Text without any tag is cut after this many characters. */
+/** Text without any tag is split after this many characters. */
 const maxTextCharacters = 65_536
-/** A page with less text than this, apart from its navigation, consists of navigation. */
+/** A page with less text than this outside its navigation is treated as navigation only. */
 const littleText = 200
 const maxNavigationBlocks = 500
 
-/** Turns tags and text into blocks. Navigation is left out, unless there is hardly anything else. */
+/** Turns tags and text into blocks. Navigation is left out unless there is hardly any other text. */
 export class HtmlOutline {
   readonly blocks: Block[] = []
   readonly #headings = new HeadingPath()
@@ -87,7 +87,7 @@ export class HtmlOutline {
     if (this.#written < littleText) this.blocks.push(...this.#navigation)
   }
 
-  /** The beginning or end of an element that stands on lines of its own. */
+  /** Handles the start or end of an element that begins a new line. */
   #boundary(name: string): void {
     if (this.#row) {
       const layout = layoutTags.has(name) || this.#row.length + this.#text.length > maxCellCharacters
@@ -113,7 +113,7 @@ export class HtmlOutline {
     if (cells.some((cell) => cell !== "")) this.#write(kind, cells.join(" | "))
   }
 
-  /** It wasn't a row of data: what it has so far is text. */
+  /** Ends a row that turned out not to be data. Its content so far becomes text. */
   #leaveRow(): void {
     if (!this.#row) return
     this.#row.add(this.#takeText())

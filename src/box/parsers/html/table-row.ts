@@ -1,4 +1,4 @@
-/** The cells of a table row while they are read. */
+/** Collects the cells of a table row. */
 export class TableRow {
   readonly cells: string[] = []
   #headers = 0
@@ -20,7 +20,7 @@ export class TableRow {
     return this.cells.reduce((sum, cell) => sum + cell.length, 0)
   }
 
-  /** Every cell is a header cell. */
+  /** Whether every cell is a header cell. */
   get isHeader(): boolean {
     return this.#headers > 0 && this.#headers === this.cells.length
   }

@@ -5,7 +5,7 @@ const uncompressed = 0
 const bitFields = 3
 const fileHeader = 14
 
-/** An uncompressed bitmap of 1, 4, 8, 24 or 32 bits for each pixel. Throws `ParseFailure` for others and damaged ones. */
+/** Decodes an uncompressed bitmap with 1, 4, 8, 24 or 32 bits per pixel. Throws `ParseFailure` for others and for damaged ones. */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): GreyImage {
   try {
     return decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), maxPixels)
@@ -34,7 +34,7 @@ function decode(bytes: Buffer, maxPixels: number): GreyImage {
   const stride = Math.ceil((width * depth) / 32) * 4
   const pixels = new Uint8Array(width * height)
   for (let row = 0; row < height; row++) {
-    // the bottom row comes first, unless the height is negative
+    // The bottom row comes first, unless the height is negative.
     const line = start + (signedHeight > 0 ? height - 1 - row : row) * stride
     if (line + stride > bytes.length) throw new RangeError("a row is missing")
     for (let column = 0; column < width; column++) {
@@ -57,7 +57,7 @@ function paletteOf(bytes: Buffer, start: number, depth: number): number[] {
   })
 }
 
-/** Brightness as ITU-R BT.601 weighs the colours. */
+/** Returns the brightness, with the colour weights of ITU-R BT.601. */
 export function greyOf(red: number, green: number, blue: number): number {
   return (red * 77 + green * 150 + blue * 29) >> 8
 }

@@ -14,7 +14,7 @@ export interface TiffPage {
   decode(): ColourImage
 }
 
-/** The pages of a TIFF in grey, for OCR. Throws `ParseFailure` when there are none. */
+/** Returns the pages of a TIFF in grey, for OCR. Throws `ParseFailure` when there are none. */
 export const tiffPages = (bytes: Uint8Array, maxPixels: number): (() => GreyImage)[] =>
   tiffColours(bytes, maxPixels).map(
     ({ decode }) =>
@@ -22,7 +22,7 @@ export const tiffPages = (bytes: Uint8Array, maxPixels: number): (() => GreyImag
         toGrey(decode()),
   )
 
-/** The pages of a TIFF, decoded when asked for. Throws `ParseFailure` when there are none. */
+/** Returns the pages of a TIFF, which are decoded on request. Throws `ParseFailure` when there are none. */
 export function tiffColours(bytes: Uint8Array, maxPixels: number): TiffPage[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const directories = orDamaged(() => UTIF.decode(file))
@@ -40,7 +40,7 @@ export function tiffColours(bytes: Uint8Array, maxPixels: number): TiffPage[] {
         return orDamaged(() => {
           UTIF.decodeImage(file, page)
           const colours = { width: page.width, height: page.height, pixels: UTIF.toRGBA8(page) }
-          page.data = new Uint8Array() // the decoder keeps what it decoded
+          page.data = new Uint8Array() // Frees the decoded data, which the decoder would keep.
           return colours
         })
       },
@@ -61,7 +61,7 @@ function numberAt(page: IFD, tag: string): number {
   return Array.isArray(value) && typeof value[0] === "number" ? value[0] : 0
 }
 
-/** The decoder trusts what it reads, and fails in many ways on damage. */
+/** The decoder trusts its input and fails in many ways if it is damaged. */
 function orDamaged<T>(decode: () => T): T {
   try {
     return decode()

@@ -10,9 +10,9 @@ import { splitText } from "../text/split-text.ts"
 import { partCharacters, type JsonEvents } from "./json-scanner.ts"
 
 const maxDepth = 10_000
-/** Of a deep path the end says more than the beginning. */
+/** Maximum length of a path. The end of a deep path is more informative than its start. */
 const maxPathCharacters = 200
-/** Elements of a list stay together in one block until it has this many characters. */
+/** Elements of a list stay in one block until the block has this many characters. */
 const comfortableCharacters = 500
 
 /** Short values of a list share a line up to this length. */
@@ -23,32 +23,32 @@ interface Level {
   path: string
   /** Name of the current member of an object. */
   key: string | undefined
-  /** Place of the current element of an array. */
+  /** Index of the current element of an array. */
   index: number
-  /** What the members so far tell of a file that another one may hold. */
+  /** Information from the members so far about a file that another member may contain. */
   said: FileHints
 }
 
-/** A string that comes in parts and holds base64. */
+/** A string that arrives in parts and contains base64. */
 interface Blob {
   parts: string[]
   length: number
 }
 
-/** Turns JSON tokens into lines that carry the path of each value, and these into blocks. */
+/** Turns JSON tokens into lines with the path of each value, and the lines into blocks. */
 export class JsonOutline implements JsonEvents {
   readonly blocks: Block[] = []
   readonly #lines = new LineBlock()
   #level: Level = { array: true, path: "", key: undefined, index: 0, said: {} }
   readonly #outer: Level[] = []
-  /** The line that the next element of the same list may join. */
+  /** The line to which the next element of the same list may be added. */
   #list: { level: Level; line: Line } | undefined
-  /** The part of a long string that came last goes on. */
+  /** Whether the last part of a long string is followed by another. */
   #continues = false
   #blob: Blob | undefined
   readonly #documents: InnerDocuments
 
-  /** @param documents gets what stands in it as base64 */
+  /** @param documents receives the documents that the JSON contains as base64 */
   constructor(documents: InnerDocuments) {
     this.#documents = documents
   }
@@ -84,7 +84,7 @@ export class JsonOutline implements JsonEvents {
     level.key = undefined
   }
 
-  /** Ends the block that is being gathered. */
+  /** Ends the current block. */
   end(): void {
     this.#endList()
     this.#endBlock()
@@ -95,7 +95,7 @@ export class JsonOutline implements JsonEvents {
     this.#continues = part.continues
   }
 
-  /** Holds a string that has base64 in it until it is there whole, unless it is too long to be read. */
+  /** Holds a string that contains base64 until it is complete, unless it is too long to be read. */
   #gather(part: string, number: number, continues: boolean): void {
     const blob = (this.#blob ??= { parts: [], length: 0 })
     blob.length += part.length
@@ -148,7 +148,7 @@ export class JsonOutline implements JsonEvents {
     if (block) this.blocks.push(block)
   }
 
-  /** Path of the current member or element. */
+  /** Returns the path of the current member or element. */
   #path(): string {
     const { array, path, key = "", index } = this.#level
     const member = path === "" ? key : `${path}.${key}`

@@ -1,12 +1,12 @@
 import { maxBlockCharacters } from "../parser.ts"
 import { cutPoint } from "../text/split-text.ts"
 
-/** What a scanner finds, in order. Colons are left to the order of things. */
+/** The events of a scanner, in order. Colons have no event; their position follows from the order. */
 export interface JsonEvents {
   open(array: boolean): void
   close(): void
   comma(): void
-  /** A string, number or word; a long string comes in several parts, all but the last with `continues`. */
+  /** A string, number or word. A long string arrives in several parts, all but the last with `continues`. */
   scalar(text: string, line: number, continues: boolean): void
 }
 
@@ -17,10 +17,10 @@ const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f:
 /** `\u` and four digits. */
 const longestEscape = 6
 
-/** Longest part of a string; it leaves room in a block for the path before it. */
+/** Maximum length of a part of a string. It leaves room in a block for the path before it. */
 export const partCharacters = maxBlockCharacters - 500
 
-/** Splits JSON into tokens without holding more than one, and without ever giving up on what isn't JSON. */
+/** Splits JSON into tokens. Holds only one token at a time, and never fails on invalid JSON. */
 export class JsonScanner {
   readonly #events: JsonEvents
   #rest = ""
@@ -45,12 +45,12 @@ export class JsonScanner {
     this.#rest = text.slice(position)
   }
 
-  /** Line ends close what was never closed, and complete what waits for more characters. */
+  /** Adds line ends, which close unclosed tokens and complete those that wait for more characters. */
   end(): void {
     this.feed("\n".repeat(longestEscape))
   }
 
-  /** Reads one token or a part of it; returns the index after it, or -1 when the chunk ends too early to tell. */
+  /** Reads one token or a part of it. Returns the index after it, or -1 if the chunk ends too early to decide. */
   #step(text: string, position: number): number {
     if (this.#state === "string") return this.#string(text, position)
     if (this.#state === "word") return this.#word(text, position)
@@ -72,7 +72,7 @@ export class JsonScanner {
       this.#quote = character
       this.#state = "string"
     } else if (character === "/" && position + 1 === text.length) {
-      this.#line -= lineFeeds(text, start, position) // they are read again with the next chunk
+      this.#line -= lineFeeds(text, start, position) // They are read again with the next chunk.
       return -1
     } else if (text.startsWith("//", position)) this.#state = "line comment"
     else if (text.startsWith("/*", position)) this.#state = "block comment"
@@ -98,7 +98,7 @@ export class JsonScanner {
       return position + (unicode ? longestEscape : 2)
     }
     if (character === "\n") {
-      this.#finish() // JSON strings don't cross lines: here a quote is missing
+      this.#finish() // JSON strings don't span lines, so a quote is missing here.
       return position
     }
     if (character === this.#quote) this.#finish()
@@ -139,7 +139,7 @@ export class JsonScanner {
   }
 }
 
-/** Where the pattern (with the g flag) matches next, or the end of the text. */
+/** Returns the index of the next match of the pattern (with the g flag), or the end of the text. */
 function indexOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.exec(text)?.index ?? text.length

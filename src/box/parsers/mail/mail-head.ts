@@ -1,7 +1,7 @@
 import type { Block } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
-/** The top of a message: its subject as heading, and the lines about it that say something. */
+/** Yields the top of a message: its subject as heading, and the header lines that have content. */
 export function* mailHead(
   subject: string,
   lines: readonly (readonly [label: string, value: string])[],
@@ -17,11 +17,11 @@ export function* mailHead(
   yield* outline.take()
 }
 
-/** Addresses of Exchange's own directory say nothing to a person. */
+/** Leaves out addresses in Exchange's own directory, which mean nothing to people. */
 export function person(name: string, address: string): string {
   if (address === "" || address.startsWith("/") || address === name) return name
   return name === "" ? address : `${name} <${address}>`
 }
 
-/** As it is shown in the top of a message, in UTC. */
+/** Formats a date as displayed at the top of a message, in UTC. */
 export const mailDate = (date: Date): string => date.toISOString().slice(0, 16).replace("T", " ")

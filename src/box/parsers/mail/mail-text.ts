@@ -5,10 +5,10 @@ import { InnerDocuments } from "../blobs/inner-documents.ts"
 import { paragraphs } from "../formats/plain-text.ts"
 import type { Block, ParseContext } from "../parser.ts"
 
-/** How many lines before base64 may name the file that it is: those of a mail's part. */
+/** Lines before base64 that may contain its file name. They are the headers of an email part. */
 const linesOfHead = 12
 
-/** The plain text of a message, then the documents that stand in it as base64, such as those of a mail that it quotes whole. */
+/** Yields the plain text of a message, then the documents that it contains as base64, such as those of an email quoted in full. */
 export async function* mailText(text: string, context: ParseContext): AsyncGenerator<Block, void, undefined> {
   const documents = new InnerDocuments()
   yield* paragraphs(takeDataUris(Readable.from([withoutBase64(text, documents)]), documents))

@@ -7,12 +7,12 @@ import { withinHeading } from "../text/within-heading.ts"
 import { mailDate, mailHead, person } from "./mail-head.ts"
 import { mailText } from "./mail-text.ts"
 
-/** Whether bytes begin with the headers of a mail part (RFC 2045). */
+/** Whether bytes start with the headers of an email part (RFC 2045). */
 export function looksLikeMail(bytes: Buffer): boolean {
   return /^(Content-[\w-]+|MIME-Version):/i.test(bytes.toString("latin1", 0, 64))
 }
 
-/** A mail (RFC 5322): its head, its text, then its attachments, one that can't be read without the others' loss. */
+/** Reads an email (RFC 5322): its headers, its text, then its attachments. An attachment that can't be read doesn't affect the others. */
 export async function* readMail(
   bytes: Uint8Array,
   context: ParseContext,
@@ -49,7 +49,7 @@ async function* bodyOf({ text, html }: Email, context: ParseContext): AsyncGener
   else if (html) yield* htmlBlocks([html], context)
 }
 
-/** Signatures, and pictures that the text shows, which are mostly logos. */
+/** Whether an attachment is a signature or an image displayed in the text, which is usually a logo. */
 function isPartOfText({ mimeType, contentId }: Attachment, { html }: Email): boolean {
   if (mimeType.endsWith("pkcs7-signature")) return true
   return contentId !== undefined && (html ?? "").includes(`cid:${contentId.replace(/^<|>$/g, "")}`)
@@ -61,7 +61,7 @@ const people = (addresses: readonly Address[] = []): string =>
     .map(({ name, address }) => person(name, address))
     .join("; ")
 
-/** What the header says, where it is no date. */
+/** Returns the header's text if it isn't a valid date. */
 function dateOf({ date = "" }: Email): string {
   const moment = new Date(date)
   return Number.isNaN(moment.getTime()) ? date : mailDate(moment)

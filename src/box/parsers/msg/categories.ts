@@ -5,7 +5,7 @@ const entryBytes = 8
 const firstNamedProperty = 0x8000
 const maxCategories = 100
 
-/** The categories of a message: a property with a name, whose number is different in each file (MS-OXMSG 2.2.3). */
+/** Returns the categories of a message. They are a named property, whose number differs in each file (MS-OXMSG 2.2.3). */
 export function categoriesOf(archive: CompoundArchive, message: PropertyStore): string[] {
   const id = namedProperty(archive, "Keywords")
   if (id === undefined) return []
@@ -18,7 +18,7 @@ export function categoriesOf(archive: CompoundArchive, message: PropertyStore): 
   return found
 }
 
-/** Number of the property with this name. */
+/** Returns the number of the property with this name. */
 function namedProperty(archive: CompoundArchive, name: string): number | undefined {
   const entries = archive.read("__nameid_version1.0/__substg1.0_00030102") ?? Buffer.alloc(0)
   const names = archive.read("__nameid_version1.0/__substg1.0_00040102") ?? Buffer.alloc(0)

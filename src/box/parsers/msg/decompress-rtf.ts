@@ -1,4 +1,4 @@
-/** What every dictionary begins with (MS-OXRTFCP 2.1.2.1). */
+/** The initial content of every dictionary (MS-OXRTFCP 2.1.2.1). */
 const initialDictionary =
   "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans " +
   "SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
@@ -6,14 +6,14 @@ const dictionaryBytes = 4096
 const headerBytes = 16
 const uncompressed = 0x414c454d
 
-/** Unpacks the RTF body of a message (MS-OXRTFCP); damaged data ends where it stops making sense. */
+/** Decompresses the RTF body of a message (MS-OXRTFCP). Damaged data is read up to the damage. */
 export function decompressRtf(data: Buffer): Buffer {
   if (data.length < headerBytes) return Buffer.alloc(0)
   if (data.readUInt32LE(8) === uncompressed) return data.subarray(headerBytes)
   const dictionary = Buffer.alloc(dictionaryBytes, 0x20)
   dictionary.write(initialDictionary, "latin1")
   let write = initialDictionary.length
-  const output = Buffer.alloc((data.length - headerBytes) * 9) // two bytes stand for 17 at most
+  const output = Buffer.alloc((data.length - headerBytes) * 9) // Two bytes represent 17 at most.
   let length = 0
   const put = (byte: number): void => {
     output[length++] = byte

@@ -3,10 +3,10 @@ import { codePageOfLanguage } from "../text/windows-language.ts"
 import { property } from "./property-ids.ts"
 import type { PropertyStore } from "./property-store.ts"
 
-/** Unicode and ASCII, which say nothing about the 8-bit text of a message. */
+/** Unicode and ASCII, which don't indicate the encoding of a message's 8-bit text. */
 const unspecific = new Set([1200, 65_001, 20_127])
 
-/** Code page of a message's 8-bit text: what it says itself, else what its language uses. */
+/** Returns the code page of a message's 8-bit text: its declared one, otherwise the usual one of its language. */
 export function codePageOfMessage(message: PropertyStore): string {
   for (const id of [property.messageCodePage, property.internetCodePage]) {
     const number = message.number(id)

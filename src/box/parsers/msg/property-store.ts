@@ -1,7 +1,7 @@
 import iconv from "iconv-lite"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 
-/** Where the entries of a property stream begin, by the kind of object (MS-OXMSG 2.4). */
+/** Offset of the entries in a property stream, by kind of object (MS-OXMSG 2.4). */
 export const headerBytes = { message: 32, embeddedMessage: 24, recipientOrAttachment: 8 } as const
 
 const entryBytes = 16
@@ -30,7 +30,7 @@ export class PropertyStore {
     return this.#fixed.get(id)?.readUInt8(0) === 1
   }
 
-  /** A moment, kept as tenths of microseconds since 1601. */
+  /** Returns a date, which is stored in units of 100 ns since 1601. */
   date(id: number): Date | undefined {
     const value = this.#fixed.get(id)?.readBigUInt64LE(0)
     if (value === undefined || value === 0n) return undefined
@@ -50,7 +50,7 @@ export class PropertyStore {
     return bytes && withoutEnd(iconv.decode(bytes, codePage))
   }
 
-  /** One text of a list of Unicode texts. */
+  /** Returns one text from a list of Unicode texts. */
   item(id: number, index: number): string | undefined {
     const number = index.toString(16).padStart(8, "0")
     const bytes = this.#archive.read(`${this.path}__substg1.0_${id.toString(16)}101f-${number}`)

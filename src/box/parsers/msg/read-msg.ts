@@ -19,10 +19,10 @@ const recipientStorage = /^(.*?__recip_version1\.0_#[\da-f]{8}\/)/i
 const embeddedMessage = "__substg1.0_3701000D/"
 
 /**
- * An Outlook message: subject, people and date, text, then its attachments, each as a document of its own.
+ * Reads an Outlook message: subject, people and date, text, then its attachments, each as a separate document.
  *
- * Of our own, because @kenjiuno/msgreader 1.28.0 (Apache-2.0) reads 8-bit text as Latin unless it is told the code page that the
- * message itself names, and brings a reader of the container that never ends on some damaged files.
+ * Written here because @kenjiuno/msgreader 1.28.0 (Apache-2.0) reads 8-bit text as Latin unless it is given the code page that the message
+ * itself names, and includes a container reader that never finishes on some damaged files.
  */
 export function readMsg(
   archive: CompoundArchive,
@@ -77,7 +77,7 @@ async function* readAttachment(
     return
   }
   const bytes = attachment.bytes(property.attachData)
-  // pictures that the text shows are mostly logos
+  // Images displayed in the text are usually logos.
   const contentId = attachment.text(property.contentId, "latin1")
   const isShown = attachment.flag(property.hidden) || (contentId && html.includes(`cid:${contentId}`))
   if (!bytes || isShown) return
@@ -111,7 +111,7 @@ function* head(
   ])
 }
 
-/** The text of a message: as plain text, else as HTML, else as RTF. */
+/** Yields the text of a message: as plain text, otherwise as HTML, otherwise as RTF. */
 async function* bodyOf(
   message: PropertyStore,
   codePage: string,
@@ -125,13 +125,13 @@ async function* bodyOf(
   else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
 }
 
-/** Paths of the storages of a kind that lie directly in a message, in their order. */
+/** Returns the paths of the storages of one kind directly inside a message, in order. */
 function storages(archive: CompoundArchive, parent: string, kind: RegExp): string[] {
   const found = new Set<string>()
   for (const path of archive.paths) {
     if (!path.toLowerCase().startsWith(parent.toLowerCase())) continue
     const storage = kind.exec(path.slice(parent.length))?.[1]
-    // the storages of an attached message lie deeper
+    // The storages of an attached message are nested deeper.
     if (storage && storage.indexOf("/") === storage.length - 1) found.add(parent + storage)
   }
   return [...found].toSorted()

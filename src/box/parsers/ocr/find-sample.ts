@@ -2,18 +2,18 @@ import type { GreyImage } from "./grey-image.ts"
 import type { Turn } from "./orientation.ts"
 import type { Area } from "./text-recognizer.ts"
 
-/** A part of a picture that is full of text if anything is, and which ways its lines may run. */
+/** The part of an image most likely to contain text, and the directions in which its lines may run. */
 export interface Sample {
   area: Area
-  /** The likeliest first. */
+  /** The most likely first. */
   turns: Turn[]
 }
 
-/** What a square looks like when each of its rows, or columns, is taken together. */
+/** Properties of a square's rows or columns, each taken as a whole. */
 interface Profile {
-  /** How far they are from their mean: lines of text and the gaps between them. */
+  /** Their deviation from the mean, caused by lines of text and the gaps between them. */
   deviation: number
-  /** How much neighbours differ: strokes of letters. */
+  /** The difference between neighbours, caused by the strokes of letters. */
   contrast: number
 }
 
@@ -22,13 +22,13 @@ interface Square {
   columns: Profile
 }
 
-/** In pixels: about five lines of a letter at 300 dots per inch. */
+/** Side of a square in pixels: about five lines of a letter at 300 dots per inch. */
 const side = 256
 const squaresInSample = 3
-/** Rows must deviate so much more than columns, or less, to tell how lines run. */
+/** Minimum ratio between the deviations of rows and columns, in either direction, that shows how lines run. */
 const clearly = 1.3
 
-/** Finds a sample without reading anything, in about 10 ms for a million pixels. */
+/** Finds a sample without reading text, in about 10 ms per million pixels. */
 export function findSample(picture: GreyImage): Sample {
   const [width, height] = [Math.ceil(picture.width / side), Math.ceil(picture.height / side)]
   const squares = Array.from({ length: height }, (_row, y) =>

@@ -1,26 +1,26 @@
 import { inflateSync } from "node:zlib"
 import type { ScannedPage } from "./page-recognition.ts"
 
-/** A picture of one byte for each pixel, row by row from the top, 0 is black. */
+/** An image with one byte per pixel, row by row from the top; 0 is black. */
 export interface GreyImage {
   width: number
   height: number
   pixels: Uint8Array
 }
 
-/** As a PGM file, the plainest format that Tesseract reads. */
+/** Encodes an image as a PGM file, the simplest format that Tesseract reads. */
 export function encodePgm({ width, height, pixels }: GreyImage): Uint8Array {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels])
 }
 
-/** A file that `encodePgm` made; undefined for every other one. */
+/** Decodes a file from `encodePgm`; returns undefined for any other. */
 export function decodePgm(bytes: Uint8Array): GreyImage | undefined {
   const header = /^P5\n(\d+) (\d+)\n255\n/.exec(Buffer.from(bytes.subarray(0, 40)).toString("latin1"))
   if (!header) return undefined
   return { width: Number(header[1]), height: Number(header[2]), pixels: bytes.subarray(header[0].length) }
 }
 
-/** A PNG of one or eight bits of grey, not interlaced, as Tesseract makes them. */
+/** Decodes a PNG with one or eight bits of grey, not interlaced, as created by Tesseract. */
 export function decodeGreyPng(png: Buffer): GreyImage {
   const [width, height, bits] = [png.readUInt32BE(16), png.readUInt32BE(20), png.readUInt8(24)]
   if ((bits !== 1 && bits !== 8) || png.readUInt8(25) !== 0) throw new Error("This PNG isn't grey.")
@@ -57,7 +57,7 @@ function unfilter(filtered: Uint8Array, rowBytes: number, height: number): Uint8
   return bytes
 }
 
-/** What a PNG's row filter (RFC 2083, 6) expects of a pixel by those before it. */
+/** Returns the value that a PNG row filter (RFC 2083, 6) predicts for a pixel from the previous ones. */
 function predicted(filter: number | undefined, left: number, above: number, corner: number): number {
   if (filter === 1) return left
   if (filter === 2) return above
@@ -68,7 +68,7 @@ function predicted(filter: number | undefined, left: number, above: number, corn
   return b <= c ? above : corner
 }
 
-/** For OCR, which reads it as it is. */
+/** Prepares an image for OCR without rotating it. */
 export const scanned = (picture: GreyImage): ScannedPage => ({
   image: encodePgm(picture),
   width: picture.width,

@@ -10,8 +10,8 @@ const compressed = ".traineddata.gz"
 const plain = ".traineddata"
 
 /**
- * Makes the directory of language files, with English and Italian in it, unless there is one. Files that people put
- * there as Tesseract publishes them are compressed, as its WebAssembly wants them.
+ * Creates the directory of language files with English and Italian, unless it exists. Uncompressed files that users added, as Tesseract
+ * publishes them, are compressed, because its WebAssembly needs that.
  */
 export async function prepareLanguages(directory: string): Promise<void> {
   const files = await readdir(directory).catch(() => undefined)
@@ -22,7 +22,10 @@ export async function prepareLanguages(directory: string): Promise<void> {
   }
 }
 
-/** What tells the languages of a directory from those of another one: their files and sizes. Null until they were prepared, or where that can't be told. */
+/**
+ * Describes the languages of a directory by their files and sizes, to compare it with another. Returns null if they aren't prepared yet or
+ * can't be read.
+ */
 export async function describeLanguages(directory: string): Promise<string | null> {
   const files = await readdir(directory).catch(() => undefined)
   if (!files || notCompressed(files).length > 0) return null
@@ -32,11 +35,11 @@ export async function describeLanguages(directory: string): Promise<string | nul
     .map(async (name) => `${name} ${(await stat(join(directory, name))).size}`)
   return Promise.all(described).then(
     (all) => all.join("\n"),
-    () => null, // one is just being replaced
+    () => null, // A file is being replaced.
   )
 }
 
-/** Languages of a directory as Tesseract names them: "eng+ita". Throws `ParseFailure` when one is damaged. */
+/** Returns the languages of a directory in Tesseract's notation: "eng+ita". Throws `ParseFailure` when one is damaged. */
 export async function readLanguages(directory: string): Promise<string> {
   const files = await readdir(directory)
   const installed = files
@@ -50,7 +53,7 @@ export async function readLanguages(directory: string): Promise<string> {
   return [...builtIn.filter((name) => installed.includes(name)), ...others].join("+")
 }
 
-/** Tesseract ends the process over a file that isn't what it should be. */
+/** Tesseract ends the process if a language file is invalid. */
 async function requireGzip(directory: string, file: string): Promise<void> {
   const bytes = await readFile(join(directory, file))
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return
@@ -71,7 +74,7 @@ async function createDirectory(directory: string): Promise<void> {
   })
 }
 
-/** A crash in the middle leaves nothing that looks complete. */
+/** Writes to a temporary path first, so that a crash leaves nothing that looks complete. */
 async function putWhole(path: string, write: (path: string) => Promise<void>): Promise<void> {
   const draft = `${path}.part`
   await rm(draft, { recursive: true, force: true })

@@ -1,13 +1,13 @@
 import type { GreyImage } from "./grey-image.ts"
 import type { Area } from "./text-recognizer.ts"
 
-/** How often a picture is turned clockwise by a quarter. */
+/** Number of clockwise 90° rotations of an image. */
 export type Turn = 0 | 1 | 2 | 3
 
 export function turned({ width, height, pixels }: GreyImage, turn: Turn): GreyImage {
   const size = turn % 2 === 0 ? { width, height } : { width: height, height: width }
   const result = new Uint8Array(pixels.length)
-  // where the top left pixel goes, and how far apart neighbours to the right and below come to lie
+  // Target index of the top left pixel, and the distances to its right and lower neighbours.
   const [start, right, down] = (
     [
       [0, 1, width],
@@ -32,7 +32,7 @@ export function cut({ width, pixels }: GreyImage, area: Area): GreyImage {
   return { width: area.width, height: area.height, pixels: result }
 }
 
-/** Where an area of the turned picture lies in the picture as it was. */
+/** Maps an area of the rotated image to the original image. */
 export function asItWas(
   { left, top, width, height }: Area,
   turn: Turn,
@@ -48,7 +48,7 @@ export function asItWas(
 
 const sampleLength = 768
 
-/** The middle of an area, large enough to show whether text in it is legible. */
+/** Returns the middle of an area, large enough to show whether its text is legible. */
 export function middleOf({ left, top, width, height }: Area): Area {
   const [columns, rows] = [Math.min(width, sampleLength), Math.min(height, sampleLength)]
   return {

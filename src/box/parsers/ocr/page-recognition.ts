@@ -4,20 +4,20 @@ import { ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
 import { OcrNeeded } from "./text-recognizer.ts"
 
-/** A picture in a format that Tesseract reads, and the size it is shown at, in pixels. */
+/** An image in a format that Tesseract reads, and its size as displayed, in pixels. */
 export interface ScannedPage {
   image: Uint8Array
   width: number
   height: number
 }
 
-/** More pixels than a page of A4 at 600 dots per inch has; Tesseract needs about 10 bytes for each. */
+/** More pixels than an A4 page at 600 dots per inch. Tesseract needs about 10 bytes per pixel. */
 export const maxPixels = 40_000_000
 
 const maxPages = 1000
 const maxMs = 30 * 60_000
 
-/** OCR of the pages of one document, within limits, and what there is to say about it. */
+/** OCR of the pages of one document, within limits, and the notes about it. */
 export class PageRecognition {
   readonly #context: ParseContext
   #tried = 0
@@ -31,7 +31,7 @@ export class PageRecognition {
     this.#context = context
   }
 
-  /** The paragraphs of a page. Throws `OcrNeeded` where OCR isn't allowed. */
+  /** Returns the paragraphs of a page. Throws `OcrNeeded` if OCR isn't allowed. */
   async read(render: () => ScannedPage): Promise<Pick<Block, "text" | "area">[]> {
     const { ocr } = this.#context
     if (!ocr) throw new OcrNeeded()
@@ -61,7 +61,7 @@ export class PageRecognition {
     }
   }
 
-  /** Notes what was read by OCR and what wasn't. Throws `ParseFailure` when no page of the document could be read. */
+  /** Adds notes on what OCR could and couldn't read. Throws `ParseFailure` when no page of the document could be read. */
   conclude(pageCount: number): void {
     if (this.#failure && this.#failed === pageCount) throw this.#failure
     const note = (

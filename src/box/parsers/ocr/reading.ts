@@ -3,28 +3,28 @@ import { maxBlockCharacters } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
 import type { Area, RecognisedParagraph } from "./text-recognizer.ts"
 
-/** Confidence in percent from which a word, or a line on an illegible page, is text and no pattern. */
+/** Minimum confidence, in percent, for a word, or a line on an illegible page, to be text and not a pattern. */
 const legibleWord = 60
 const legibleLine = 55
 const legibleShare = 0.5
 
-// in scripts without capitals a single letter may be a word
+// In scripts without capital letters, a single letter may be a word.
 const shortWord = /[\p{L}\p{N}]{2}|\p{Lo}/u
-/** Noise has words of two letters too. */
+/** Noise also contains words of two letters. */
 const longWord = /[\p{L}\p{N}]{3}|\p{Lo}/u
 
-/** What Tesseract found on a picture in one orientation. */
+/** Tesseract's result for an image in one orientation. */
 export interface Reading {
-  /** Characters of the words that are text without doubt. */
+  /** Number of characters in words that are certainly text. */
   legible: number
   /** Their share of all characters. */
   share: number
   paragraphs: RecognisedParagraph[]
-  /** Around everything that looked like text; undefined when nothing did. */
+  /** Area of everything that looked like text; undefined if nothing did. */
   area: Area | undefined
 }
 
-/** Judges what Tesseract found: on patterns and on text that lies on its side it sees words too. */
+/** Evaluates Tesseract's result, because Tesseract also finds words in patterns and in rotated text. */
 export function toReading({ blocks }: Page): Reading {
   const paragraphs = (blocks ?? []).flatMap((block) => block.paragraphs)
   let legible = 0

@@ -13,28 +13,28 @@ import type { Reading } from "./reading.ts"
 import type { Area, RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
 import { withinProcessorTime } from "./within-processor-time.ts"
 
-/** Share of legible characters from which on a picture is taken to be upright. */
+/** Minimum share of legible characters for an image to be considered upright. */
 const upright = 0.6
-/** So many legible characters aren't there by chance. */
+/** This many legible characters aren't a coincidence. */
 const enough = 20
 const allTurns: Turn[] = [0, 1, 2, 3]
 
-/** Tesseract in a thread of this process. It starts with the first picture, and anew after every failure. */
+/** Runs Tesseract in a thread of this process. The thread starts with the first image, and again after every failure. */
 export class Tesseract implements TextRecognizer, AsyncDisposable {
   readonly #languages: string
   readonly #onStep: () => void
   #worker: Promise<Worker> | undefined
 
   /**
-   * @param languages directory of `.traineddata.gz` files: text in these languages is recognised
-   * @param onStep called every few seconds while a picture is read
+   * @param languages directory of `.traineddata.gz` files; text in these languages is recognised
+   * @param onStep called every few seconds while an image is read
    */
   constructor(languages: string, onStep: () => void = () => undefined) {
     this.#languages = languages
     this.#onStep = onStep
   }
 
-  /** A sample shows which way to turn the picture: reading it as it lies takes longest where it can't be read. */
+  /** Uses a sample to find the rotation first, because reading a whole image takes longest when it is illegible. */
   async recognize(image: Uint8Array): Promise<RecognisedParagraph[]> {
     const grey = decodePgm(image) ?? (await this.#decode(image))
     const first = await this.#readTurned(image, grey, (await this.#tell(grey, findSample(grey))) ?? 0)
@@ -42,7 +42,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     const turns = allTurns.filter((turn) => turn !== first.turn)
     const better = await this.#readBetter(image, grey, { area: middleOf(first.area), turns }).catch(
       (error: unknown) => {
-        if (error instanceof ParseFailure) return undefined // what was found already still counts
+        if (error instanceof ParseFailure) return undefined // The first result is still valid.
         throw error
       },
     )
@@ -54,7 +54,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     await worker?.terminate()
   }
 
-  /** The turn that makes a sample legible, if there is one. */
+  /** Returns the rotation that makes a sample legible, if there is one. */
   async #tell(grey: GreyImage, { area, turns }: Sample): Promise<Turn | undefined> {
     const part = cut(grey, area)
     let best: { turn: Turn; legible: number } | undefined
@@ -72,7 +72,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     return turn === undefined ? undefined : this.#readTurned(image, grey, turn)
   }
 
-  /** Places in the reading are those in the picture as it was. */
+  /** Areas in the reading refer to the original image. */
   async #readTurned(image: Uint8Array, grey: GreyImage, turn: Turn): Promise<Reading & { turn: Turn }> {
     const reading = await this.#read(turn === 0 ? image : encodePgm(turned(grey, turn)))
     const place = (area: Area | undefined) => area && asItWas(area, turn, grey)
@@ -98,7 +98,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     })
   }
 
-  /** Throws `ParseFailure` when the picture can't be decoded, or when it takes too long. */
+  /** Throws `ParseFailure` when the image can't be decoded or takes too long. */
   async #look<T>(task: (worker: Worker) => Promise<T>): Promise<T> {
     const worker = await (this.#worker ??= this.#start())
     this.#onStep()
@@ -118,7 +118,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   async #start(): Promise<Worker> {
     const languages = await readLanguages(this.#languages)
     const { promise, resolve, reject } = Promise.withResolvers<Worker>()
-    // without `errorHandler` a bad picture would end the process
+    // Without `errorHandler`, a bad image would end the process.
     const options = { langPath: this.#languages, gzip: true, cacheMethod: "none", errorHandler: reject }
     createWorker(languages, OEM.LSTM_ONLY, options, "debug_file /dev/null").then(resolve, reject)
     const worker = await withinProcessorTime(promise, this.#onStep).catch(() => undefined)

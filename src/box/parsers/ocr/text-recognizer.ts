@@ -1,4 +1,4 @@
-/** An area of a picture, in pixels from the top left. */
+/** An area of an image, in pixels from the top left. */
 export interface Area {
   left: number
   top: number
@@ -6,25 +6,25 @@ export interface Area {
   height: number
 }
 
-/** A paragraph found in a picture. */
+/** A paragraph found in an image. */
 export interface RecognisedParagraph {
   text: string
-  /** In pixels of the picture. */
+  /** In pixels of the image. */
   area: Area | undefined
 }
 
-/** Finds the text in a picture. */
+/** Finds the text in an image. */
 export interface TextRecognizer {
   /**
-   * Paragraphs in reading order, none when nothing legible is there.
-   * Throws `ParseFailure` when the picture can't be decoded or takes too long.
+   * Returns paragraphs in reading order, or none if nothing is legible. Throws `ParseFailure` when the image can't be decoded or takes too
+   * long.
    *
    * @param image the bytes of a PNG, JPEG, GIF, WebP or PGM file
    */
   recognize(image: Uint8Array): Promise<RecognisedParagraph[]>
 }
 
-/** Reading goes no further without OCR, and wasn't allowed to use it. */
+/** Reading can't continue without OCR, which wasn't allowed. */
 export class OcrNeeded extends Error {
   override readonly name = "OcrNeeded"
 

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import { syncBuiltinESMExports } from "node:module"
 import workerThreads, { MessageChannel, Worker, type MessagePort } from "node:worker_threads"
 
-// Plain JavaScript, because it runs in a thread of its own without a file. Whoever asks gets this one program and no other.
+// Plain JavaScript, because it runs in its own thread without a file. It starts only this one program.
 const keep = `
 const { parentPort, workerData, Worker } = require("node:worker_threads")
 parentPort.on("message", (port) => {
@@ -15,8 +15,8 @@ parentPort.on("message", (port) => {
 `
 
 /**
- * Starts Tesseract's threads for a process that has given up starting any, because one that has to be ended in the
- * middle of a picture is started anew. Call it before rights are given up; what it returns gives Tesseract its threads.
+ * Starts Tesseract's threads for a process that has given up the right to start threads. Threads that are stopped while reading an image
+ * have to be replaced. Call it before giving up rights; the returned function makes Tesseract use these threads.
  */
 export function startThreadKeeper(): () => void {
   const program = import.meta.url.endsWith(".ts") ? "./ocr-thread.ts" : "./ocr-thread.js"
@@ -24,7 +24,7 @@ export function startThreadKeeper(): () => void {
   keeper.unref()
   const start = (port: MessagePort) => keeper.postMessage(port, [port])
   return () => {
-    // the only way to tell the library: it asks Node for a thread with its own program
+    // The library has no option for this: it creates a `Worker` with its own program.
     Reflect.set(
       workerThreads,
       "Worker",
@@ -38,7 +38,7 @@ export function startThreadKeeper(): () => void {
   }
 }
 
-/** As much of a thread as Tesseract's library uses. */
+/** Implements the parts of a thread that Tesseract's library uses. */
 class KeptThread extends EventEmitter {
   readonly #port: MessagePort
   #isWanted = true

@@ -3,8 +3,8 @@ import { withinProcessorTime } from "./within-processor-time.ts"
 
 const longestMs = 3_600_000
 
-// Catches a picture that keeps a core busy for ever.
-test("work that uses up its processor time ends", async () => {
+// Catches an image that keeps a core busy forever.
+test("stops work that uses up its processor time", async () => {
   let done = false
   const burn = () => {
     for (let end = process.cpuUsage().user + 2_000; process.cpuUsage().user < end;);
@@ -17,8 +17,8 @@ test("work that uses up its processor time ends", async () => {
   done = true
 })
 
-// Catches scans that fail because other programs are busy, and a reader that gives up because it hears nothing.
-test("work that waits for its turn goes on, and says so", async () => {
+// Catches scans that fail because other programs are busy, and a reader that gives up because no progress is reported.
+test("lets waiting work continue and reports progress", async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   let steps = 0
   const onStep = () => {

@@ -1,17 +1,19 @@
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
 
 export interface ProcessorTime {
-  /** Processor time of this process, in ms. Where other programs are busy, the same work takes several times as long. */
+  /**
+   * Maximum processor time of this process, in ms. When other programs are busy, the same work takes several times as long on the clock.
+   */
   processorMs: number
-  /** Time by the clock, in ms. */
+  /** Maximum time on the clock, in ms. */
   longestMs: number
-  /** How often it is looked at, and whoever waits hears that the work goes on, in ms. */
+  /** Interval between checks, in ms, at which progress is also reported. */
   stepMs: number
 }
 
 const defaults: ProcessorTime = { processorMs: 50_000, longestMs: 10 * 60_000, stepMs: 5_000 }
 
-/** Settles as `work` does, which threads of this process do, or with undefined when it takes too long. */
+/** Settles like `work`, which runs in threads of this process, or resolves with undefined when it takes too long. */
 export async function withinProcessorTime<T>(
   work: Promise<T>,
   onStep: () => void,

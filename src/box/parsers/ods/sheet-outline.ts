@@ -2,14 +2,14 @@ import type { SheetCell } from "../table/sheet-rows.ts"
 import { attribute } from "../xml/xml-events.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
-/** Equal cells beside each other are written once with a count; more than this are a background. */
+/** Equal adjacent cells are stored once with a count. A larger count means that they are only a background. */
 const maxRepeatedCells = 50
 const maxCells = 16_384
 const maxObjects = 1000
 const maxMerged = 100_000
 const unread = new Set(["creator", "date", "tracked-changes", "forms"])
 
-/** A row with its number, from 1, and how often it is repeated; its cells are in the order of their columns. */
+/** A row with its number, from 1, and its repeat count. Its cells are in column order. */
 export interface OpenRow<Value> {
   sheet: string
   row: number
@@ -17,14 +17,14 @@ export interface OpenRow<Value> {
   cells: SheetCell<Value>[]
 }
 
-/** What is wanted of a cell that shows this text; nothing of cells without any. */
+/** Returns the value of a cell that displays this text. Cells without text are skipped. */
 type OpenCellReading<Value> = (text: string, attributes: XmlAttributes) => Value
 
-/** Sheets of an OpenDocument spreadsheet (ODF 1.3 part 3, 9), row by row. */
+/** Reads the sheets of an OpenDocument spreadsheet (ODF 1.3 part 3, 9) row by row. */
 export class SheetOutline<Value> implements XmlHandler {
-  /** Embedded documents, such as charts: their folder in the package, and the sheet they stand on. */
+  /** Embedded documents, such as charts: their folder in the package, and their sheet. */
   readonly objects: { folder: string; sheet: string }[] = []
-  /** Cells that hold what is in the rows below as well. */
+  /** Cells whose content also applies to the rows below. */
   readonly merged: { sheet: string; column: number; row: number; rows: number }[] = []
   readonly #reading: OpenCellReading<Value>
   #rows: OpenRow<Value>[] = []

@@ -25,7 +25,7 @@ export class OfficePackage {
     return this.#archive.has(part)
   }
 
-  /** Feeds a part to the handler, in steps; nothing happens when there is no such part. */
+  /** Feeds a part to the handler in steps. Does nothing if the part doesn't exist. */
   async *steps(part: string, handler: XmlHandler): AsyncGenerator<undefined, void, undefined> {
     const complaint = yield* xmlSteps(this.#archive.read(part), handler)
     if (complaint === undefined || this.#complained || !this.has(part)) return

@@ -17,7 +17,7 @@ interface Series {
   values: string[]
 }
 
-/** A chart (ECMA-376 part 1, 21.2) as its titles and the table that it shows. */
+/** Reads a chart (ECMA-376 part 1, 21.2) as its titles and the table of its values. */
 export class ChartOutline implements XmlHandler {
   readonly #outline: FlowOutline
   readonly #series: Series[] = []
@@ -82,7 +82,7 @@ export class ChartOutline implements XmlHandler {
   }
 }
 
-/** Without the digits that binary fractions leave: 8.200000000000001 is 8.2. */
+/** Removes the digits caused by binary fractions: 8.200000000000001 becomes 8.2. */
 function rounded(value: string): string {
   return /^-?\d*\.\d{12,}$/.test(value) ? String(Number(Number(value).toPrecision(12))) : value
 }

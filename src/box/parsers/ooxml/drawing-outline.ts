@@ -3,10 +3,10 @@ import { attribute } from "../xml/xml-events.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
 const titles = new Set(["title", "ctrTitle"])
-/** Placeholders that hold nothing of the document's own. */
+/** Placeholders without content from the document. */
 const unreadPlaceholders = new Set(["sldNum", "sldImg"])
 
-/** Text of DrawingML (ECMA-376 part 1, 21.1): shapes of slides and sheets, their tables, diagrams and comments. */
+/** Reads text in DrawingML (ECMA-376 part 1, 21.1): shapes of slides and sheets, their tables, diagrams and comments. */
 export class DrawingOutline implements XmlHandler {
   readonly #outline: FlowOutline
   #placeholder = ""

@@ -3,13 +3,13 @@ import type { OfficePackage } from "../office/office-package.ts"
 
 export interface Relationship {
   id: string
-  /** The last word of its type's address: `slide`, `styles`, `chart`, … */
+  /** The last segment of its type URI: `slide`, `styles`, `chart`, … */
   type: string
-  /** Name of the part it leads to. */
+  /** Name of the target part. */
   target: string
 }
 
-/** Parts that a part leads to, in the order in which they are listed (ECMA-376 part 2, 9.3). */
+/** Returns the parts to which a part refers, in listed order (ECMA-376 part 2, 9.3). */
 export async function relationshipsOf(file: OfficePackage, part: string): Promise<Relationship[]> {
   const directory = posix.dirname(part)
   const found: Relationship[] = []
@@ -26,7 +26,7 @@ export async function relationshipsOf(file: OfficePackage, part: string): Promis
   return found
 }
 
-/** The part that everything else hangs from, or `usual` where the package doesn't say. */
+/** Returns the package's main part, or `usual` if the package doesn't name one. */
 export async function mainPart(file: OfficePackage, usual: string): Promise<string> {
   const main = (await relationshipsOf(file, "")).find(({ type }) => type === "officeDocument")
   return main && file.has(main.target) ? main.target : usual

@@ -2,18 +2,18 @@ import type { FlowOutline } from "../text/flow-outline.ts"
 import { attribute } from "../xml/xml-events.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
-/** Deleted text, the numbers of notes, who commented when, and pictures as text. */
+/** Deleted text, note numbers, authors and dates of comments, and images as text. */
 const unread = new Set(["tracked-changes", "note-citation", "creator", "date", "binary-data", "forms"])
 const maxSpaces = 100
 const maxObjects = 1000
 
 interface Paragraph {
   text: string
-  /** Of a heading. */
+  /** Level of a heading. */
   level: number | undefined
 }
 
-/** Text and presentations of OpenDocument (ODF 1.3 part 3, 5 and 10): paragraphs, also inside others, and tables. */
+/** Reads texts and presentations in OpenDocument (ODF 1.3 part 3, 5 and 10): paragraphs, including nested ones, and tables. */
 export class OpenOutline implements XmlHandler {
   /** Embedded documents, such as charts, by their folder in the package. */
   readonly objects: string[] = []

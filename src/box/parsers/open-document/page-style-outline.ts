@@ -4,7 +4,7 @@ import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
 const titles: Record<string, string> = { header: "Page header", footer: "Page footer" }
 
-/** Headers and footers, which OpenDocument keeps with the page styles (ODF 1.3 part 3, 16.9). */
+/** Reads headers and footers, which OpenDocument stores with the page styles (ODF 1.3 part 3, 16.9). */
 export class PageStyleOutline implements XmlHandler {
   readonly #outline: FlowOutline
   readonly #inner: OpenOutline

@@ -3,20 +3,20 @@ import { crc32, deflateSync } from "node:zlib"
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const eightBits = 8
 const trueColour = 2
-/** Pages are mostly white: more effort makes them hardly smaller. */
+/** Compression level. Most of a page is usually white, so a higher level hardly reduces its size. */
 const effort = 3
 
-/** A picture of four bytes for each pixel, row by row from the top. */
+/** An image with four bytes per pixel, row by row from the top. */
 export interface ColourImage {
   width: number
   height: number
   pixels: Uint8Array
 }
 
-/** A picture as PNG (RFC 2083), its bytes in the order that `channels` names; opacity is left out. */
+/** Encodes an image as PNG (RFC 2083). `channels` names its byte order; opacity is left out. */
 export function encodePng({ width, height, pixels }: ColourImage, channels: "rgba" | "bgra"): Buffer {
   const [red, blue] = channels === "rgba" ? [0, 2] : [2, 0]
-  const rows = Buffer.alloc(height * (width * 3 + 1)) // each begins with its filter, which is none
+  const rows = Buffer.alloc(height * (width * 3 + 1)) // Each row starts with its filter, which is none.
   let to = 0
   let from = 0
   for (let row = 0; row < height; row++) {

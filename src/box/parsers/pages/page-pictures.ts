@@ -6,7 +6,7 @@ import { failure, type ParseFailure, type OpenedInput, skipped } from "../parser
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { encodePng } from "./encode-png.ts"
 
-/** How a page is shown: in points for a PDF, in pixels for a picture. Only the proportions matter. */
+/** Size of a page: in points for a PDF, in pixels for an image. Only the proportions matter. */
 export interface PageSize {
   width: number
   height: number
@@ -17,15 +17,15 @@ export interface PagePicture {
   bytes: Uint8Array
 }
 
-/** Pages that are listed; a viewer of so many shows the first of them. */
+/** Maximum pages listed. A viewer shows the first ones of a longer document. */
 const mostPages = 5_000
-/** A picture is read whole. */
+/** Maximum size of an image file, because it is read as a whole. */
 const maxBytes = 64 * 2 ** 20
-/** Pixels of a page: four bytes each, and three more for the PNG. */
+/** Maximum pixels of a page. Each needs four bytes, and three more for the PNG. */
 const maxPixels = 16_000_000
-/** … and of a picture that the browser decodes, at once where it stands in a chat. */
+/** Maximum pixels of an image that the browser decodes, which happens as soon as it appears in a chat. */
 const maxShownPixels = 50_000_000
-/** What browsers show by themselves, by what `image-size` calls it. SVG isn't read as a picture, so it never gets here. */
+/** Formats that browsers display, by their name in `image-size`. SVG isn't read as an image, so it never gets here. */
 const shownByBrowsers: Record<string, string> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -33,10 +33,10 @@ const shownByBrowsers: Record<string, string> = {
   webp: "image/webp",
   bmp: "image/bmp",
 }
-/** From here on, the orientations of Exif turn a picture by a quarter. */
+/** From this value on, Exif orientations rotate an image by 90°. */
 const lyingOnItsSide = 5
 
-/** The pages of a PDF or a picture. Throws `ParseFailure`, `skipped` for formats that have none to show. */
+/** Returns the page sizes of a PDF or an image. Throws `ParseFailure`, `skipped` for formats without pages to show. */
 export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
   if ((await formatOf(input)) === "pdf") {
     using document = await PdfDocument.open(input.file, input.password)
@@ -48,7 +48,7 @@ export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
   return [orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }]
 }
 
-/** A page, counted from 1, at most `width` pixels wide where it has to be drawn. Throws `ParseFailure`. */
+/** Returns a page, counted from 1. If it has to be rendered, it is at most `width` pixels wide. Throws `ParseFailure`. */
 export async function pagePicture(input: OpenedInput, number: number, width: number): Promise<PagePicture> {
   if ((await formatOf(input)) === "pdf") {
     using document = await PdfDocument.open(input.file, input.password)

@@ -8,11 +8,11 @@ import type { ParserReply, ParserRequest } from "../process/parser-protocol.ts"
 import { createParserProcesses } from "../process/parser-processes.ts"
 import type { PagePicture, PageSize } from "./page-pictures.ts"
 
-/** Draws pages of documents, in a process of its own: nobody who looks at a page waits for files that are indexed. */
+/** Renders pages of documents in a separate process, so that no one who views a page waits for files being indexed. */
 export interface PageViewer extends AsyncDisposable {
   /** Throws `unsupported_media_type` for files without pages, `unprocessable` with the reason for damaged ones. */
   sizes(input: ParserInput, signal: AbortSignal): Promise<PageSize[]>
-  /** The page counted from 1, drawn at most `width` pixels wide. Throws as `sizes`, and for pages that aren't there. */
+  /** Returns a page, counted from 1, at most `width` pixels wide. Throws like `sizes`, and for pages that don't exist. */
   picture(input: ParserInput, number: number, width: number, signal: AbortSignal): Promise<PagePicture>
 }
 
@@ -22,7 +22,7 @@ const limits = {
   documentsPerProcess: 500,
   idleMs: 30_000,
 }
-/** Time for one page, in ms. */
+/** Timeout for one page, in ms. */
 const limitMs = 20_000
 
 export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger: Logger }): PageViewer {
@@ -40,12 +40,12 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
     try {
       return await connection.receive(limitMs, signal)
     } catch (error) {
-      connection.kill() // it is still at work
+      connection.kill() // It is still working.
       throw error
     }
   }
 
-  /** Asks once more when the process died. */
+  /** Retries once if the process died. */
   async function ask(...question: Parameters<typeof askOnce>): Promise<ParserReply> {
     const [input, , signal] = question
     try {
@@ -90,5 +90,5 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
   }
 }
 
-/** The process was ended from outside or crashed. */
+/** Whether the process crashed or was ended from outside. */
 const hasDied = (error: unknown) => error instanceof ParseFailure && error.transientCause === "died"

@@ -5,20 +5,20 @@ import type { Decrypt } from "./decrypt.ts"
 import { encryptedUnknown } from "./password-needed.ts"
 import { littleEndian, spin } from "./spin.ts"
 
-/** What the standard allows, and the hundredfold of what Office writes: ten seconds or so, and a document has a minute. */
+/** The standard's maximum, and a hundred times what Office writes. It takes about ten seconds, and a document has a minute. */
 const mostSpins = 10_000_000
 const blockBytes = 16
 const segmentBytes = 4096
 const hashNames = new Set(["sha1", "sha256", "sha384", "sha512"])
 
-/** What each key that is made from the password is for. */
+/** Purposes of the keys that are derived from the password. */
 const purposes = {
   verifierInput: Buffer.from("fea7d2763b4b9e79", "hex"),
   verifierValue: Buffer.from("d7aa0f6d3061344e", "hex"),
   key: Buffer.from("146e0be7abacd0d6", "hex"),
 }
 
-/** Agile encryption (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15), of Office since 2010. Undefined when the password is another one. */
+/** Opens agile encryption (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15), used since Office 2010. Returns undefined when the password is wrong. */
 export async function unlockAgile(info: Buffer, password: string): Promise<Decrypt | undefined> {
   const { content, key } = await readDescription(info.subarray(8))
   const spun = spin(hashed(key, key.salt, Buffer.from(password, "utf16le")), key.spins, key.hashName)
@@ -57,7 +57,7 @@ async function readDescription(xml: Buffer): Promise<{ content: Described; key: 
   const handler = {
     open(name: string, attributes: XmlAttributes) {
       if (name === "keyData") content ??= described(attributes)
-      // certificates may have keys too, which are of another element
+      // Certificates may also have keys, which don't have a spin count.
       if (name === "encryptedKey" && attributes["spinCount"] !== undefined) key ??= passwordKey(attributes)
     },
   }
@@ -96,14 +96,14 @@ function passwordKey(attributes: XmlAttributes): PasswordKey {
 const hashed = ({ hashName }: Described, ...parts: Buffer[]): Buffer =>
   hash(hashName, Buffer.concat(parts), "buffer")
 
-/** Whole blocks only; the initialisation vector is made from a salt. */
+/** Returns a function that decrypts whole blocks. The initialisation vector is derived from a salt. */
 function decipher(key: Buffer, salt: Buffer): (bytes: Buffer) => Buffer {
   const algorithm = `aes-${key.length * 8}-cbc`
   return (bytes) =>
     createDecipheriv(algorithm, key, fitted(salt, blockBytes)).setAutoPadding(false).update(bytes)
 }
 
-/** Cut, or filled up. */
+/** Truncates or pads the bytes to the length. */
 function fitted(bytes: Buffer, length: number): Buffer {
   const all = Buffer.alloc(length, 0x36)
   bytes.copy(all)

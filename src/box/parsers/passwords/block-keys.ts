@@ -4,14 +4,14 @@ import { encryptedUnknown } from "./password-needed.ts"
 import { rc4Stream, xor } from "./rc4.ts"
 import { littleEndian } from "./spin.ts"
 
-/** Each stretch of a document of Office 97 to 2003 is encrypted by RC4 with a key of its own; this is its key. */
+/** Returns the key of a block. Office 97 to 2003 encrypts each block of a document with its own RC4 key. */
 export type BlockKey = (block: number) => Buffer
 
 const rc4Algorithm = 0x6801
 
 /**
- * Keys by what a document says of its encryption (MS-OFFCRYPTO 2.3.5 and 2.3.6). Undefined when the password is another one.
- * Obfuscation by exclusive or, which is older, isn't read.
+ * Returns keys according to a document's encryption header (MS-OFFCRYPTO 2.3.5 and 2.3.6), or undefined when the password is wrong. The
+ * older XOR obfuscation isn't supported.
  */
 export function unlockBlocks(info: Buffer, password: string): BlockKey | undefined {
   if (info.length < 4) throw encryptedUnknown()
@@ -56,7 +56,7 @@ function opens(
   return both.subarray(verifier.length).equals(expected) ? keyOf : undefined
 }
 
-/** Decrypts stretches of a stream whose key changes after every so many bytes, from the front to the end. */
+/** Decrypts parts of a stream, from start to end. Its key changes after a fixed number of bytes. */
 export class BlockCipher {
   readonly #keyOf: BlockKey
   readonly #blockBytes: number
@@ -68,7 +68,7 @@ export class BlockCipher {
     this.#blockBytes = blockBytes
   }
 
-  /** From `start` to before `end`, in place. */
+  /** Decrypts in place from `start` to before `end`. */
   decrypt(bytes: Buffer, start: number, end = bytes.length): void {
     for (let at = start; at < end;) {
       const block = Math.floor(at / this.#blockBytes)

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { damagedCompound } from "../compound/sectors.ts"
 
-/** By which a password is tried and made into a key, where Windows' CryptoAPI does so (MS-OFFCRYPTO 2.3.2 and 2.3.3). */
+/** Parameters for checking a password and deriving keys with Windows' CryptoAPI (MS-OFFCRYPTO 2.3.2 and 2.3.3). */
 export interface CryptoApiInfo {
   algorithm: number
   keyBytes: number
@@ -19,7 +19,7 @@ export function readCryptoApiInfo(info: Buffer): CryptoApiInfo {
   const keyBits = info.readUInt32LE(header + 16)
   return {
     algorithm: info.readUInt32LE(header + 8),
-    // 0 means 40, as the first of them had
+    // 0 means 40 bits, as in the first versions.
     keyBytes: keyBits === 0 ? 5 : keyBits / 8,
     salt: info.subarray(verifier + 4, verifier + 20),
     verifier: info.subarray(verifier + 20, verifier + 36),
@@ -27,7 +27,7 @@ export function readCryptoApiInfo(info: Buffer): CryptoApiInfo {
   }
 }
 
-/** What keys are made from: SHA-1 of salt and password. */
+/** Returns the base for keys: SHA-1 of salt and password. */
 export const saltedHash = ({ salt }: CryptoApiInfo, password: string): Buffer =>
   sha1(salt, Buffer.from(password, "utf16le"))
 

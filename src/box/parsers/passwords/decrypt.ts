@@ -1,2 +1,2 @@
-/** Decrypts in place, as far as there are whole blocks. */
+/** Decrypts in place as many whole blocks as there are. */
 export type Decrypt = (content: Buffer) => void

@@ -38,7 +38,7 @@ const doc = (encryption: OldEncryption) =>
   wordBytes({ pieces: ["The heron hides.\r", "In reeds\r"], headings: {}, lengths: [26, 0], encryption })
 const ppt = (encryption: OldEncryption) => pptBytes(encryption)
 
-/** A workbook of another program, with its records encrypted as Excel does. */
+/** Creates a workbook with another program and encrypts its records as Excel does. */
 function xls({ info, keyOf }: OldEncryption): Buffer {
   const book = utils.book_new()
   const rows = Array.from({ length: 200 }, (_, row) => [`Row ${row}`, row])
@@ -70,8 +70,8 @@ const codeOf = (bytes: Uint8Array, name: string, password?: string): Promise<str
     (error: unknown) => (error instanceof ParseFailure ? error.reason.code : String(error)),
   )
 
-// Would catch: keys that are made wrong, segments and blocks out of step, and a wrong password taken for damage.
-describe("opens by the password only", () => {
+// Catches wrongly derived keys, misaligned segments and blocks, and a wrong password reported as damage.
+describe("opens only with the password", () => {
   test.for<[string, string, Uint8Array, string]>([
     ["a.docx", "SHA-512, 256 bits", agileBytes(docx, "sésame"), "encrypted_document"],
     ["a.docx", "SHA-1", agileBytes(docx, "sésame", { hash: "SHA1", keyBits: 128 }), "encrypted_document"],
@@ -88,7 +88,7 @@ describe("opens by the password only", () => {
     expect(await read(bytes, name, "sésame")).toMatch(/The heron hides\.|Say hello/)
   })
 
-  test("all of a document that is longer than a segment, and each row of a workbook", async () => {
+  test("reads all of a document longer than a segment, and each row of a workbook", async () => {
     expect(await read(agileBytes(docx, "x"), "a.docx", "x")).toBe(
       await read(standardBytes(docx, "x"), "a.docx", "x"),
     )
@@ -97,23 +97,23 @@ describe("opens by the password only", () => {
   })
 })
 
-// Would catch: asking for a password where Excel doesn't.
-test("a workbook whose structure alone is protected is read", async () => {
+// Catches a request for a password when Excel needs none.
+test("reads a workbook with a protected structure only", async () => {
   expect(await read(agileBytes(xlsx, "VelvetSweatshop"), "a.xlsx")).toBe("The heron hides.")
   expect(await read(xls(fortyBits("VelvetSweatshop")), "a.xls")).toContain("The heron hides.")
 })
 
-// Would catch: a document that keeps the processor counting, before or after its password is known.
-describe("a hostile count of rounds", () => {
+// Catches a document that keeps the processor hashing, before or after its password is known.
+describe("a hostile number of rounds", () => {
   test.for(["10000001", "4294967295", "1e300", "-1", "NaN", ""])("%s", async (claimedSpins) => {
     const bytes = agileBytes(docx, "x", { claimedSpins })
-    // nothing is 0, which is a count
+    // An empty number means 0, which is valid.
     expect(await codeOf(bytes, "a.docx", "x")).toBe(
       claimedSpins === "" ? "password_wrong" : "encrypted_unknown",
     )
   })
 
-  test("one that the standard allows ends with the document's time", async () => {
+  test("one that the standard allows is stopped by the document's time limit", async () => {
     const directory = await mkdtemp(join(tmpdir(), "spins-"))
     const path = join(directory, "a.docx")
     await writeFile(path, agileBytes(docx, "x", { claimedSpins: "10000000" }))
@@ -127,8 +127,8 @@ describe("a hostile count of rounds", () => {
   })
 })
 
-// Would catch: damage that is told as a wrong password, or that is our fault.
-describe("what can't be opened", () => {
+// Catches damage that is reported as a wrong password or an internal error.
+describe("files that can't be opened", () => {
   const parts = (bytes: Buffer) => {
     const archive = new CompoundArchive(fileOfBytes(bytes))
     const part = (name: string) => archive.read(name) ?? Buffer.alloc(0)
@@ -164,7 +164,7 @@ describe("what can't be opened", () => {
   })
 })
 
-// Would catch: records that are decrypted without end or beyond it. What reads the workbook afterwards isn't ours.
+// Catches records that are decrypted endlessly or beyond their end. The library that reads the workbook afterwards isn't tested here.
 test("a damaged workbook", () => {
   const whole = new CompoundArchive(fileOfBytes(xls(cryptoApi("x")))).read("Workbook") ?? Buffer.alloc(0)
   const random = createRandom(1)
@@ -177,8 +177,8 @@ test("a damaged workbook", () => {
   }
 })
 
-// Would catch: a field for a password that can't help, and a signed document that its password doesn't open.
-test("documents inside others have no password, unless they are all that the file holds", async () => {
+// Catches a password field that can't help, and a signed document that doesn't open with its password.
+test("documents inside others have no password, unless they are the file's only content", async () => {
   const { notes } = await parseBytes(
     compoundFile,
     messageBytes({ "a.docx": agileBytes(docx, "x") }),
@@ -193,7 +193,7 @@ test("documents inside others have no password, unless they are all that the fil
 
 const corpus = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
 
-// Would catch: a test's own encryption that errs in the same way as the reader.
+// Catches an error that the test's own encryption shares with the reader.
 test.for([
   ["testWORD_protected_passtika.docx", "tika", "This is an encrypted Word 2007 File."],
   ["testEXCEL_protected_passtika_2.xlsx", "tika", "This is an Encrypted Excel spreadsheet"],

@@ -9,11 +9,11 @@ const headBytes = 8
 const aesFlag = 0x20
 
 /**
- * The document inside an Office document with a password: what Word, Excel and PowerPoint since 2007 put into a compound file
- * (MS-OFFCRYPTO 2.3.4, ECMA-376). That nobody changed it isn't checked: what comes out is trusted no more than any other document.
+ * Decrypts the document inside an Office document with a password, which Word, Excel and PowerPoint since 2007 store in a compound file
+ * (MS-OFFCRYPTO 2.3.4, ECMA-376). Its integrity isn't checked; the result is trusted no more than any other document.
  *
- * Of our own, because officecrypto-tool 0.0.19 (MIT) counts to whatever number the file says while it derives the key, reads the
- * container by cfb (see `CompoundArchive`), makes several copies of the document, and brings crypto-js, whose development has ended.
+ * Written here because officecrypto-tool 0.0.19 (MIT) accepts any number of rounds from the file when deriving the key, reads the container
+ * with cfb (see `CompoundArchive`), makes several copies of the document, and depends on crypto-js, which is no longer developed.
  */
 export async function decryptPackage(
   archive: CompoundArchive,

@@ -1,4 +1,4 @@
-/** The key stream of RC4, which Node's and Electron's own libraries don't know any more. */
+/** Returns the key stream of RC4, which Node's and Electron's crypto libraries no longer support. */
 export function rc4Stream(key: Uint8Array, length: number): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index)
   const at = (index: number): number => state[index & 255] ?? 0
@@ -21,7 +21,7 @@ export function rc4Stream(key: Uint8Array, length: number): Buffer {
   return stream
 }
 
-/** En- or decrypts in place. */
+/** Encrypts or decrypts in place. */
 export function xor(bytes: Buffer, stream: Uint8Array): Buffer {
   for (let at = 0; at < bytes.length; at++) bytes[at] = (bytes[at] ?? 0) ^ (stream[at] ?? 0)
   return bytes

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 
-/** Hashes over and over, each time with the number of the turn before it, so that trying passwords takes long (MS-OFFCRYPTO 2.3.4.7 and 2.3.4.11). */
+/** Hashes repeatedly, each time with the number of the round, so that guessing passwords is slow (MS-OFFCRYPTO 2.3.4.7 and 2.3.4.11). */
 export function spin(first: Buffer, times: number, hashName: string): Buffer {
   let spun = first
   const turn = Buffer.alloc(4 + first.length)
@@ -12,7 +12,7 @@ export function spin(first: Buffer, times: number, hashName: string): Buffer {
   return spun
 }
 
-/** A number in four bytes, as it is hashed along. */
+/** Returns a number as four little-endian bytes, for hashing. */
 export function littleEndian(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(value)

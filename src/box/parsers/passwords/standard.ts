@@ -7,7 +7,7 @@ import { littleEndian, spin } from "./spin.ts"
 const spins = 50_000
 const chunkBytes = 65_536
 
-/** Standard encryption (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.9), of Office 2007. Undefined when the password is another one. */
+/** Opens standard encryption (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.9), used by Office 2007. Returns undefined when the password is wrong. */
 export function unlockStandard(info: Buffer, password: string): Decrypt | undefined {
   const described = readCryptoApiInfo(info)
   if (![16, 24, 32].includes(described.keyBytes)) throw encryptedUnknown()

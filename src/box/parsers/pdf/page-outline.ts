@@ -6,11 +6,11 @@ import { HeadingPath } from "../text/heading-path.ts"
 import { splitText } from "../text/split-text.ts"
 import type { PageLine } from "./pdf-page.ts"
 
-/** PDFium's mark for a word that goes on in the next line. */
+/** PDFium's mark for a word that continues on the next line. */
 const hyphenation = "\ufffe"
-/** Lines further apart than this, in heights of a line, belong to different paragraphs. */
+/** Lines further apart than this, in line heights, belong to different paragraphs. */
 const paragraphDistance = 1.75
-/** Letters so much taller than most letters of the page make a heading. */
+/** Minimum height of a heading, relative to most letters of the page. */
 const headingHeight = 1.15
 const longestHeading = 200
 
@@ -20,7 +20,7 @@ interface Paragraph {
   area: PageArea | undefined
 }
 
-/** Finds the paragraphs and headings in the lines of page after page; sections go on from one page to the next. */
+/** Finds the paragraphs and headings in the lines of successive pages. Sections continue from one page to the next. */
 export class PageOutline {
   readonly #headings = new HeadingPath();
 
@@ -29,7 +29,7 @@ export class PageOutline {
     for (const { text, height, area } of paragraphs(lines)) {
       const isHeading =
         height >= body * headingHeight && text.length <= longestHeading && /\p{L}{2}/u.test(text)
-      // the taller the letters, the higher the heading stands
+      // Taller letters mean a higher heading level.
       if (isHeading) this.#headings.enter(-Math.round(height), text.replaceAll("\n", " "))
       const location = { page, ...this.#headings.location }
       for (const part of splitText(text, maxBlockCharacters)) {
@@ -75,7 +75,7 @@ function finish({ text, ...rest }: Paragraph): Paragraph {
   return { text: text.replaceAll(hyphenation, "").trim(), ...rest }
 }
 
-/** Without soft hyphens and control characters; ligatures as the letters they are. */
+/** Removes soft hyphens and control characters, and replaces ligatures with their letters. */
 function clean(text: string): string {
   return text
     .replace(/\s+/g, " ")
@@ -88,7 +88,7 @@ function heightOf({ top, bottom }: PageLine): number {
   return Math.abs(top - bottom)
 }
 
-/** The height, in steps of half a point, that most characters of a page have. */
+/** Returns the height, in steps of half a point, of most characters on a page. */
 function commonHeight(lines: readonly PageLine[]): number {
   const characters = new Map<number, number>()
   for (const line of lines) {

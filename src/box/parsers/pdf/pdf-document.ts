@@ -4,12 +4,12 @@ import { PdfPage } from "./pdf-page.ts"
 import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"
 import type { Pdfium } from "./pdfium.ts"
 
-/** Of a damaged page: A4. */
+/** Used for a damaged page: A4. */
 const unknownSize = { width: 595, height: 842 }
 const passwordNeeded = 4
 const unknownSecurity = 5
 
-/** A PDF, while its file is open. PDFium reads from the file what it needs, so the size of the file doesn't matter. */
+/** A PDF whose file is open. PDFium reads only the parts it needs, so the file's size doesn't matter. */
 export class PdfDocument implements Disposable {
   readonly pageCount: number
   readonly #pdfium: Pdfium
@@ -27,7 +27,7 @@ export class PdfDocument implements Disposable {
     const read = resources.adopt(runtime.addFunction(createReader(pdfium, file), "iiiii"), (pointer) =>
       runtime.removeFunction(pointer),
     )
-    // FPDF_FILEACCESS: length, function that reads, argument for it
+    // FPDF_FILEACCESS: length, read function, and its argument.
     const access = resources.use(new PdfiumBuffer(runtime, 12))
     access.view.setUint32(0, file.size, true)
     access.view.setUint32(4, read, true)
@@ -40,12 +40,12 @@ export class PdfDocument implements Disposable {
     this.#resources = resources.move()
   }
 
-  /** A page by its number from 1, or undefined when it is missing or damaged. */
+  /** Returns a page by its number, from 1; undefined when it is missing or damaged. */
   page(number: number): PdfPage | undefined {
     return PdfPage.open(this.#pdfium, this.#handle, number - 1)
   }
 
-  /** Of the first pages, in points as they are shown. */
+  /** Returns the sizes of the first pages, in points as displayed. */
   pageSizes(most: number): { width: number; height: number }[] {
     const { functions, runtime } = this.#pdfium
     using size = new PdfiumBuffer(runtime, 8)

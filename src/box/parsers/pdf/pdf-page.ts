@@ -5,13 +5,13 @@ import type { ColourImage } from "../pages/encode-png.ts"
 import { PdfiumBuffer } from "./pdfium.ts"
 import type { Pdfium } from "./pdfium.ts"
 
-/** A line of text with the place of its first character, in points from the bottom left of the page. */
+/** A line of text with the position of its first character, in points from the bottom left of the page. */
 export interface PageLine {
   text: string
   left: number
   top: number
   bottom: number
-  /** Of the whole line; undefined when it can't be told. */
+  /** Area of the whole line; undefined when it is unknown. */
   area: PageArea | undefined
 }
 
@@ -34,10 +34,10 @@ const drawAnnotations = 0x01
 const pointsPerInch = 72
 const maxObjects = 10_000
 const maxFormDepth = 4
-/** Steps in which places on a page are told, of its width and of its height. */
+/** Number of steps for positions on a page, across its width and its height. */
 const grid = 10_000
 
-/** An open page. What people filled into its form fields is part of its text. */
+/** An open page. Its text includes the content of form fields. */
 export class PdfPage implements Disposable {
   readonly #pdfium: Pdfium
   readonly #handle: number
@@ -46,7 +46,7 @@ export class PdfPage implements Disposable {
     const { functions } = pdfium
     let handle = functions.FPDF_LoadPage(document, index)
     if (handle === 0) return undefined
-    // PDFium finds text in the page's own content only: form fields and notes are made a part of it
+    // PDFium finds text only in the page's own content, so form fields and notes are merged into it.
     if (functions.FPDFPage_GetAnnotCount(handle) > 0 && functions.FPDFPage_Flatten(handle, 0) === flattened) {
       functions.FPDF_ClosePage(handle)
       handle = functions.FPDF_LoadPage(document, index)
@@ -60,7 +60,7 @@ export class PdfPage implements Disposable {
     this.#handle = handle
   }
 
-  /** The lines in the order of the page's content, which is the reading order in nearly all files. */
+  /** Returns the lines in the order of the page's content, which is the reading order in nearly all files. */
   lines(): PageLine[] {
     const { functions, runtime } = this.#pdfium
     const textPage = functions.FPDFText_LoadPage(this.#handle)
@@ -90,7 +90,7 @@ export class PdfPage implements Disposable {
     return lines
   }
 
-  /** Of a line from its first to its last character, on the page as it is shown: cropped and turned. */
+  /** Returns the area from a line's first to its last character, on the page as displayed: cropped and rotated. */
   #areaAround(first: CharacterBox, last: CharacterBox, buffer: PdfiumBuffer): PageArea {
     const { functions } = this.#pdfium
     const { pointer } = buffer
@@ -104,19 +104,19 @@ export class PdfPage implements Disposable {
     )
   }
 
-  /** Whether pictures cover at least this share of the page. */
+  /** Whether images cover at least this share of the page. */
   hasImages(share: number): boolean {
     const { functions } = this.#pdfium
     const area = functions.FPDF_GetPageWidthF(this.#handle) * functions.FPDF_GetPageHeightF(this.#handle)
     return this.#imageArea() >= area * share
   }
 
-  /** The page as a grey picture, coarser where it would have more than `maxPixels`. */
+  /** Renders the page as a grey image, at a lower resolution if it would exceed `maxPixels`. */
   render(dotsPerInch: number, maxPixels: number): GreyImage {
     return this.#draw(dotsPerInch / pointsPerInch, maxPixels, greyBitmap, 1)
   }
 
-  /** The page in colour, four bytes for each pixel: blue, green, red and one that is unused. */
+  /** Renders the page in colour, with four bytes per pixel: blue, green, red and an unused one. */
   renderColours(pixelWidth: number, maxPixels: number): ColourImage {
     const width = this.#pdfium.functions.FPDF_GetPageWidthF(this.#handle)
     return this.#draw(pixelWidth / Math.max(1, width), maxPixels, colourBitmap, 4)

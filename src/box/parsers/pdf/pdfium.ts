@@ -3,9 +3,9 @@ import { createRequire } from "node:module"
 import { init } from "@embedpdf/pdfium"
 import type { Methods } from "@embedpdf/pdfium"
 
-/** What Emscripten offers beside PDFium's functions; the package's own types leave it open. */
+/** Emscripten's members in addition to PDFium's functions. The package's types don't declare them. */
 interface Runtime {
-  /** A new view after every growth: never keep it across a call. */
+  /** A new view after every memory growth: never keep it across a call. */
   readonly HEAPU8: Uint8Array
   readonly wasmExports: { malloc(size: number): number; free(pointer: number): void }
   addFunction(callback: (...values: number[]) => number, signature: string): number
@@ -19,7 +19,7 @@ export interface Pdfium {
 
 let loading: Promise<Pdfium> | undefined
 
-/** PDFium, once for this process. */
+/** Loads PDFium once for this process. */
 export function loadPdfium(): Promise<Pdfium> {
   return (loading ??= load())
 }
@@ -32,7 +32,7 @@ async function load(): Promise<Pdfium> {
   return { functions, runtime: functions.pdfium as unknown as Runtime }
 }
 
-/** A piece of PDFium's memory, given back when disposed of. */
+/** A block of PDFium's memory, which is freed on disposal. */
 export class PdfiumBuffer implements Disposable {
   readonly pointer: number
   readonly #runtime: Runtime

@@ -7,8 +7,8 @@ import type { Records } from "./records.ts"
 const headBytes = 8
 
 /**
- * Decrypts the parts of a presentation in place, each by the key of its number (MS-PPT 2.3.7 and MS-OFFCRYPTO 2.3.5.1). Edits, lists
- * of places and what is said of the encryption are never encrypted.
+ * Decrypts the parts of a presentation in place, each with the key of its number (MS-PPT 2.3.7 and MS-OFFCRYPTO 2.3.5.1). Edits,
+ * directories and the encryption header are never encrypted.
  */
 export function decryptParts(
   records: Records,
@@ -26,7 +26,7 @@ export function decryptParts(
     if (id === encryptionReference || offset + headBytes > bytes.length) continue
     xor(bytes.subarray(offset, offset + headBytes), rc4Stream(keyOf(id), headBytes))
     const part = bytes.subarray(offset + headBytes, records.at(offset)?.end)
-    // parts may overlap in a damaged file; then they would be many times its size
+    // Parts may overlap in a damaged file and add up to many times its size.
     total += part.length
     if (total > bytes.length) throw damagedCompound()
     xor(part, rc4Stream(keyOf(id), headBytes + part.length).subarray(headBytes))

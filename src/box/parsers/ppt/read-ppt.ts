@@ -6,14 +6,14 @@ import { recordType, Records } from "./records.ts"
 import { readSlideLists } from "./slide-list.ts"
 import { writeFooters, writeSlide } from "./slide-text.ts"
 
-/** Files for two versions of PowerPoint keep the newer one in a storage of its own. */
+/** Files for two versions of PowerPoint store the newer version in this storage. */
 const dualStorage = "PP97_DUALSTORAGE/"
 
 /**
- * PowerPoint 97 to 2003, slide by slide: titles, text, comments and notes.
+ * Reads PowerPoint 97 to 2003, slide by slide: titles, text, comments and notes.
  *
- * Of our own, because ppt-to-text 1.0.1 (Apache-2.0, on cfb) finds no word in two of the corpus' three readable files, takes one
- * with a password for an empty one, and doesn't say which slide a word is on.
+ * Written here because ppt-to-text 1.0.1 (Apache-2.0, based on cfb) finds no text in two of the corpus's three readable files, treats one
+ * with a password as empty, and doesn't report which slide contains a word.
  */
 export function* readPpt(archive: CompoundArchive, password?: string): Generator<Block, void, undefined> {
   const stream = (name: string): Buffer | undefined => archive.read(dualStorage + name) ?? archive.read(name)

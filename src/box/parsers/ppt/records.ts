@@ -1,4 +1,4 @@
-/** Kinds of records (MS-PPT 2.13.24) that lead to text. */
+/** Record types (MS-PPT 2.13.24) that lead to text. */
 export const recordType = {
   document: 1000,
   slide: 1006,
@@ -26,12 +26,12 @@ export interface PptRecord {
   type: number
   instance: number
   isContainer: boolean
-  /** Where its content is. */
+  /** Position of its content. */
   start: number
   end: number
 }
 
-/** The records of a PowerPoint stream (MS-PPT 2.3.1); what reaches beyond its surroundings is cut. */
+/** Reads the records of a PowerPoint stream (MS-PPT 2.3.1). A record that exceeds its parent is cut. */
 export class Records {
   readonly bytes: Buffer
 
@@ -39,7 +39,7 @@ export class Records {
     this.bytes = bytes
   }
 
-  /** The record that begins here; undefined when there is no room for one. */
+  /** Returns the record that starts here; undefined when there is no room for one. */
   at(offset: number, limit = this.bytes.length): PptRecord | undefined {
     if (offset < 0 || offset + 8 > limit) return undefined
     const start = offset + 8
@@ -57,7 +57,7 @@ export class Records {
     for (let record = this.at(start, end); record; record = this.at(record.end, end)) yield record
   }
 
-  /** All records inside, at any depth, in the order of the file; `enter` decides what is looked into. */
+  /** Yields all records inside at any depth, in file order. `enter` decides which records are searched. */
   *deep(
     parent: { start: number; end: number },
     enter: (record: PptRecord) => boolean,
@@ -70,12 +70,12 @@ export class Records {
     }
   }
 
-  /** A number in a record's content; 0 where the content ends before. */
+  /** Returns a number in a record's content, or 0 if the content ends before it. */
   number({ start, end }: PptRecord, offset: number): number {
     return start + offset + 4 <= end ? this.bytes.readUInt32LE(start + offset) : 0
   }
 
-  /** Text of a text record; undefined for others. */
+  /** Returns the text of a text record; undefined for others. */
   text({ type, start, end }: PptRecord): string | undefined {
     if (type === recordType.textCharacters || type === recordType.string) {
       return this.bytes.toString("utf16le", start, end - ((end - start) & 1))

@@ -3,7 +3,7 @@ import { decryptParts } from "./decrypt-parts.ts"
 import { recordType } from "./records.ts"
 import type { PptRecord, Records } from "./records.ts"
 
-/** A slide, master or page of notes, with the outline text that belongs to it. */
+/** A slide, master or notes page, with its outline text. */
 export interface SlideEntry {
   record: PptRecord | undefined
   slideId: number
@@ -13,18 +13,18 @@ export interface SlideEntry {
 export interface SlideLists {
   slides: SlideEntry[]
   notes: SlideEntry[]
-  /** What slides and notes have as headers and footers unless they say otherwise. */
+  /** Default headers and footers of slides and notes. */
   footers: PptRecord[]
 }
 
 const titleTypes = new Set([0, 6])
 const notesList = 2
 const encryptedToken = 0xf3d1c4df
-/** An encrypted file's last edit names the record with the key (MS-PPT 2.3.3). */
+/** The last edit of an encrypted file refers to the record with the key (MS-PPT 2.3.3). */
 const encryptedEditBytes = 32
 const maxEdits = 10_000
 
-/** Slides and pages of notes in their order, as of the last time that the presentation was saved. */
+/** Returns slides and notes pages in order, as of the last save of the presentation. */
 export function readSlideLists(
   records: Records,
   currentUser: Buffer,
@@ -68,7 +68,7 @@ interface Places {
   encryptionReference: number | undefined
 }
 
-/** Where the parts of the presentation are: each time it was saved, some moved (MS-PPT 2.3.4). */
+/** Finds the locations of the presentation's parts. Some parts move at each save (MS-PPT 2.3.4). */
 function readPlaces(records: Records, lastEdit: number): Places {
   const places = new Map<number, number>()
   let documentReference = -1

@@ -5,7 +5,7 @@ import type { SlideEntry } from "./slide-list.ts"
 
 const titleTypes = new Set([0, 6])
 
-/** Writes the text of a slide or a page of notes: its shapes in order, then what stands only in the outline. */
+/** Writes the text of a slide or notes page: its shapes in order, then text that only the outline contains. */
 export function writeSlide(records: Records, { record, texts }: SlideEntry, outline: FlowOutline): void {
   const used = new Set<number>()
   const comments: string[] = []
@@ -53,7 +53,7 @@ function writeTextBox(
 
 function write(text: string, isTitle: boolean, outline: FlowOutline): void {
   const lines = clean(text)
-  // what a field or an empty placeholder leaves
+  // A remnant of a field or an empty placeholder.
   if (lines === "*") return
   if (isTitle) outline.heading(1, lines)
   else for (const line of lines.split("\r")) outline.paragraph(line)

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** A reader over real processes, with a look at each of them. */
+/** Creates a reader with real processes that can be inspected. */
 function createReader(limits: Partial<DocumentLimits> = {}, slots = 1) {
   const children: { child: Child; options: ChildOptions; batches: number }[] = []
   const reader = createDocumentReader({
@@ -48,7 +48,7 @@ async function file(name: string, content: string | Uint8Array): Promise<{ path:
   return { path, name }
 }
 
-/** A document that is still being read when whatever happens to its reading happens: 200 MB of lines. */
+/** Creates a document that takes long enough to read for a test to interrupt it: 200 MB of lines. */
 function longFile(): Promise<{ path: string; name: string }> {
   return file("long.txt", "A line of text.\n\n".repeat(12_000_000))
 }
@@ -73,7 +73,7 @@ const failureOf = async (reading: Promise<unknown>): Promise<ParseFailure> => {
 }
 
 describe("reading", () => {
-  test("many documents share few processes, which are replaced after a while", async () => {
+  test("many documents share a few processes, which are replaced after a while", async () => {
     const { reader, children } = createReader({ documentsPerProcess: 10 }, 2)
     await using _ = reader
     const inputs = await Promise.all(
@@ -85,7 +85,7 @@ describe("reading", () => {
     expect(children.length).toBeLessThanOrEqual(6)
   })
 
-  test("nothing starts before the first document, and an idle process ends", async () => {
+  test("no process starts before the first document, and an idle process ends", async () => {
     const { reader, children } = createReader({ idleMs: 0 })
     await using _ = reader
     expect(children).toEqual([])
@@ -94,25 +94,25 @@ describe("reading", () => {
     expect(await textOf(reader, await file("idle.txt", "again"))).toBe("again")
   })
 
-  test("types that aren't read are skipped, not failed, with a reason", async () => {
+  test("unsupported types are skipped with a reason, not failed", async () => {
     await using reader = createReader().reader
     const binary = await failureOf(textOf(reader, await file("b.txt", new Uint8Array(1000))))
     expect(binary.outcome).toBe("skipped")
     expect(binary.message).toContain("a kind of file that Casella can't read")
   })
 
-  test("a file that is gone fails with a reason", async () => {
+  test("a missing file fails with a reason", async () => {
     await using reader = createReader().reader
     const gone = await failureOf(textOf(reader, { path: join(directory, "gone.txt"), name: "gone.txt" }))
     expect([gone.outcome, gone.message]).toEqual(["failed", "The file isn't in the folder any more."])
   })
 
-  test("half a surrogate pair becomes a replacement character", async () => {
+  test("an unpaired surrogate becomes a replacement character", async () => {
     await using reader = createReader().reader
     expect(await textOf(reader, await file("half.json", String.raw`{"a":"x\ud83d y"}`))).toBe("a: x\ufffd y")
   })
 
-  test("text beyond the budget is left out with a note", async () => {
+  test("text over the limit is left out with a note", async () => {
     await using reader = createReader({ characters: 10_000 }).reader
     const notes: string[] = []
     const input = await file("long.txt", "A paragraph of words.\n\n".repeat(2000))
@@ -123,8 +123,8 @@ describe("reading", () => {
   })
 })
 
-describe("bounds", () => {
-  // A consumer that embeds is slower than any parser: without back-pressure the whole text would wait in memory.
+describe("limits", () => {
+  // A consumer that embeds is slower than any parser. Without back-pressure, the whole text would be held in memory.
   test("a parser is never more than its window ahead of its consumer", async () => {
     const { reader, children } = createReader()
     await using _ = reader
@@ -138,7 +138,7 @@ describe("bounds", () => {
     expect(characters).toBeGreaterThan(5_900_000)
   })
 
-  test("100 MB of text take less than 150 MB of memory", { tags: "linux" }, async () => {
+  test("100 MB of text use less than 150 MB of memory", { tags: "linux" }, async () => {
     const { reader, children } = createReader({ characters: 1e9 })
     await using _ = reader
     await textOf(reader, await file("warm.txt", "text"))
@@ -167,8 +167,8 @@ describe("bounds", () => {
     expect(await textOf(reader, await file("after.txt", "after"))).toBe("after")
   })
 
-  // Would catch: large files that fail on a computer that is busy with other things.
-  test("time in which a parser gets no processor doesn't count", { tags: "unix" }, async () => {
+  // Catches large files that fail on a computer that is busy with other work.
+  test("time without the processor doesn't count towards a parser's limit", { tags: "unix" }, async () => {
     const limits = { processorMs: 1_000, characters: 1e9 }
     const { reader, children } = createReader(limits)
     await using _ = reader
@@ -182,8 +182,8 @@ describe("bounds", () => {
     expect(await starved).toBe("starved")
   })
 
-  // Would catch: a parser that hangs without working, and holds its place for good.
-  test("a parser that does nothing at all fails in the end", { tags: "unix" }, async () => {
+  // Catches a parser that hangs without working and keeps its slot forever.
+  test("a parser that makes no progress fails in the end", { tags: "unix" }, async () => {
     const { reader, children } = createReader({ longestMs: 500 })
     await using _ = reader
     const failed = failureOf(textOf(reader, await longFile()))
@@ -193,7 +193,7 @@ describe("bounds", () => {
     await children[0]?.child.exited
   })
 
-  test("a process above its memory limit ends itself", { tags: "unix" }, async () => {
+  test("a process that exceeds its memory limit ends itself", { tags: "unix" }, async () => {
     await using reader = createReader({ memoryBytes: 2 ** 24 }).reader
     const failure = await failureOf(textOf(reader, await longFile()))
     expect(failure.message).toContain("16 MB of memory")
@@ -207,8 +207,8 @@ describe("bounds", () => {
   })
 })
 
-describe("ends", () => {
-  test("a crash fails the document it happened in, and no other", { tags: "unix" }, async () => {
+describe("ending", () => {
+  test("a crash fails only the document being read", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     await using _ = reader
     const failure = failureOf(textOf(reader, await longFile()))
@@ -218,7 +218,7 @@ describe("ends", () => {
     expect(await textOf(reader, await file("fine.txt", "fine"))).toBe("fine")
   })
 
-  test("an abort and a consumer that leaves end the process", { tags: "unix" }, async () => {
+  test("an abort, or a consumer that stops reading, ends the process", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     await using _ = reader
     const abort = new AbortController()
@@ -234,7 +234,7 @@ describe("ends", () => {
     expect(await textOf(reader, await file("next.txt", "next"))).toBe("next")
   })
 
-  test("disposing ends running and waiting readings and every process", { tags: "unix" }, async () => {
+  test("disposing ends running and waiting reads and every process", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     const readings = [textOf(reader, await longFile()), textOf(reader, await file("waiting.txt", "text"))]
     const outcomes = Promise.allSettled(readings)
@@ -259,7 +259,7 @@ describe("ends", () => {
     const box = spawnProcess(process.execPath, ["--input-type=module", "-e", script])
     await once(box.stdout, "data")
     box.kill("SIGKILL")
-    await once(box.stderr, "close") // the parser inherited it: it closes when both are gone
+    await once(box.stderr, "close") // The parser inherited stderr, which closes when both processes are gone.
   })
 })
 
@@ -284,7 +284,7 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }
 
-/** Waits for something that the code under test does on a later turn of the event loop. */
+/** Waits for an effect of the code under test on a later turn of the event loop. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -12,16 +12,16 @@ import { createParserProcesses } from "./parser-processes.ts"
 import type { KeptLimits } from "./parser-processes.ts"
 
 export interface DocumentLimits extends KeptLimits {
-  /** Processor time that one document may take, in ms; with OCR, each look at a picture. */
+  /** Maximum processor time per document, in ms; with OCR, per call of Tesseract for an image. */
   processorMs: number
   /**
-   * Time by the clock, in ms, that one document may take, or one step with OCR: the last resort, because other programs
-   * may keep the processors busy. Time in which nobody wants the next blocks doesn't count.
+   * Maximum time on the clock, in ms, per document, or per step with OCR. This is a last resort, because other programs may keep the
+   * processors busy. Time in which the consumer requests no blocks isn't included.
    */
   longestMs: number
-  /** The same for a whole document that is read with OCR. */
+  /** Maximum time on the clock, in ms, for a whole document that is read with OCR. */
   ocrLongestMs: number
-  /** Characters of text that are read of one document; the rest is left out with a note. */
+  /** Maximum number of characters read from one document. The rest is left out with a note. */
   characters: number
 }
 
@@ -35,34 +35,34 @@ const defaultLimits: DocumentLimits = {
   documentsPerProcess: 2000,
   idleMs: 30_000,
 }
-/** Additional processes for people none of whose documents is being read: a workbook can keep a process busy for a minute. */
+/** Additional processes for users none of whose documents is being read, because a workbook can keep a process busy for a minute. */
 const sparePlaces = 1
-/** Tesseract holds hundreds of MB, and takes little of its time to start. */
+/** Tesseract uses hundreds of MB, and starts quickly compared with its work. */
 const ocrIdleMs = 10_000
 
 export interface ReadOptions {
-  /** Ends the reading with the signal's reason. */
+  /** Stops reading with the signal's reason. */
   signal?: AbortSignal
-  /** Owner of the document; people take turns. */
+  /** Owner of the document. Users take turns. */
   person?: string
-  /** Gets what there is to say of everything that was left out or repaired. */
+  /** Called with a note for everything that was left out or repaired. */
   onNote?: (note: FileReason) => void
   /**
-   * Recognises text in pictures. Such documents have a process of their own, so that nothing else waits for them.
-   * Without it a document that needs OCR throws `OcrNeeded`, perhaps after its first blocks.
+   * Recognises text in images. Such documents have their own process, so that nothing else waits for them. Without it, a document that
+   * needs OCR throws `OcrNeeded`, possibly after its first blocks.
    */
   ocr?: boolean
   /**
-   * Gets the scans of a document whose text was read; what they show is read later, one by one, with `scan` and
-   * `ocr`. Without it such a document throws `OcrNeeded`.
+   * Called with the scans of a document whose text was read. The scans are read later, one at a time, with `scan` and `ocr`. Without it,
+   * such a document throws `OcrNeeded`.
    */
   onScans?: (scans: ScannedPages) => void
 }
 
 export interface DocumentReader extends AsyncDisposable {
   /**
-   * Blocks of a document in reading order, from a process of its own that reads no further than two batches ahead.
-   * Throws `ParseFailure`: its `outcome` says whether the file `failed` or is `skipped`, its message says why.
+   * Yields the blocks of a document in reading order, from a separate process that reads at most two batches ahead. Throws `ParseFailure`:
+   * its `outcome` says whether the file `failed` or was `skipped`, and its message says why.
    */
   read(input: ParserInput, options?: ReadOptions): AsyncGenerator<Block, void, undefined>
 }
@@ -70,14 +70,14 @@ export interface DocumentReader extends AsyncDisposable {
 export interface DocumentReaderDeps {
   spawn: SpawnChild
   logger: Logger
-  /** Documents that are read at the same time. */
+  /** Number of documents that are read at the same time. */
   slots?: number
-  /** Directory of language files for OCR, made when it is missing. Without it no document is read with OCR. */
+  /** Directory of language files for OCR, created if missing. Without it, no document is read with OCR. */
   ocrLanguages?: string
   limits?: Partial<DocumentLimits>
 }
 
-/** Reads documents in a few child processes that start when needed, are reused, and end when idle. */
+/** Reads documents in a few child processes, which start when needed, are reused, and end when idle. */
 export function createDocumentReader({
   spawn,
   logger,
@@ -88,7 +88,7 @@ export function createDocumentReader({
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
   const quick = createParserProcesses(spawn, bounds, slots, sparePlaces)
-  // one: Tesseract keeps a core busy for as long as it reads
+  // Only one, because Tesseract keeps a core busy while it reads.
   const slow = createParserProcesses(
     spawn,
     {
@@ -137,7 +137,7 @@ export function createDocumentReader({
         if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
         if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
         characters += reply.blocks.reduce((sum, { text }) => sum + text.length, 0)
-        // it counts itself, unless it was taken over
+        // The parser counts characters itself, unless a document has taken control of it.
         if (characters > bounds.characters) throw failure("parser_crashed")
         if (!reply.done) connection.send({ type: "next" })
         if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)

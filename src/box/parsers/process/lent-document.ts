@@ -3,26 +3,26 @@ import { copyFile, link, lstat, symlink } from "node:fs/promises"
 import { fileFailure } from "../document/file-failure.ts"
 import { failure, type ParserInput } from "../parser.ts"
 
-/** A document by the only path of it that a parser may open. */
+/** A document at the only path that a parser may open. */
 export interface Lent extends Disposable {
   input: ParserInput
 }
 
 type Way = (from: string, to: string) => Promise<void>
 
-/** Where a file system has no symbolic links, or Windows grants none: the file under a second name, or at last a copy. */
+/** Fallbacks for file systems without symbolic links, or Windows without the permission for them: a hard link, and finally a copy. */
 const ways: readonly Way[] = [symlink, link, copyFile]
 
 /**
- * Puts a link to a document where a parser may read it. The parser makes sure that what it opens by that name is the file
- * that stands there now, and none that takes its place; a document that is a link itself leads who knows where.
+ * Creates a link to a document where a parser may read it. The parser checks that it opens exactly this file and no replacement. A document
+ * that is a link itself is refused, because it may lead anywhere.
  */
 export async function lendDocument(input: ParserInput, path: string, how = ways): Promise<Lent> {
   const found = await lstat(input.path, { bigint: true }).catch((error: unknown) => {
     throw fileFailure(error) ?? error
   })
   if (found.isSymbolicLink()) throw failure("gone")
-  // a link to a directory would be a way into everything around it
+  // A link to a directory would give access to everything around it.
   if (found.isDirectory()) throw failure("is_directory")
   if (!found.isFile()) throw failure("not_regular_file")
   const way = await firstThatWorks(input.path, path, how)

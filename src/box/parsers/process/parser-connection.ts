@@ -23,12 +23,12 @@ export interface ProcessLimits {
   documentsPerProcess: number
 }
 
-/** One running parser process: its mailbox, and its end. */
+/** One running parser process: its messages and its end. */
 export class ParserConnection implements AsyncDisposable {
   readonly #child: OwnedChild
   readonly #memoryBytes: number
   readonly #mostDocuments: number
-  /** For the document that is lent to it. */
+  /** Holds the document that is lent to the process. */
   readonly #privateDirectory: string
   readonly #mailbox: ParserReply[] = []
   #gone: ParseFailure | undefined
@@ -43,7 +43,7 @@ export class ParserConnection implements AsyncDisposable {
     this.#child = startChild(spawn, {
       entry: "parser",
       env: parserEnvironment(),
-      // of files, those that are lent to it
+      // The process may read only files that are lent to it.
       execArgv: [
         ...permissionArguments({
           read: [this.#privateDirectory, ...(ocrLanguages === undefined ? [] : [ocrLanguages])].map(
@@ -61,17 +61,17 @@ export class ParserConnection implements AsyncDisposable {
     })
   }
 
-  /** False once it ended, is used up, or somebody cleared away the directory in which documents are lent to it. */
+  /** False after the process has ended, has read its maximum of documents, or has lost the directory in which documents are lent to it. */
   get isUsable(): boolean {
     return this.#child.isAlive && this.#lent < this.#mostDocuments && existsSync(this.#privateDirectory)
   }
 
-  /** Lets it read a document until what is returned is disposed of. Throws `ParseFailure` when that is no file. */
+  /** Lets the process read a document until the result is disposed of. Throws `ParseFailure` when it isn't a file. */
   async lend(input: ParserInput): Promise<Lent> {
     try {
       return await lendDocument(input, join(this.#privateDirectory, `document-${++this.#lent}`))
     } catch (error) {
-      throw this.#gone ?? error // its directory goes with the process
+      throw this.#gone ?? error // The process's directory is removed with it.
     }
   }
 
@@ -79,7 +79,7 @@ export class ParserConnection implements AsyncDisposable {
     this.#child.send(request)
   }
 
-  /** The next reply. Throws `ParseFailure` when none comes within the limit or the process is gone. */
+  /** Returns the next reply. Throws `ParseFailure` on a timeout or when the process is gone. */
   async receive(limitMs: number, signal: AbortSignal): Promise<ParserReply> {
     signal.throwIfAborted()
     const waiting = this.#mailbox.shift()
@@ -105,19 +105,22 @@ export class ParserConnection implements AsyncDisposable {
 
   #arrive(reply: ParserReply): void {
     const next = this.#next
-    this.#next = undefined // what comes before its reader wakes is for later
+    this.#next = undefined // Replies that arrive before the reader continues are kept for later.
     if (next) next.resolve(reply)
     else if (reply.type === "recognising") return
-    else if (this.#mailbox.push(reply) > batchWindow + 1) this.#child.kill(malformed) // it doesn't keep to the protocol
+    else if (this.#mailbox.push(reply) > batchWindow + 1) this.#child.kill(malformed) // The process violates the protocol.
   }
 
   #exit(why: ExitReason): void {
-    removeTemporaryDirectory(this.#privateDirectory) // a document may just be being lent to it
+    removeTemporaryDirectory(this.#privateDirectory) // A document may be in the process of being lent.
     this.#gone ??= this.#explain(why)
     this.#next?.reject(this.#gone)
   }
 
-  /** Its watchdog ends it with signals of its own, V8 aborts when its heap is full; all else may be no fault of the file's. */
+  /**
+   * The process's watchdog ends it with specific signals, and V8 aborts when the heap is full. Any other exit may not be caused by the
+   * file.
+   */
   #explain(why: ExitReason): ParseFailure {
     if (why === "SIGVTALRM") return tookTooLong()
     if (why === "SIGUSR2" || why === "SIGABRT" || why === 134) {
@@ -132,7 +135,7 @@ function tookTooLong(): ParseFailure {
   return failure("too_slow")
 }
 
-/** All a parser gets of the environment: Windows can't start some things without SystemRoot. */
+/** Returns a parser's whole environment. Windows can't start some things without SystemRoot. */
 function parserEnvironment(): Record<string, string> {
   const systemRoot = process.env["SystemRoot"]
   return { UV_THREADPOOL_SIZE: "2", ...(systemRoot === undefined ? {} : { SystemRoot: systemRoot }) }

@@ -19,8 +19,8 @@ import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 import { createProcessorTime } from "./processor-time.ts"
 import { startWatchdog } from "../../core/children/watchdog.ts"
 
-// Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
-// Its arguments are the resident memory, in bytes, above which it ends itself, and "ocr" if it is to read pictures.
+// Entry point of a parser process. Reads one document at a time, in batches that wait until the parent requests them. Its arguments are the
+// resident memory limit, in bytes, above which it exits, and "ocr" if it reads images.
 
 const parent = connectToParent<ParserRequest, ParserReply>()
 
@@ -37,14 +37,14 @@ parent.onMessage((request) => {
 
 const processorTime = createProcessorTime()
 startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end })
-// libraries complain of every oddity of a damaged file there, and it would all go to the log
+// Libraries report every irregularity of a damaged file there, which would all be logged.
 Object.assign(console, { error: () => undefined, warn: () => undefined })
 
 const useKeptThreads = process.argv[3] === "ocr" ? startThreadKeeper() : undefined
 giveUpRights()
 useKeptThreads?.()
 
-/** Kept for the next documents: it takes a third of a second to start. */
+/** Kept for further documents, because it takes a third of a second to start. */
 let recognizer: TextRecognizer | undefined
 
 async function read(request: ReadRequest): Promise<void> {
@@ -89,7 +89,7 @@ async function read(request: ReadRequest): Promise<void> {
         notes.push(reason("characters_left_out", { count: maxCharacters }))
         break
       }
-      // half a surrogate pair, which JSON can spell, would not survive being stored
+      // An unpaired surrogate, which JSON can contain, wouldn't survive storage.
       batch.push(block.text.isWellFormed() ? block : { ...block, text: block.text.toWellFormed() })
       batchSize += block.text.length
       if (batchSize >= batchCharacters || batch.length >= batchBlocks) await send(false)
@@ -135,7 +135,7 @@ async function parserFor(input: OpenedInput): Promise<Parser> {
   return detection.format.load()
 }
 
-/** Tesseract, which tells the parent now and then that the document goes on. */
+/** Creates a Tesseract that regularly reports its progress to the parent. */
 async function createRecognizer(languages: string, processorMs: number): Promise<TextRecognizer> {
   const { Tesseract } = await import("../ocr/tesseract.ts")
   return new Tesseract(languages, () => {

@@ -7,27 +7,27 @@ import { ParserConnection } from "./parser-connection.ts"
 import type { ProcessLimits } from "./parser-connection.ts"
 
 export interface KeptLimits extends ProcessLimits {
-  /** A parser process that has had nothing to do for so long ends, in ms. */
+  /** Time after which an idle parser process ends, in ms. */
   idleMs: number
 }
 
-/** Documents that may wait for a process. */
+/** Maximum documents that wait for a process. */
 const maxWaiting = 1000
 
 export interface ParserPlace extends Disposable {
-  /** The process for one's document, which starts when there is none. */
+  /** Returns the process for the caller's document. Starts one if there is none. */
   connect(): ParserConnection
 }
 
 export interface ParserProcesses extends AsyncDisposable {
-  /** A place for a document of this person until it is disposed. Throws the signal's reason. */
+  /** Returns a slot for a document of this user, until it is disposed of. Throws the signal's reason. */
   acquire(signal: AbortSignal, person?: string): Promise<ParserPlace>
 }
 
 /**
- * Up to `places` parser processes, each with one document at a time; people take turns.
+ * Runs up to `places` parser processes, each with one document at a time. Users take turns.
  *
- * @param spare additional processes, each for a person none of whose documents is being read
+ * @param spare additional processes, each for a user none of whose documents is being read
  */
 export function createParserProcesses(
   spawn: SpawnChild,
@@ -63,7 +63,7 @@ export function createParserProcesses(
   }
 }
 
-/** Index of the first waiting caller among those with the fewest places. */
+/** Returns the index of the first waiting caller among those with the fewest slots. */
 function leastActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
   const amounts = waiting.map(({ caller }) => active.filter((other) => other === caller).length)
   return amounts.indexOf(Math.min(...amounts))

@@ -4,7 +4,7 @@ import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
 import type { PreparedPicture } from "../vision/prepare-picture.ts"
 import type { Block, ParserInput, ScannedPages } from "../parser.ts"
 
-/** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
+/** Messages to a parser process. It may send `batchWindow` batches unrequested, and one more for each `next`. */
 export type ParserRequest =
   | {
       type: "read"
@@ -12,33 +12,33 @@ export type ParserRequest =
       maxCharacters: number
       /** Directory of language files; null where reading must be quick. */
       ocrLanguages: string | null
-      /** Whether scanned pages may be left out and named, where the format has pages. */
+      /** Whether scanned pages may be reported and left out, if the format has pages. */
       leaveScans: boolean
-      /** Processor time that it may take, in ms; with OCR from one `recognising` to the next. */
+      /** Maximum processor time, in ms; with OCR, from one `recognising` to the next. */
       processorMs: number
     }
   | { type: "next" }
-  /** Each is answered by one reply of the same type, or by how it failed. */
+  /** Each is answered by one reply of the same type, or by its failure. */
   | { type: "page-sizes"; input: ParserInput }
   | { type: "page-picture"; input: ParserInput; number: number; width: number }
-  /** Answered by `prepared-picture`, or by how it failed. */
+  /** Answered by `prepared-picture`, or by its failure. */
   | { type: "prepare-picture"; bytes: Uint8Array }
 
-/** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
+/** Messages from a parser process. Everything except `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (
   | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages }
-  /** A picture goes through OCR. Sent unasked, so it may be lost while the parent doesn't wait. */
+  /** An image is being recognised. Sent unrequested, so it may be lost while the parent isn't waiting. */
   | { type: "recognising" }
   | { type: "page-sizes"; sizes: PageSize[] }
   | { type: "page-picture"; picture: PagePicture }
   | { type: "prepared-picture"; picture: PreparedPicture }
   | { type: "ocr-needed" }
   | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; transientCause?: TransientCause }
-  /** A fault of ours: this process isn't trusted with another document. */
+  /** An internal error: this process isn't trusted with another document. */
   | { type: "fault"; message: string }
 )
 
-/** Batches that may wait in the parent. */
+/** Maximum batches that wait in the parent. */
 export const batchWindow = 2
 
 /** A batch is sent when it has this many blocks or characters. */

@@ -5,7 +5,7 @@ import { PageArea } from "../../../shared/contract/page-area.ts"
 import { maxBlockCharacters } from "../parser.ts"
 import { batchBlocks, batchCharacters, type ParserReply } from "./parser-protocol.ts"
 
-/** Of one batch, and scans of one document: nobody reads more. */
+/** Maximum numbers per batch, and of scans per document. More than that is never read. */
 const most = {
   notes: 10_000,
   scans: 1_000_000,
@@ -26,7 +26,7 @@ const block = z.object({
 const scan = z.object({ page: z.int(), inside: z.array(z.int()).max(most.inside).optional() })
 const size = z.object({ width: z.number().positive(), height: z.number().positive() })
 
-/** What a parser says, as the box believes it: a document may have taken it over. */
+/** Schema of a parser's replies. They are validated because a document may have taken control of the parser. */
 export const parserReply = z.discriminatedUnion("type", [
   z.object({
     notes,
@@ -45,7 +45,7 @@ export const parserReply = z.discriminatedUnion("type", [
   z.object({
     notes,
     type: z.literal("page-picture"),
-    // what browsers show and can't run
+    // Types that browsers display and can't execute.
     picture: z.object({ mediaType: z.enum(pictures), bytes: z.instanceof(Uint8Array) }),
   }),
   z.object({

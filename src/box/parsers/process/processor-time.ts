@@ -1,8 +1,8 @@
-/** What this process may use of its processors, in memory that the watchdog's thread sees too. */
+/** Processor time limit of this process, in memory shared with the watchdog's thread. */
 export interface ProcessorTime {
-  /** For the watchdog: one number, the processor time of this process, in ms, at which it has to end. */
+  /** For the watchdog: a single number, the processor time of this process, in ms, at which it has to end. */
   readonly end: Float64Array
-  /** From now on so much, in ms, until the next call. */
+  /** Allows this much time, in ms, from now until the next call. */
   allow(ms: number): void
 }
 

@@ -4,7 +4,7 @@ import { makeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import type { Block, ParserInput } from "../parser.ts"
 import type { DocumentReader } from "./document-reader.ts"
 
-/** Blocks of a document that came as bytes, which lie in a file of their own meanwhile. Throws like `read` of the reader. */
+/** Yields the blocks of a document given as bytes, which are stored in a temporary file. Throws like the reader's `read`. */
 export async function* readBytes(
   reader: Pick<DocumentReader, "read">,
   { bytes, name, ...input }: { bytes: Buffer } & Pick<ParserInput, "name" | "article">,

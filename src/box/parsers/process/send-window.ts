@@ -1,4 +1,4 @@
-/** How much a sender may still send before its receiver asks for more. */
+/** Number of messages that a sender may send before its receiver requests more. */
 export class SendWindow {
   #left = 0
   #onWiden: (() => void) | undefined
@@ -7,13 +7,13 @@ export class SendWindow {
     this.#left = size
   }
 
-  /** The receiver asks for one more. */
+  /** Called when the receiver requests one more. */
   widen(): void {
     this.#left++
     this.#onWiden?.()
   }
 
-  /** Uses up one, once there is one. */
+  /** Uses up one, after waiting until one is available. */
   async take(): Promise<void> {
     if (this.#left === 0) await new Promise<void>((resolve) => (this.#onWiden = resolve))
     this.#left--

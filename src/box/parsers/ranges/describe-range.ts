@@ -3,7 +3,7 @@ import type { ReadRange } from "./read-range.ts"
 
 const shownNames = 200
 
-/** What was read of a file, of how much, in words for a model; how to go on stands in `next`. */
+/** Describes to a model which part of a file was read, and the file's total. `next` says how to continue. */
 export function describeRange(name: string, { units, read }: ReadRange, from: number): string {
   const file = `“${name.slice(0, shownNames)}”`
   if (units.last === 0) return `${file} holds no text.`
@@ -14,7 +14,7 @@ export function describeRange(name: string, { units, read }: ReadRange, from: nu
   return `${file}: ${what} of ${all}.`
 }
 
-/** How to go on where a range was cut; empty where all of it was read. */
+/** Describes how to continue if a range was cut; empty if all of it was read. */
 export const describeNext = ({ next }: ReadRange): string =>
   next === null ? "" : `More follows: go on with from: "${next}".`
 

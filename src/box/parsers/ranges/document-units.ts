@@ -1,29 +1,29 @@
 import type { Block } from "../parser.ts"
 
-/** What a document is counted in. */
+/** The unit in which a document is counted. */
 export type Unit = "page" | "slide" | "sheet" | "line"
 
 export interface DocumentUnits {
   unit: Unit
-  /** Number of the last one; of sheets and lines how many there are. */
+  /** Number of the last unit; for sheets and lines, how many there are. */
   last: number
-  /** Names of sheets in their order; empty for other units. */
+  /** Names of sheets in order; empty for other units. */
   sheets: readonly string[]
-  /** Lines have the numbers of the file's own lines; otherwise those of the extracted text. */
+  /** Whether lines are numbered as in the file itself, and not as in the extracted text. */
   ownLines: boolean
 }
 
-/** A piece of text that stands in one page, slide, sheet or line. */
+/** A piece of text within one page, slide, sheet or line. */
 export interface NumberedText {
   number: number
   text: string
-  /** What stands between it and the piece before, where that is of the same number. */
+  /** Separator from the previous piece, if that has the same number. */
   joint: string
 }
 
 const lineKinds = new Set<Block["kind"]>(["table-header", "table-row", "code"])
 
-/** Looks through a document once to find what it is counted in, and how many there are. */
+/** Reads a document once to determine its unit and how many there are. */
 export async function countUnits(pieces: AsyncIterable<Block[]>): Promise<DocumentUnits> {
   const last = { page: 0, slide: 0, line: 0, text: 0 }
   const placed = { page: 0, slide: 0, sheet: 0, line: 0 }
@@ -59,7 +59,7 @@ export async function countUnits(pieces: AsyncIterable<Block[]>): Promise<Docume
 
 const areLines = (a: Block["kind"], b: Block["kind"]) => lineKinds.has(a) && lineKinds.has(b)
 
-/** The document's text, piece by piece, each with the number of what it stands in. */
+/** Yields the document's text in pieces, each with the number of its unit. */
 export async function* numbered(
   pieces: AsyncIterable<Block[]>,
   { unit, sheets, ownLines }: DocumentUnits,

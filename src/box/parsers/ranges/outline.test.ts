@@ -10,8 +10,8 @@ const outlineOf = (blocks: [text: string, location: Location, kind?: Block["kind
   return outline.outline
 }
 
-// Would catch headings that all stand on one level, and a document without headings that has no outline.
-test("headings have their levels; without any, pages, slides or sheets are told by what stands first", () => {
+// Catches headings that are all on one level, and a document without headings that has no outline.
+test("headings have levels; without headings, pages, slides or sheets are listed by their first text", () => {
   const headings = outlineOf([
     ["Guide", { page: 1, heading: "Guide" }, "heading"],
     ["Words", { page: 1, heading: "Guide" }],
@@ -48,8 +48,8 @@ test("headings have their levels; without any, pages, slides or sheets are told 
   expect(outlineOf([["Plain", { line: 1 }]])).toEqual({ of: "headings", entries: [], truncated: false })
 })
 
-// Would catch a document of headings alone that fills the memory.
-test("has an end", () => {
+// Catches a document of headings only that fills the memory.
+test("limits the number of entries", () => {
   const many = outlineOf(
     Array.from({ length: 1500 }, (_, n) => [`${n} ${"x".repeat(500)}`, { page: n + 1 }, "heading"]),
   )

@@ -4,7 +4,7 @@ import type { Block } from "../parser.ts"
 const mostEntries = 1000
 const longestTitle = 200
 
-/** The headings of a document; where it has none, its pages, slides or sheets, by what stands first on each. */
+/** Collects the headings of a document. Without headings, it lists the pages, slides or sheets by the first text of each. */
 export function createOutline() {
   const headings = createEntries()
   const places = createEntries()
@@ -33,7 +33,7 @@ export function createOutline() {
   }
 }
 
-/** As many as an outline may have. */
+/** Collects entries up to the maximum for an outline. */
 function createEntries() {
   const entries: OutlineEntry[] = []
   let truncated = false
@@ -49,7 +49,7 @@ function createEntries() {
   }
 }
 
-/** A heading stands below the others that its place names: "Guide › Install". */
+/** A heading is below the others in its path: "Guide › Install". */
 const levelOf = (path: string | undefined) => path?.split(" › ").length ?? 1
 
 const beginningOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, longestTitle)

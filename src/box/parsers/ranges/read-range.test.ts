@@ -10,14 +10,14 @@ const block = (text: string, location: Location, kind: Block["kind"] = "paragrap
 })
 const opened = (blocks: Block[]) => async () =>
   (async function* () {
-    // One by one, as a stored text may be cut anywhere.
+    // Blocks arrive singly, because a stored text may be split anywhere.
     for (const one of blocks) yield [one]
   })()
 
 const read = (blocks: Block[], from: number | string = 1, to = 1e9, limit = 1e6) =>
   readRange(opened(blocks), { from: parsePosition(from) ?? { number: 0, offset: 0 }, to, limit })
 
-/** All of a document, in answers of so many characters. */
+/** Reads a whole document in answers with a maximum number of characters. */
 async function readAll(blocks: Block[], limit: number): Promise<string[]> {
   const texts: string[] = []
   for (let from: string | null = "1"; from !== null;) {
@@ -38,8 +38,8 @@ const pages = [
 ]
 
 describe("pages", () => {
-  // Would catch: pages counted from 0, `to` left out, or the text of one told as another's.
-  it("are read as they are numbered, the last one included", async () => {
+  // Catches pages counted from 0, `to` excluded, or the text of one page reported as another's.
+  it("are read by their numbers, including the last one", async () => {
     const part = await read(pages, 2, 4)
     expect(part.text).toBe("Second.\n\n--- page 4 ---\n\nThird.")
     expect(part).toMatchObject({ units: { unit: "page", last: 4 }, read: { from: 2, to: 4 }, next: null })
@@ -48,8 +48,8 @@ describe("pages", () => {
     expect((await read(pages, 9)).read).toBeNull()
   })
 
-  // Would catch: an end in the midst of a page that the next answer doesn't go on from.
-  it("go on where the answer before ended", async () => {
+  // Catches an answer that ends within a page and isn't continued by the next.
+  it("continue where the previous answer ended", async () => {
     const texts = await readAll(pages, 8)
     const separators = /\n\n--- page \d ---\n\n/g
     expect(texts.join("").replaceAll(separators, "")).toBe("Title\n\nFirst.Second.Third.")
@@ -58,7 +58,7 @@ describe("pages", () => {
   })
 })
 
-it("sheets are counted in their order and told by name", async () => {
+it("sheets are counted in order and named", async () => {
   const row = (sheet: string, number: number) =>
     block(`${sheet} ${number}`, { sheet, row: number }, "table-row")
   const sheets = [row("Costs", 1), row("Costs", 2), row("Income", 1)]
@@ -66,20 +66,20 @@ it("sheets are counted in their order and told by name", async () => {
   expect(whole.text).toBe("Costs 1\nCosts 2\n\n--- sheet 2 (Income) ---\n\nIncome 1")
   expect(whole.units).toMatchObject({ unit: "sheet", last: 2, sheets: ["Costs", "Income"] })
   expect((await read(sheets, 2)).text).toBe("Income 1")
-  // Would catch: a large sheet of which only the beginning can ever be read.
+  // Catches a large sheet of which only the start can be read.
   expect((await readAll(sheets, 7)).join("")).toBe("Costs 1\nCosts 2Income 1")
 })
 
 describe("lines", () => {
   const own = [block("one\ntwo", { line: 1 }), block("five", { line: 5 }), block("six", { line: 6 })]
 
-  it("are the file's own where it has some", async () => {
+  it("are the file's own if it has any", async () => {
     expect((await read(own)).text).toBe("one\ntwo\n\nfive\nsix")
     expect((await read(own, 2, 5)).text).toBe("two\n\nfive")
     expect((await read(own)).units).toMatchObject({ unit: "line", last: 6, ownLines: true })
   })
 
-  // Would catch: a document without places of its own that can't be read in parts.
+  // Catches a document without locations that can't be read in parts.
   it("are those of the extracted text otherwise", async () => {
     const blocks = [block("one\ntwo", {}), block("four", {}), block("row", {}, "table-row")]
     const whole = await read(blocks)
@@ -95,11 +95,11 @@ describe("lines", () => {
   })
 })
 
-it("an empty document has nothing", async () => {
+it("an empty document has no text", async () => {
   expect(await read([])).toMatchObject({ text: "", read: null, next: null, units: { last: 0 } })
 })
 
-it("takes numbers and what an answer said, nothing else", () => {
+it("accepts only numbers and positions from a previous answer", () => {
   expect(parsePosition(3)).toEqual({ number: 3, offset: 0 })
   expect(parsePosition("3+40")).toEqual({ number: 3, offset: 40 })
   for (const wrong of [0, -1, 1.5, "", "a", "3+", "+4", "3+4+5"]) expect(parsePosition(wrong)).toBeNull()

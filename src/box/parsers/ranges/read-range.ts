@@ -3,13 +3,13 @@ import { Sentence } from "../../../shared/sentences/sentence.ts"
 import type { Block } from "../parser.ts"
 import { countUnits, numbered, type DocumentUnits } from "./document-units.ts"
 
-/** Where reading begins: a page, and how many of its characters were read before. */
+/** The position at which reading starts: a page, and how many of its characters have already been read. */
 export interface Position {
   number: number
   offset: number
 }
 
-/** What is to be read: `to` is the last page, slide, sheet or line, included. */
+/** The range to read. `to` is the last page, slide, sheet or line, included. */
 export interface WantedRange {
   from: Position
   to: number
@@ -18,13 +18,13 @@ export interface WantedRange {
 export interface ReadRange {
   text: string
   units: DocumentUnits
-  /** First and last that the text holds something of; null where there is none in the range. */
+  /** First and last unit of which the text contains something; null if the range has no text. */
   read: { from: number; to: number } | null
-  /** Where to go on, as `from` of the next call; null when all that was wanted is here. */
+  /** The `from` of the next call to continue; null when the whole range is here. */
   next: string | null
 }
 
-/** What a call's `from` and `to` ask for; all of the file unless given. Throws `validation`, in words for a model. */
+/** Converts the `from` and `to` of a call to a range; by default the whole file. Throws `validation` with a message for a model. */
 export function wantedRange(from: string | number = 1, to = Number.MAX_SAFE_INTEGER): WantedRange {
   const position = parsePosition(from)
   if (!position) throw wrongRange("from: give a number from 1, or what the answer before said.")
@@ -34,7 +34,7 @@ export function wantedRange(from: string | number = 1, to = Number.MAX_SAFE_INTE
 
 const wrongRange = (message: string) => new AppError("validation", Sentence.asIs(message))
 
-/** A `from`: `3`, or `3+49400`, as the answer before gave it. Null for anything else. */
+/** Parses a `from`: `3`, or `3+49400` as the previous answer returned it. Returns null for anything else. */
 export function parsePosition(from: string | number): Position | null {
   const [, number, offset = "0"] = /^(\d{1,9})(?:\+(\d{1,9}))?$/.exec(String(from)) ?? []
   if (number === undefined || Number(number) < 1) return null
@@ -42,8 +42,8 @@ export function parsePosition(from: string | number): Position | null {
 }
 
 /**
- * Reads pages, slides, sheets or lines of a document, `to` included, up to so many characters. `open` is called twice: to
- * find what the document is counted in, and to read.
+ * Reads pages, slides, sheets or lines of a document, including `to`, up to a maximum number of characters. Calls `open` twice: to
+ * determine the document's unit, and to read.
  */
 export async function readRange(
   open: () => Promise<AsyncIterable<Block[]>>,
@@ -79,13 +79,13 @@ export async function readRange(
   return range(null)
 }
 
-/** Lines stay as far apart as they are; other units are told by a line of their own. */
+/** Lines keep their distance. Other units are introduced by a separate line. */
 function separator({ unit, sheets }: DocumentUnits, before: number, now: number): string {
   if (unit === "line") return now > before + 1 ? "\n\n" : "\n"
   return `\n\n--- ${unit} ${now}${unit === "sheet" ? ` (${sheets[now - 1]})` : ""} ---\n\n`
 }
 
-/** At most so many characters, at the end of a line if there is one, and never half a character. */
+/** Cuts to at most this many characters, at the end of a line if there is one, and never within a character. */
 function cut(text: string, length: number): string {
   const line = text.lastIndexOf("\n", length - 1) + 1
   if (line > length / 2) return text.slice(0, line)

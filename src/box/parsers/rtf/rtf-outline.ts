@@ -3,7 +3,7 @@ import type { FlowOutline } from "../text/flow-outline.ts"
 import type { RtfHandler } from "./rtf-scanner.ts"
 import { RtfFonts, wordCharacters } from "./rtf-text.ts"
 
-/** Groups that hold no text of the document, when they begin with this word. */
+/** Groups without document text, by their first word. */
 const unread = new Set(
   (
     "colortbl info pict object objdata themedata colorschememapping datastore latentstyles listtable " +
@@ -12,30 +12,30 @@ const unread = new Set(
     "picprop sp sn sv passwordhash protusertbl mailmerge pntext pn xe tc atnid atnauthor atnref atndate"
   ).split(" "),
 )
-/** Groups marked as optional that do hold text. */
+/** Groups marked as optional that do contain text. */
 const optionalText = new Set(
   "footnote annotation shptxt shpinst shppict shprslt result nesttableprops mmath listtext".split(" "),
 )
-/** Groups that interrupt a paragraph with paragraphs of their own. */
+/** Groups that interrupt a paragraph with their own paragraphs. */
 const aside = new Set(
   "footnote annotation shptxt header headerl headerr headerf footer footerl footerr footerf".split(" "),
 )
 const maxDepth = 5000
-/** Text without any end of a paragraph is cut here. */
+/** Text without any paragraph end is split at this length. */
 const maxTextCharacters = 65_536
 
 interface Group {
   unread: boolean
   hidden: boolean
   font: number | undefined
-  /** How many bytes repeat a `\u` for programs that don't know it. */
+  /** Number of bytes that repeat a `\u` for programs that don't support it. */
   fallbackBytes: number
   table: "fonts" | "styles" | undefined
   /** Text of the paragraph that this group interrupts. */
   interrupted: string | undefined
 }
 
-/** Makes headings, paragraphs and tables of RTF's tokens. */
+/** Creates headings, paragraphs and tables from RTF tokens. */
 export class RtfOutline implements RtfHandler {
   readonly #outline: FlowOutline
   readonly #fonts = new RtfFonts()
@@ -88,7 +88,7 @@ export class RtfOutline implements RtfHandler {
     this.#skipped = 0
   }
 
-  /** To be called at the end of the file: text that no `\par` ended is still a paragraph. */
+  /** Call at the end of the file. Text that no `\par` ended is still a paragraph. */
   finish(): void {
     while (this.#groups.length > 0) this.end()
     this.#flush()
@@ -133,7 +133,7 @@ export class RtfOutline implements RtfHandler {
     return !this.#group.unread && !this.#group.hidden
   }
 
-  /** Whether the word begins a group of a special kind. */
+  /** Whether the word starts a group of a special kind. */
   #destination(name: string, optional: boolean): boolean {
     if (name === "fonttbl" || name === "stylesheet") {
       this.#group.table = name === "fonttbl" ? "fonts" : "styles"
@@ -212,7 +212,7 @@ export class RtfOutline implements RtfHandler {
     if (this.#text.length > maxTextCharacters && this.#group.table === undefined) this.#endParagraph()
   }
 
-  /** The name of a style, such as `heading 1;`, is the text of its group. */
+  /** A style's name, such as `heading 1;`, is the text of its group. */
   #endStyle(): void {
     const level = /^heading ([1-9]);?$/i.exec(this.#text.trim())?.[1]
     if (level) this.#headingStyles.set(this.#style, Number(level))

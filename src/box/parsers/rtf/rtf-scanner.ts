@@ -1,22 +1,22 @@
-/** What an RTF file consists of. */
+/** The elements of an RTF file. */
 export interface RtfHandler {
   begin(): void
   end(): void
-  /** A control word like `\par` or `\fs24`. */
+  /** A control word such as `\par` or `\fs24`. */
   word(name: string, parameter: number | undefined): void
-  /** A control symbol like `\~`, by the code of its character. */
+  /** A control symbol such as `\~`, by its character code. */
   symbol(code: number): void
-  /** Plain text, or what `\'` spells, in the code page of the font. */
+  /** Plain text, or a character given by `\'`, in the font's code page. */
   text(bytes: Buffer): void
 }
 
 const backslash = 0x5c
 const open = 0x7b
 const close = 0x7d
-/** A control word with its number and the space after it is never longer. */
+/** Maximum length of a control word with its number and the following space. */
 const maxControlBytes = 64
 
-/** Cuts RTF (version 1.9.1) into its tokens; it can be fed in chunks. */
+/** Splits RTF (version 1.9.1) into tokens. It accepts chunks. */
 export class RtfScanner {
   readonly #handler: RtfHandler
   #rest: Buffer = Buffer.alloc(0)
@@ -62,7 +62,7 @@ export class RtfScanner {
     this.#rest = Buffer.from(bytes.subarray(at))
   }
 
-  /** Reads what follows a backslash and returns where the next token begins. */
+  /** Reads the text after a backslash and returns where the next token starts. */
   #control(bytes: Buffer, start: number): number {
     const first = bytes[start]
     if (first === undefined) return start
@@ -90,7 +90,7 @@ export class RtfScanner {
   }
 }
 
-/** Line ends and zeros separate texts and mean nothing. */
+/** Line endings and zeros only separate texts. */
 function endOfText(bytes: Buffer, start: number): number {
   let end = start
   for (; end < bytes.length; end++) {

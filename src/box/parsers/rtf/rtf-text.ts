@@ -20,20 +20,20 @@ const codePageOfCharacterSet: Record<number, string> = {
   255: "cp850",
 }
 
-/** Which code page each font of an RTF file has. */
+/** The code page of each font in an RTF file. */
 export class RtfFonts {
-  /** Of text whose font doesn't say. */
+  /** For text whose font doesn't specify one. */
   defaultCodePage = "cp1252"
   defaultFont = 0
   readonly #codePages = new Map<number, string>()
 
-  /** A `\fcharset` of the font table. */
+  /** A `\fcharset` in the font table. */
   setCharacterSet(font: number, characterSet: number): void {
     const codePage = codePageOfCharacterSet[characterSet]
     if (codePage) this.#codePages.set(font, codePage)
   }
 
-  /** A `\cpg` of the font table, or `\ansicpg` for the whole document. */
+  /** A `\cpg` in the font table, or `\ansicpg` for the whole document. */
   setCodePage(font: number | undefined, number: number): void {
     const name = number === 10_000 ? "macintosh" : number === 65_001 ? "utf8" : `cp${number}`
     if (!iconv.encodingExists(name)) return
@@ -46,7 +46,7 @@ export class RtfFonts {
   }
 }
 
-/** Control words that stand for a character. */
+/** Control words that represent a character. */
 export const wordCharacters: Record<string, string> = {
   line: "\n",
   softline: "\n",

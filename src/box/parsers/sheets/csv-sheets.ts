@@ -1,7 +1,7 @@
 import { csvRows } from "../csv/csv-rows.ts"
 import { longestCell, type SheetsReader } from "./sheet-rows.ts"
 
-/** Character-separated values: all of them are texts. */
+/** Reads character-separated values, which are all texts. */
 export const csvSheets: SheetsReader = {
   async *read({ file, name }) {
     for await (const rows of csvRows(file, name)) {

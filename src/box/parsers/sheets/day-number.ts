@@ -1,15 +1,15 @@
 const dayMs = 86_400_000
-/** The day that is called 0, so that those from March 1900 on have the right number. */
+/** The day with number 0, chosen so that days from March 1900 on have the right number. */
 const origin = Date.UTC(1899, 11, 30)
 const origin1904 = Date.UTC(1904, 0, 1)
-/** 31 December 9999, Excel's last. */
+/** 31 December 9999, Excel's last day. */
 const lastDay = 2_958_465
 
-/** Dates of whole days, by where days count from: of many in a column, few are different. Nobody changes them. */
+/** Cache of dates of whole days, by date system, because a column has few different ones. The values are never modified. */
 const known = { 1900: new Map<number, { date: string }>(), 1904: new Map<number, { date: string }>() }
 const mostKnown = 10_000
 
-/** The date that a number of days stands for in workbooks, or the number where it is none. */
+/** Returns the date for a day number in a workbook, or the number if it isn't a valid date. */
 export function dateOfDays(days: number, from1904: boolean): { date: string } | number {
   const dates = known[from1904 ? 1904 : 1900]
   const before = dates.get(days)
@@ -21,14 +21,14 @@ export function dateOfDays(days: number, from1904: boolean): { date: string } | 
 
 function findDate(days: number, from1904: boolean): { date: string } | number {
   if (!(days >= 0 && days <= lastDay + 1)) return days
-  // Excel takes 1900 for a leap year: its first 59 days are one more
+  // Excel treats 1900 as a leap year, so its first 59 days are off by one.
   const early = !from1904 && days >= 1 && days < 60 ? 1 : 0
   const ms = (from1904 ? origin1904 : origin) + Math.round((days + early) * 86_400) * 1000
   const date = new Date(ms).toISOString()
   return { date: ms % dayMs === 0 ? date.slice(0, 10) : `${date.slice(0, 10)} ${date.slice(11, 19)}` }
 }
 
-/** A date as OpenDocument and newer Excel files write it, the way tables have it. */
+/** Converts a date in the format of OpenDocument and newer Excel files to the format of tables. */
 export function dateOfText(written: string): { date: string } | string {
   const found = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?/.exec(written)
   if (!found) return written

@@ -11,10 +11,10 @@ import {
   type ValueRow,
 } from "./sheet-rows.ts"
 
-/** Rows that are written once with a count; more than this are a background. */
+/** Maximum count of a repeated row. A larger count means that the rows are only a background. */
 const mostRepeated = 100_000
 
-/** OpenDocument spreadsheets. */
+/** Reads OpenDocument spreadsheets. */
 export const odsSheets: SheetsReader = {
   async *read({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)

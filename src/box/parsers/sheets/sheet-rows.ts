@@ -1,40 +1,40 @@
 import type { OpenedInput, ParseContext } from "../parser.ts"
 
-/** What a cell holds; a date as ISO 8601 writes it, with its time where it has one; undefined when it is empty. */
+/** The value of a cell. Dates are in ISO 8601 format, with a time if they have one; undefined when the cell is empty. */
 export type CellValue = string | number | boolean | { date: string } | undefined
 
 export interface ValueRow {
   /** Number of the row in its sheet, from 1. */
   row: number
-  /** By column, from 0; there may be holes. */
+  /** By column, from 0. There may be gaps. */
   cells: CellValue[]
 }
 
-/** Cells of one column that are one for whoever looks at the sheet: only the first of them holds something. */
+/** Cells of one column that are displayed as one. Only the first contains a value. */
 export interface MergedCells {
-  /** From 0. */
+  /** Counted from 0. */
   column: number
   firstRow: number
   lastRow: number
 }
 
-/** Some rows of a sheet, in their order; the last ones of a sheet come with what is merged in it. */
+/** Some rows of a sheet, in order. A sheet's last batch includes its merged cells. */
 export interface SheetRowBatch {
-  /** Null where the format has none. */
+  /** Null if the format has no sheets. */
   sheet: string | null
   rows: ValueRow[]
   merged?: MergedCells[]
 }
 
-/** Reads a workbook's cells for what they hold, and not as they are shown. Throws `ParseFailure` like a parser. */
+/** Reads the values of a workbook's cells, not their displayed text. Throws `ParseFailure` like a parser. */
 export interface SheetsReader {
   read(input: OpenedInput, context: Pick<ParseContext, "note">): AsyncIterable<SheetRowBatch>
 }
 
-/** Longer texts are cut: Excel's own limit. */
+/** Maximum length of a text, which is Excel's own limit. Longer texts are cut. */
 export const longestCell = 32_767
 
-/** Digits of a number that JavaScript, as Excel, can't tell from its neighbours: it counts something, or more likely names it. */
+/** Digits of a number that JavaScript and Excel can't distinguish from its neighbours. It is more likely an identifier than a quantity. */
 const longNumber = /^-?\d{16,}$/
 
 export const numberOrDigits = (written: string): CellValue => {

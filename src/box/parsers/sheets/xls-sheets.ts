@@ -8,7 +8,7 @@ import { openXls } from "../xls/read-xls.ts"
 import { dateOfDays } from "./day-number.ts"
 import { longestCell, numberOrDigits, type CellValue, type SheetsReader } from "./sheet-rows.ts"
 
-/** Excel 2 to 2003. */
+/** Reads Excel 2 to 2003. */
 export const xlsSheets: SheetsReader = {
   async *read({ file, password }) {
     const { sheets, date1904 } = await openXls(await workbookOf(file), password)

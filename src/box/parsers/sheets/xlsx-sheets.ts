@@ -15,7 +15,7 @@ import {
   type ValueRow,
 } from "./sheet-rows.ts"
 
-/** Excel workbooks. */
+/** Reads Excel workbooks. */
 export const xlsxSheets: SheetsReader = {
   async *read(input, context) {
     if (await isCompoundFile(input.file)) yield* compoundSheets.read(input, context)
@@ -23,7 +23,7 @@ export const xlsxSheets: SheetsReader = {
   },
 }
 
-/** Excel workbooks until 2003, and later ones with a password, which are in the same container. */
+/** Reads Excel workbooks up to 2003, and later ones with a password, which use the same container. */
 export const compoundSheets: SheetsReader = {
   async *read(input, context) {
     const archive = (await isCompoundFile(input.file)) ? new CompoundArchive(input.file) : null
@@ -66,7 +66,7 @@ function asRow({ row, cells }: ReadRow<CellValue>): ValueRow {
   return { row, cells: values }
 }
 
-/** A reference such as `A2:B5`, which is one of `A2:A5`: what is beside it has no value of its own. */
+/** Converts a reference such as `A2:B5` to its first column, `A2:A5`, because the cells next to it have no value. */
 function mergedBy(reference: string): MergedCells[] {
   const [, first = "", firstRow, lastRow] = /^([A-Z]{1,3})(\d+):[A-Z]{1,3}(\d+)$/.exec(reference) ?? []
   const merged = { column: columnOf(first), firstRow: Number(firstRow), lastRow: Number(lastRow) }

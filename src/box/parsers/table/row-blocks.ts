@@ -4,7 +4,10 @@ import type { Block } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
 import { cellBorder } from "../../../shared/words/cell-border.ts"
 
-/** Blocks of one row of a table; none when it is empty. Its column is told only where its cells can be counted off. */
+/**
+ * Yields the blocks of one table row; none when the row is empty. The location has a column only if the row's cells can be counted in the
+ * text.
+ */
 export function* rowBlocks(
   kind: Block["kind"],
   cells: readonly string[],
@@ -26,7 +29,7 @@ function collapse(text: string): string {
   return /\s\s|[\t\r\n]|^\s|\s$/.test(text) ? text.replace(/\s+/g, " ").trim() : text
 }
 
-/** Names of columns are several, different from each other, not empty, and neither numbers nor dates. */
+/** Whether cells look like column names: several, distinct, not empty, and neither numbers nor dates. */
 export function looksLikeHeader(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim())
   if (names.length < 2) return false

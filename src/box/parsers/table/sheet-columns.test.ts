@@ -16,7 +16,7 @@ async function blocksOf(bytes: Uint8Array, name: string): Promise<Block[]> {
   return (await parseBytes(parser, bytes, name)).blocks
 }
 
-/** The cells of rows that tell their column, by sheet and address, counted off as a reader of the text does. */
+/** Returns the cells of rows with a column, by sheet and address, counted as a reader of the text would. */
 function cellsByAddress(blocks: readonly Block[]): Map<string, string> {
   const cells = new Map<string, string>()
   for (const { text, location } of blocks) {
@@ -28,7 +28,7 @@ function cellsByAddress(blocks: readonly Block[]): Map<string, string> {
   return cells
 }
 
-/** Addresses at which another reader finds no cell. */
+/** Returns the addresses at which another reader finds no cell. */
 function addressesWithoutCell(blocks: readonly Block[], book: WorkBook): string[] {
   return [...cellsByAddress(blocks).keys()].filter((address) => {
     const [sheet = "", cell = ""] = address.split("!")
@@ -50,9 +50,9 @@ utils.book_append_sheet(
   "Stock",
 )
 
-// Would catch letters that are one off, counted from the first filled cell, or told where the text can't be counted off.
+// Catches letters that are off by one or counted from the first filled cell, and a column for text in which cells can't be counted.
 test.for(["xlsx", "xls", "ods"] as const)(
-  "cells of %s can be counted off from their row's column",
+  "cells of %s can be counted from their row's column",
   async (type) => {
     const bookType: BookType = type === "xls" ? "biff8" : type
     const blocks = await blocksOf(write(book, { type: "buffer", bookType }) as Buffer, `a.${type}`)
@@ -77,7 +77,7 @@ test.for(["xlsx", "xls", "ods"] as const)(
   },
 )
 
-test("values begin in the first column, and only the beginning of a very long row tells it", async () => {
+test("values start in the first column, and only the first block of a very long row has a column", async () => {
   const long = Array.from({ length: 900 }, (_, index) => `cell ${index}`).join(",")
   const { blocks } = await parseBytes(csv, `a,b\n,c\n${long}\n`, "a.csv")
   expect(blocks.slice(0, 3).map(({ location: { column } }) => column)).toEqual([1, 1, 1])
@@ -87,7 +87,7 @@ test("values begin in the first column, and only the beginning of a very long ro
   )
 })
 
-// Would catch a location that the box refuses, so that all of a hostile sheet's rows are without a place.
+// Catches a location that the box rejects, so that no row of a hostile sheet has a location.
 test.for([
   ["an address without letters", '<c r="1"><v>7</v></c>'],
   ["cells in the wrong order", '<c r="C1"><v>7</v></c><c r="A1"><v>8</v></c>'],

@@ -1,20 +1,20 @@
 import type { Block } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "./row-blocks.ts"
 
-/** A cell with what is wanted of it: the text that it shows, or the value that it holds. */
+/** A cell with the requested content: its displayed text or its value. */
 export interface SheetCell<Value = string> {
-  /** From 0. */
+  /** Counted from 0. */
   column: number
   value: Value
 }
 
-/** Empty cells that are kept between two filled ones, so that columns stay in line with their headers. */
+/** Maximum empty cells kept between two filled ones, so that columns stay aligned with their headers. */
 const maxGap = 50
 /** Excel's own limits. */
 const maxCellCharacters = 32_767
 const maxColumn = 16_384
 
-/** Rows of one sheet of a workbook; the first with several cells is its header when it looks like one. */
+/** Creates the blocks of one sheet's rows. The first row with several cells is the header if it looks like one. */
 export class SheetRows {
   readonly #sheet: string
   #firstColumn: number | undefined
@@ -24,7 +24,10 @@ export class SheetRows {
     this.#sheet = sheet
   }
 
-  /** @param row number of the row, from 1; its cells are in the order of their columns */
+  /**
+   * @param row number of the row, from 1
+   * @param cells the row's cells in column order
+   */
   *blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
     const filled = cells.filter(({ value }) => value.trim() !== "")
     const first = filled[0]

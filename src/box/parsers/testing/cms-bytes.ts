@@ -11,12 +11,12 @@ export function der(tag: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(tag), length, content])
 }
 
-/** The same with a length that is open. */
+/** Encodes a value with an indefinite length. */
 export function open(tag: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(tag, 0x80), ...parts, Buffer.of(0, 0)])
 }
 
-/** A signed message (CMS) with this content, in DER or with open lengths. */
+/** Creates a signed message (CMS) with this content, in DER or with indefinite lengths. */
 export function signedMessage(content: Buffer | undefined, build = der): Buffer {
   const octets =
     build === der

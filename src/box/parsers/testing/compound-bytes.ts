@@ -9,7 +9,7 @@ interface Writer {
   write(file: object, options: { type: "buffer" }): Buffer
 }
 
-/** A compound file with these streams, by their paths, written by a library that isn't the one under test. */
+/** Creates a compound file with these streams, by path. Uses a different library from the one under test. */
 export function compoundBytes(streams: Record<string, string | Uint8Array>): Buffer {
   const { utils, write } = CFB as Writer
   const file = utils.cfb_new()

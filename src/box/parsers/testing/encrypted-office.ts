@@ -20,12 +20,12 @@ export interface AgileOptions {
   hash?: string
   keyBits?: number
   spins?: number
-  /** What the file says instead of `spins`. */
+  /** Written to the file instead of `spins`. */
   claimedSpins?: string
   cipher?: string
 }
 
-/** A document with a password, as Office writes it since 2010. */
+/** Encrypts a document as Office does since 2010. */
 export function agileBytes(document: Buffer, password: string, options: AgileOptions = {}): Buffer {
   const { hash = "SHA512", keyBits = 256, spins = 100, cipher = "AES" } = options
   const algorithm = `aes-${keyBits}-cbc`
@@ -59,13 +59,13 @@ export function agileBytes(document: Buffer, password: string, options: AgileOpt
   })
 }
 
-/** What a file says of its encryption by CryptoAPI. */
+/** Creates the header of CryptoAPI encryption. */
 function cryptoApiInfo(algorithm: number, flags: number, keyBits: number, verifier: Buffer): Buffer {
   const header = Buffer.concat([flags, 0, algorithm, 0x8004, keyBits, 24, 0, 0].map(number))
   return Buffer.concat([pair(3, 2), number(flags), number(header.length), header, number(16), salt, verifier])
 }
 
-/** A document with a password, as Office 2007 wrote it. */
+/** Encrypts a document as Office 2007 did. */
 export function standardBytes(document: Buffer, password: string): Buffer {
   let spun = hashed("sha1", salt, written(password))
   for (let count = 0; count < 50_000; count++) spun = hashed("sha1", number(count), spun)
@@ -80,13 +80,13 @@ export function standardBytes(document: Buffer, password: string): Buffer {
   })
 }
 
-/** How documents of Office 97 to 2003 say that they are encrypted, and the key of each of their blocks. */
+/** The encryption header of Office 97 to 2003 documents, and the key of each block. */
 export interface OldEncryption {
   info: Buffer
   keyOf: (block: number) => Buffer
 }
 
-/** RC4 with 40 bits, as Office 97 had it. */
+/** RC4 with 40 bits, as in Office 97. */
 export function fortyBits(password: string): OldEncryption {
   const first = hashed("md5", written(password)).subarray(0, 5)
   const repeated = Array.from({ length: 16 }).flatMap(() => [first, salt])
@@ -96,7 +96,7 @@ export function fortyBits(password: string): OldEncryption {
   return { keyOf, info: Buffer.concat([pair(1, 1), salt, xor(verifier, rc4Stream(keyOf(0), 32))]) }
 }
 
-/** RC4 by CryptoAPI, as Office XP and 2003 had it. */
+/** RC4 by CryptoAPI, as in Office XP and 2003. */
 export function cryptoApi(password: string, keyBits = 128): OldEncryption {
   const base = hashed("sha1", salt, written(password))
   const keyOf = (block: number) => {
@@ -108,7 +108,7 @@ export function cryptoApi(password: string, keyBits = 128): OldEncryption {
   return { keyOf, info: cryptoApiInfo(0x6801, 4, keyBits, verifier) }
 }
 
-/** Encrypts a stream whose key changes every so many bytes, from `start` on; `plain` stays as it is. */
+/** Encrypts a stream whose key changes every `blockBytes` bytes. Bytes for which `isPlain` returns true stay unchanged. */
 export function inBlocks(
   stream: Buffer,
   { keyOf }: OldEncryption,

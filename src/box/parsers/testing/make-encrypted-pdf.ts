@@ -7,7 +7,7 @@ const md5 = (...parts: Buffer[]) => createHash("md5").update(Buffer.concat(parts
 
 const rc4 = (key: Buffer, data: Buffer) => xor(Buffer.from(data), rc4Stream(key, data.length))
 
-/** A PDF of one line that opens with a password only (RC4 with 40 bits, as the first encrypted ones). */
+/** Creates a PDF with one line that opens only with a password (RC4 with 40 bits, as in the first encrypted PDFs). */
 export function makeEncryptedPdf(line: string, password: string): Buffer {
   const id = Buffer.alloc(16, 7)
   const rights = Buffer.from([0xfc, 0xff, 0xff, 0xff])

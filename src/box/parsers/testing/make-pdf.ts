@@ -2,15 +2,15 @@ import { deflateSync } from "node:zlib"
 import type { GreyImage } from "../ocr/grey-image.ts"
 
 export interface PageSpec {
-  /** Each with the size of its letters in points; an empty text leaves a line blank. */
+  /** Lines with their font size in points. An empty text leaves a line blank. */
   lines?: readonly { text: string; size?: number }[]
-  /** Fills the page. */
+  /** An image that fills the page. */
   picture?: GreyImage
-  /** Shown turned clockwise, in degrees. */
+  /** Clockwise rotation when displayed, in degrees. */
   rotate?: 90 | 180 | 270
 }
 
-/** A small PDF of A4 pages in Helvetica. */
+/** Creates a small PDF with A4 pages in Helvetica. */
 export function makePdf(pages: readonly PageSpec[]): Buffer {
   const objects: Buffer[] = []
   const add = (dictionary: string, stream?: Uint8Array): number => {
@@ -21,7 +21,7 @@ export function makePdf(pages: readonly PageSpec[]): Buffer {
     return objects.length
   }
   const catalog = add("<< /Type /Catalog /Pages 2 0 R >>")
-  add("") // the page tree, once its pages are known
+  add("") // The page tree, filled in when its pages are known.
   const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
   const kids = pages.map(({ lines = [], picture, rotate = 0 }) => {
     const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0

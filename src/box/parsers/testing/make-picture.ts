@@ -3,7 +3,7 @@ import type { GreyImage } from "../ocr/grey-image.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { makePdf } from "./make-pdf.ts"
 
-/** A picture of these lines in large letters, as a scanner would make it. */
+/** Creates an image of these lines in large letters, as from a scanner. */
 export async function pictureOf(...lines: readonly string[]): Promise<GreyImage> {
   const pdf = makePdf([{ lines: lines.map((text) => ({ text, size: 24 })) }])
   using document = await PdfDocument.open(fileOfBytes(pdf))
@@ -12,7 +12,7 @@ export async function pictureOf(...lines: readonly string[]): Promise<GreyImage>
   return page.render(100, 10_000_000)
 }
 
-/** The picture turned clockwise by a quarter. */
+/** Rotates an image clockwise by 90°. */
 export function quarterTurn({ width, height, pixels }: GreyImage): GreyImage {
   const turned = new Uint8Array(pixels.length)
   let at = 0
@@ -22,7 +22,7 @@ export function quarterTurn({ width, height, pixels }: GreyImage): GreyImage {
   return { width: height, height: width, pixels: turned }
 }
 
-/** As a Windows bitmap of 24 bits for each pixel. */
+/** Encodes an image as a Windows bitmap with 24 bits per pixel. */
 export function encodeBmp({ width, height, pixels }: GreyImage): Buffer {
   const stride = Math.ceil((width * 3) / 4) * 4
   const bytes = Buffer.alloc(54 + stride * height)
@@ -45,7 +45,7 @@ export function encodeBmp({ width, height, pixels }: GreyImage): Buffer {
   return bytes
 }
 
-/** Pictures as the pages of a TIFF, one byte for each pixel and not compressed. */
+/** Encodes images as the pages of an uncompressed TIFF with one byte per pixel. */
 export function encodeTiff(...pages: readonly GreyImage[]): Buffer {
   const parts: Buffer[] = [Buffer.from("II*\0\0\0\0\0", "latin1")]
   let length = 8

@@ -1,6 +1,6 @@
 import { compoundBytes } from "./compound-bytes.ts"
 
-/** An Outlook message with these attachments and nothing else. */
+/** Creates an Outlook message with these attachments and nothing else. */
 export function messageBytes(attachments: Record<string, Uint8Array>): Buffer {
   const storages = Object.entries(attachments).map(([name, bytes], index) => {
     const storage = `__attach_version1.0_#${String(index).padStart(8, "0")}`

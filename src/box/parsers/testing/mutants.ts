@@ -1,4 +1,4 @@
-/** The same numbers in every run, so that a failure can be repeated. */
+/** Returns a generator of the same numbers in every run, so that failures are reproducible. */
 export function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -7,7 +7,7 @@ export function createRandom(seed: number): (below: number) => number {
   }
 }
 
-/** Changes some bytes, and cuts, repeats or leaves out a stretch. */
+/** Changes some bytes, and cuts, repeats or removes a section. */
 export function mutate(bytes: Buffer, random: (below: number) => number): Buffer {
   const mutant = Buffer.from(bytes)
   for (let change = random(8); change >= 0; change--) mutant[random(mutant.length)] = random(256)

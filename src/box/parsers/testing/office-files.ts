@@ -2,7 +2,7 @@ import { zipBytes } from "./zip-bytes.ts"
 
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-/** A list of relationships, from ids to the last word of the type and the target. */
+/** Creates a relationships part, from ids to the last segment of the type and the target. */
 export function relationships(list: Record<string, readonly [type: string, target: string]>): string {
   const lines = Object.entries(list).map(
     ([id, [type, target]]) => `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`,
@@ -10,7 +10,7 @@ export function relationships(list: Record<string, readonly [type: string, targe
   return `<?xml version="1.0"?><Relationships>${lines.join("")}</Relationships>`
 }
 
-/** A Word document with this body and further parts. */
+/** Creates a Word document with this body and further parts. */
 export function docxBytes(body: string, parts: Record<string, string> = {}): Buffer {
   return zipBytes({
     "[Content_Types].xml":
@@ -21,7 +21,7 @@ export function docxBytes(body: string, parts: Record<string, string> = {}): Buf
   })
 }
 
-/** A presentation with these slides, each as the XML of its shapes. */
+/** Creates a presentation with these slides, each as the XML of its shapes. */
 export function pptxBytes(slides: readonly string[], parts: Record<string, string> = {}): Buffer {
   const ids = slides.map((_, index) => index + 1)
   return zipBytes({
@@ -41,7 +41,7 @@ export function pptxBytes(slides: readonly string[], parts: Record<string, strin
   })
 }
 
-/** A workbook with one sheet. */
+/** Creates a workbook with one sheet. */
 export function xlsxBytes(rows: string, parts: Record<string, string> = {}): Buffer {
   return zipBytes({
     "[Content_Types].xml":
@@ -58,7 +58,7 @@ export function xlsxBytes(rows: string, parts: Record<string, string> = {}): Buf
   })
 }
 
-/** An OpenDocument file with this content and further parts. */
+/** Creates an OpenDocument file with this content and further parts. */
 export function openDocumentBytes(
   type: "text" | "presentation" | "spreadsheet",
   content: string,

@@ -8,15 +8,15 @@ import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import type { Block, OpenedInput, Parser } from "../parser.ts"
 
 export interface Parsed {
-  /** Without their areas. */
+  /** Blocks without their areas. */
   blocks: Block[]
   areas: (PageArea | undefined)[]
   notes: string[]
-  /** All texts, one below the other. */
+  /** The text of all blocks, separated by line breaks. */
   text: string
 }
 
-/** Runs a parser of the project over these bytes, in this process. */
+/** Runs one of the project's parsers on these bytes, in this process. */
 export async function parseBytes(
   parser: Parser,
   bytes: string | Uint8Array,

@@ -2,7 +2,7 @@ import { PhotonImage } from "@silvia-odwyer/photon-node"
 import { crc32 } from "node:zlib"
 import { encodePng, type ColourImage } from "../pages/encode-png.ts"
 
-/** Red, green, blue and grey quarters: from the top left, clockwise. */
+/** Colours of the quarters, clockwise from the top left: red, green, blue and grey. */
 export const quarters = {
   red: [220, 30, 30],
   green: [30, 200, 30],
@@ -11,7 +11,7 @@ export const quarters = {
 } as const
 export type Quarter = keyof typeof quarters
 
-/** A picture whose quarters tell how it was turned. */
+/** Creates an image whose quarters show how it was rotated. */
 export function quarteredPicture(width: number, height: number, opacity = 255): ColourImage {
   const pixels = new Uint8Array(width * height * 4)
   for (let row = 0, at = 0; row < height; row++)
@@ -22,7 +22,7 @@ export function quarteredPicture(width: number, height: number, opacity = 255): 
   return { width, height, pixels }
 }
 
-/** The quarters that a JPEG or PNG shows, from the top left, clockwise. */
+/** Returns the quarters that a JPEG or PNG shows, clockwise from the top left. */
 export function quartersIn(file: Uint8Array): (Quarter | undefined)[] {
   const image = PhotonImage.new_from_byteslice(file)
   const [width, height] = [image.get_width(), image.get_height()]
@@ -46,7 +46,7 @@ function encoded({ pixels, width, height }: ColourImage, encode: (image: PhotonI
   }
 }
 
-/** A JPEG that says where and with what it was taken, in Exif, XMP and a comment, each time with the secret. */
+/** Creates a JPEG that states where and with which device it was taken, in Exif, XMP and a comment, each with the secret. */
 export function jpegBytes(picture: ColourImage, secret = "nothing", orientation = 1): Buffer {
   const plain = encoded(picture, (image) => image.get_bytes_jpeg(90))
   const segment = (marker: number, data: Buffer) => {
@@ -63,7 +63,7 @@ export function jpegBytes(picture: ColourImage, secret = "nothing", orientation 
   ])
 }
 
-/** Orientation, camera, and a directory of its own for the place. */
+/** Creates Exif data with orientation, camera, and a separate directory for the location. */
 function exif(orientation: number, secret: string): Buffer {
   const text = Buffer.from(`${secret}\0`)
   const entry = (tag: number, type: number, count: number, value: number) => {
@@ -91,13 +91,13 @@ function exif(orientation: number, secret: string): Buffer {
 
 export const webpBytes = (picture: ColourImage): Buffer => encoded(picture, (image) => image.get_bytes_webp())
 
-/** A PNG with the secret in a text chunk. */
+/** Creates a PNG with the secret in a text chunk. */
 export function pngBytes(picture: ColourImage, secret = "nothing"): Buffer {
   const png = encodePng(picture, "rgba")
   return withChunk(png, "tEXt", Buffer.from(`Location\0${secret}`))
 }
 
-/** A PNG or WebP whose Exif says how it is to be shown. */
+/** Creates a PNG or WebP with an Exif orientation. */
 export const turnedPng = (picture: ColourImage, orientation: number): Buffer =>
   withChunk(encodePng(picture, "rgba"), "eXIf", exif(orientation, "nothing"))
 
@@ -112,15 +112,15 @@ export function turnedWebp(picture: ColourImage, orientation: number): Buffer {
   return webp
 }
 
-/** A PNG with a colour profile. */
+/** Creates a PNG with a colour profile. */
 export const profiledPng = (picture: ColourImage, profile: Buffer): Buffer =>
   withChunk(encodePng(picture, "rgba"), "iCCP", Buffer.concat([Buffer.from("p\0\0"), profile]))
 
-/** A PNG that says that it is animated. */
+/** Creates a PNG that is marked as animated. */
 export const animatedPng = (picture: ColourImage): Buffer =>
   withChunk(encodePng(picture, "rgba"), "acTL", Buffer.alloc(8))
 
-/** A PNG whose header claims a size that its few pixels don't have. */
+/** Creates a PNG whose header claims a size that its few pixels don't have. */
 export function pngClaiming(width: number, height: number): Buffer {
   const png = encodePng(quarteredPicture(4, 4), "rgba")
   png.writeUInt32BE(width, 16)
@@ -129,7 +129,7 @@ export function pngClaiming(width: number, height: number): Buffer {
   return png
 }
 
-/** Puts a chunk after the header. */
+/** Inserts a chunk after the header. */
 function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data])
   const chunk = Buffer.alloc(body.length + 8)
@@ -139,10 +139,10 @@ function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
   return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
 }
 
-/** A GIF of one colour for each frame, 4 by 4 pixels, with the secret in a comment. */
+/** Creates a GIF with one colour per frame, 4 by 4 pixels, and the secret in a comment. */
 export function gifBytes(frames: number, secret = "nothing"): Buffer {
   const frame = Buffer.from([0x2c, 0, 0, 0, 0, 4, 0, 4, 0, 0, 2])
-  // Codes of three bits: clear, a pixel each with a clear after every two, end.
+  // Codes of three bits: clear, one per pixel with a clear after every two, end.
   const codes = packed([4, ...Array.from({ length: 8 }, () => [1, 1, 4]).flat(), 5])
   return Buffer.concat([
     Buffer.from("GIF89a"),

@@ -28,7 +28,7 @@ const wide = (text: string, type = 4000): Buffer => atom(type, Buffer.from(text,
 const persist = (reference: number, slideId: number): Buffer =>
   atom(1011, numbers(reference, 0, 0, slideId, 0))
 
-/** A presentation that was saved twice: the first slide of the first time was replaced. */
+/** Creates a presentation that was saved twice. The second save replaced the first slide. */
 export function pptBytes(encryption?: OldEncryption): Buffer {
   const textBox = (...parts: Buffer[]): Buffer =>
     container(1036, [container(0xf004, [container(0xf00d, parts)])])

@@ -6,10 +6,10 @@ const textStart = 0x800
 const pageBytes = 512
 
 /**
- * A Word 97 document of two pieces, the first in 8-bit text and the second in UTF-16.
- * @param headings level of the headings by the number of their paragraph, among those of the first piece
- * @param lengths characters of the body and of the footnotes
- * @param encryption by which it is encrypted, if it is
+ * Creates a Word 97 document with two pieces, the first in 8-bit text and the second in UTF-16.
+ * @param headings heading levels by paragraph number, among the paragraphs of the first piece
+ * @param lengths number of characters of the body and of the footnotes
+ * @param encryption the encryption to use, if any
  */
 export function wordBytes({
   pieces: [first, second],
@@ -60,7 +60,7 @@ export function wordBytes({
   })
 }
 
-/** A formatted disk page with the style of each paragraph. */
+/** Writes a formatted disk page with the style of each paragraph. */
 function writePage(page: Buffer, text: string, headings: Record<number, number>): void {
   const ends = [...text.matchAll(/\r/g)].map(({ index }) => index + 1)
   page.writeUInt32LE(textStart, 0)

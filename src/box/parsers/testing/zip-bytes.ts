@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
-/** A zip file with these entries, compressed. */
+/** Creates a zip file with these entries, compressed. */
 export function zipBytes(entries: Record<string, string | Uint8Array>): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []

@@ -9,7 +9,7 @@ import { splitText } from "./split-text.ts"
 const maxRowCharacters = 2000
 const maxCells = 1000
 
-/** Headings, paragraphs and tables of an office document become blocks. */
+/** Converts headings, paragraphs and tables of an office document to blocks. */
 export class FlowOutline {
   readonly #blocks: Block[] = []
   #place: Location
@@ -22,19 +22,19 @@ export class FlowOutline {
     this.#place = place
   }
 
-  /** What has come together since the last time. */
+  /** Returns the blocks added since the last call. */
   take(): Block[] {
     return this.#blocks.splice(0)
   }
 
-  /** Goes on in another part of the document, outside all headings. */
+  /** Continues in another part of the document, outside all headings. */
   moveTo(place: Location): void {
     this.endTable()
     this.#place = place
     this.#headings = new HeadingPath()
   }
 
-  /** What follows stands under this title, which isn't part of the text. */
+  /** Starts a section with this title, which isn't part of the text. */
   section(title: string): void {
     this.endTable()
     this.#headings = new HeadingPath()
@@ -50,7 +50,7 @@ export class FlowOutline {
     this.#write("heading", title)
   }
 
-  /** A paragraph, or a part of the table cell that is open. */
+  /** Adds a paragraph, or a part of the open table cell. */
   paragraph(raw: string): void {
     if (!this.#cells) return this.#write("paragraph", collapse(raw))
     const text = collapse(raw)
@@ -60,7 +60,7 @@ export class FlowOutline {
     if (this.#rowLength > maxRowCharacters) this.#leaveRow()
   }
 
-  /** A table inside another one makes that one a matter of layout. */
+  /** Starts a table. If it is inside another one, the outer table is treated as layout. */
   beginTable(): void {
     this.#leaveRow()
     this.#tableBegins = true
@@ -76,7 +76,7 @@ export class FlowOutline {
     if (this.#cells && this.#cells.length < maxCells) this.#cells.push("")
   }
 
-  /** @param header whether the document says that it is a row of headers */
+  /** @param header whether the document marks the row as a header */
   endRow(header = false): void {
     const cells = this.#cells
     if (!cells) return
@@ -111,7 +111,7 @@ export class FlowOutline {
   }
 }
 
-/** Line breaks stay; control characters and soft hyphens, which would hide a word from search, don't. */
+/** Keeps line breaks, and removes control characters and soft hyphens, which would hide words from search. */
 function collapse(text: string): string {
   return text
     .replace(/[^\S\n]+/g, " ")

@@ -1,7 +1,7 @@
-/** Longest heading path that a location carries. */
+/** Maximum length of a heading path in a location. */
 const maxPathCharacters = 300
 
-/** The headings above the current place, from the outermost: "Guide › Install › Linux". */
+/** The headings above the current location, outermost first: "Guide › Install › Linux". */
 export class HeadingPath {
   #open: { level: number; title: string }[] = []
 
@@ -9,7 +9,7 @@ export class HeadingPath {
     this.#open = [...this.#open.filter((heading) => heading.level < level), { level, title }]
   }
 
-  /** As a part of a location: empty before the first heading. */
+  /** Returns the path as part of a location; empty before the first heading. */
   get location(): { heading?: string } {
     if (this.#open.length === 0) return {}
     return {

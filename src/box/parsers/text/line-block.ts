@@ -3,10 +3,10 @@ import { maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import type { Line } from "./read-lines.ts"
 
-/** Lines gather here until they are a block; several short ones make one, none is ever longer than a block may be. */
+/** Length up to which short lines are combined into one block. A block never exceeds its maximum length. */
 const comfortableCharacters = 2000
 
-/** Gathers lines into blocks located at their first line. */
+/** Collects lines into blocks located at their first line. */
 export class LineBlock {
   #text = ""
   #line = 0
@@ -20,7 +20,7 @@ export class LineBlock {
     return this.#text.length
   }
 
-  /** Whether this line should rather begin a block of its own, because together they would be too long. */
+  /** Whether this line should start a new block, because the combined block would be too long. */
   overflows(line: Line): boolean {
     const together = this.#text.length + 1 + line.text.length
     return this.#text !== "" && together > (this.#continues ? maxBlockCharacters : comfortableCharacters)
@@ -32,7 +32,7 @@ export class LineBlock {
     this.#continues = line.continues
   }
 
-  /** What was gathered, and begins anew; undefined when it is only white space. */
+  /** Returns the collected block and starts a new one; undefined when it is only white space. */
   take(kind: Block["kind"], where: Location = {}): Block | undefined {
     const text = this.#text.trimEnd()
     const block = { kind, text, location: { line: this.#line, ...where } }

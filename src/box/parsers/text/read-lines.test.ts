@@ -15,7 +15,7 @@ async function linesOf(chunks: string[]): Promise<Line[]> {
 
 const numbered = (lines: Line[]): string[] => lines.map((line) => `${line.number} ${line.text}`)
 
-// Would catch line numbers that drift on Windows or old Macintosh files, or at chunk borders.
+// Catches line numbers that drift in Windows or old Macintosh files, or at chunk boundaries.
 test.for([
   ["LF", ["a\nb\n\nc"]],
   ["CR LF", ["a\r\nb\r\n\r\nc"]],
@@ -26,7 +26,7 @@ test.for([
   expect(numbered(await linesOf([...chunks]))).toEqual(["1 a", "2 b", "3 ", "4 c"])
 })
 
-test("a line without end comes in pieces under its own number, and nothing of it is lost", async () => {
+test("splits an endless line into pieces with the same number, without losing any of it", async () => {
   const chunk = "word and word ".repeat(20_000)
   const lines = await linesOf(["first\n", chunk, chunk, "\nlast"])
   expect(lines.every((line) => line.text.length <= maxBlockCharacters)).toBe(true)
@@ -36,7 +36,7 @@ test("a line without end comes in pieces under its own number, and nothing of it
   expect(lines.at(-1)).toEqual({ text: "last", number: 3, continues: false })
 })
 
-test("splitting never tears an emoji apart and loses nothing", () => {
+test("never splits an emoji and loses no text", () => {
   const text = "🙂".repeat(5000)
   const parts = splitText(text, 333)
   expect(parts.every((part) => part.isWellFormed() && part.length <= 333)).toBe(true)

@@ -3,15 +3,15 @@ import { cutPoint } from "./split-text.ts"
 
 export interface Line {
   text: string
-  /** From 1. */
+  /** Counted from 1. */
   number: number
-  /** The line is too long for one piece: the next piece goes on with it. */
+  /** Whether the line is too long for one piece and continues in the next. */
   continues: boolean
 }
 
 /**
- * Lines of a text, a batch for each chunk. Lines end in CR LF, LF or CR. A line longer than a block comes in
- * pieces, so that a file without any line end takes no more memory than another.
+ * Yields the lines of a text, in a batch for each chunk. Lines end in CR LF, LF or CR. A line longer than a block is split into pieces, so
+ * that a file without line ends needs no more memory than another.
  */
 export async function* readLines(
   chunks: AsyncIterable<string>,
@@ -21,7 +21,7 @@ export async function* readLines(
   for await (const chunk of chunks) {
     const text = rest + chunk
     const lines: Line[] = []
-    // a CR at the very end may be half of a CR LF
+    // A CR at the very end may be half of a CR LF.
     const complete = splitLines(text.endsWith("\r") ? text.slice(0, -1) : text)
     rest = complete.pop() ?? ""
     for (const line of complete) {
@@ -39,7 +39,7 @@ function splitLines(text: string): string[] {
   return text.includes("\r") ? text.split(/\r\n|\r|\n/) : text.split("\n")
 }
 
-/** Pushes full pieces of a long line and returns what is left of it. */
+/** Adds full pieces of a long line and returns the rest. */
 function pushPieces(lines: Line[], line: string, number: number): string {
   let rest = line
   while (rest.length > maxBlockCharacters) {

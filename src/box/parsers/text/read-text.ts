@@ -6,9 +6,9 @@ import { unicodeEncoding } from "./unicode-encoding.ts"
 const chunkBytes = 256 * 1024
 
 /**
- * Decoded text of a file, chunk by chunk, without NUL characters. The encoding is decided at the first chunk that
- * isn't plain ASCII, so a file that begins in English and goes on in Cyrillic is read right.
- * @param declaration finds the encoding that the document's own first bytes, read as Latin-1, declare
+ * Yields the decoded text of a file, chunk by chunk, without NUL characters. The encoding is determined at the first chunk that isn't plain
+ * ASCII, so a file that starts in English and continues in Cyrillic is decoded correctly.
+ * @param declaration returns the encoding that the document's first bytes, read as Latin-1, declare
  */
 export async function* readText(
   file: DocumentFile,

@@ -1,6 +1,6 @@
 /**
- * Where to cut a text so that its first part has at most `limit` characters: after a paragraph, a line, a sentence
- * or a word if one ends in the second half of it, and never inside a surrogate pair.
+ * Returns where to split a text so that its first part has at most `limit` characters: after a paragraph, line, sentence or word that ends
+ * in the second half of that part, and never inside a surrogate pair.
  */
 export function cutPoint(text: string, limit: number): number {
   if (text.length <= limit) return text.length
@@ -12,7 +12,7 @@ export function cutPoint(text: string, limit: number): number {
   return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit
 }
 
-/** Splits a text into parts of at most `limit` characters each; nothing is lost. */
+/** Splits a text into parts of at most `limit` characters each, without losing any of it. */
 export function splitText(text: string, limit: number): string[] {
   const parts: string[] = []
   let rest = text

@@ -21,24 +21,27 @@ const samples: Record<string, string> = {
   "utf-16be": "Plain English without any mark, in sixteen bits.",
 }
 
-describe("text in any encoding comes out as it was written", () => {
+describe("decodes text in any encoding", () => {
   test.for(Object.entries(samples))("%s", async ([encoding, text]) => {
     const { text: read } = await parseBytes(plainText, iconv.encode(text, encoding, { addBOM: false }))
     expect(read).toBe(text)
   })
 
-  test.for(["utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"])("%s with a mark", async (encoding) => {
-    const { text } = await parseBytes(plainText, iconv.encode("Ünï 🙂 日本", encoding, { addBOM: true }))
-    expect(text).toBe("Ünï 🙂 日本")
-  })
+  test.for(["utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"])(
+    "%s with a byte order mark",
+    async (encoding) => {
+      const { text } = await parseBytes(plainText, iconv.encode("Ünï 🙂 日本", encoding, { addBOM: true }))
+      expect(text).toBe("Ünï 🙂 日本")
+    },
+  )
 
-  test("ISO-2022-JP, which is ASCII to the eye of a byte counter", async () => {
+  test("ISO-2022-JP, whose bytes are all ASCII", async () => {
     const bytes = Buffer.from("\u001b$B$3$s$K$A$O\u001b(B", "latin1")
     expect((await parseBytes(plainText, bytes)).text).toBe("こんにちは")
   })
 })
 
-test("a file that begins with 600 KB of ASCII is still decided by what comes after", async () => {
+test("detects the encoding of a file that starts with 600 KB of ASCII", async () => {
   const bytes = Buffer.concat([
     Buffer.from("plain words\n\n".repeat(50_000)),
     iconv.encode(samples["windows-1251"] ?? "", "win1251"),
@@ -46,13 +49,13 @@ test("a file that begins with 600 KB of ASCII is still decided by what comes aft
   expect((await parseBytes(plainText, bytes)).blocks.at(-1)?.text).toBe(samples["windows-1251"])
 })
 
-test("a character that a chunk border cuts in two stays whole", async () => {
+test("keeps a character whole that is split between two chunks", async () => {
   const text = `${"a".repeat(256 * 1024 - 1)}é ${"漢".repeat(100_000)}`
   const { blocks } = await parseBytes(plainText, text)
   expect(blocks.map((block) => block.text).join("")).toBe(text.replace(/ /, "").replace("é", "é"))
 })
 
-test("bytes that are no UTF-8 in a UTF-8 file become replacement characters, and nothing else is lost", async () => {
+test("replaces invalid bytes in a UTF-8 file and loses nothing else", async () => {
   const bytes = Buffer.concat([Buffer.from("naïve begin "), Buffer.from([0xff]), Buffer.from(" end", "utf8")])
   expect((await parseBytes(plainText, bytes)).text).toMatch(/begin .* end$/)
 })

@@ -1,30 +1,30 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import iconv from "iconv-lite"
 
-/** Below this, jschardet is guessing. */
+/** Below this confidence, jschardet is guessing. */
 const detectionThreshold = 0.2
-/** jschardet needs no more than this, and its time grows with it. */
+/** jschardet needs no more bytes than this, and its time grows with them. */
 const detectionBytes = 32_768
 
 /**
- * The encoding of text without a byte order mark: UTF-8 if it is valid, else what the document declares, else what
- * its bytes look like, else windows-1252. A declared UTF-8 that isn't valid is ignored.
+ * Returns the encoding of text without a byte order mark: UTF-8 if it is valid, otherwise the declared one, otherwise the one that its
+ * bytes suggest, otherwise windows-1252. A declared UTF-8 that isn't valid is ignored.
  */
 export async function detectEncoding(sample: Buffer, declared?: string): Promise<string> {
   if (isUtf8(withoutCutCharacter(sample)) && !sample.includes(0x1b)) return "utf-8"
   if (declared && !/^(utf-?(8|16|32)|unicode)/i.test(declared) && canDecode(declared)) return declared
-  const { detect } = await import("jschardet") // its tables take 15 MB, and few files need them
+  const { detect } = await import("jschardet") // Loaded on demand: its tables take 15 MB, and few files need them.
   const { encoding, confidence } = detect(tellingLines(sample))
   if (encoding && confidence >= detectionThreshold && canDecode(encoding)) return encoding
   return isUtf8(withoutCutCharacter(sample)) ? "utf-8" : "windows-1252"
 }
 
-/** True when every encoding in question decodes these bytes alike, so the decision can wait. */
+/** Whether all possible encodings decode these bytes alike, so that the decision can wait. */
 export function isUndecided(chunk: Buffer): boolean {
   return isAscii(chunk) && !chunk.includes(0x1b)
 }
 
-/** Faster, and stricter about halves of surrogate pairs, in the runtime's own decoder. */
+/** The runtime's own decoder is faster for these, and stricter about unpaired surrogates. */
 const nativeEncodings = new Set(["utf-8", "utf-16le", "utf-16be"])
 
 export interface TextChunkDecoder {
@@ -32,7 +32,7 @@ export interface TextChunkDecoder {
   end(): string
 }
 
-/** Decodes in pieces; what is invalid becomes U+FFFD. */
+/** Creates a decoder for chunks. Invalid bytes become U+FFFD. */
 export function createDecoder(encoding: string): TextChunkDecoder {
   if (!nativeEncodings.has(encoding) && iconv.encodingExists(encoding)) {
     const decoder = iconv.getDecoder(encoding)
@@ -47,11 +47,11 @@ function canDecode(encoding: string): boolean {
   try {
     return new TextDecoder(encoding).encoding !== ""
   } catch {
-    return false // a RangeError: nobody knows this name
+    return false // A RangeError: the encoding's name is unknown.
   }
 }
 
-/** Drops a multi-byte character that the end of the sample cuts in two. */
+/** Removes a multi-byte character that is incomplete at the end of the sample. */
 function withoutCutCharacter(sample: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, sample.length); back++) {
     const byte = sample[sample.length - back] ?? 0
@@ -64,7 +64,10 @@ function withoutCutCharacter(sample: Buffer): Buffer {
   return sample
 }
 
-/** Lines of plain ASCII say nothing about an encoding, and many of them make the detection doubt itself; zeros make it see UTF-16. */
+/**
+ * Returns the lines that indicate an encoding. Plain ASCII lines don't, and many of them lower the detector's confidence; zeros make it
+ * detect UTF-16.
+ */
 function tellingLines(sample: Buffer): Buffer {
   const lines = sample
     .toString("latin1")

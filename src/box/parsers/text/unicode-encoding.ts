@@ -6,13 +6,13 @@ const marks: readonly { encoding: string; bytes: readonly number[] }[] = [
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
 ]
 
-/** The Unicode encoding that a byte order mark, or the zero bytes of UTF-16 text without one, give away. */
+/** Returns the Unicode encoding indicated by a byte order mark, or by the zero bytes of UTF-16 text without one. */
 export function unicodeEncoding(head: Buffer): string | undefined {
   const mark = marks.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte))
   return mark?.encoding ?? unmarkedUtf16(head)
 }
 
-/** Western text in UTF-16 has a zero in every second byte; other scripts still have it for spaces and line ends. */
+/** In UTF-16, Western text has a zero in every second byte. Other scripts have zeros for spaces and line ends. */
 function unmarkedUtf16(head: Buffer): string | undefined {
   const sample = head.subarray(0, 4096)
   const zeros = [0, 0]

@@ -24,7 +24,7 @@ const codePages: Record<number, string> = {
   0x0804: "cp936",
 }
 
-/** Name of the code page that Windows uses for 8-bit text in this language (MS-LCID). */
+/** Returns the name of the code page that Windows uses for 8-bit text in this language (MS-LCID). */
 export function codePageOfLanguage(languageId: number): string {
   return codePages[languageId] ?? "windows-1252"
 }

@@ -2,7 +2,7 @@ import type { Block } from "../parser.ts"
 
 const maxCharacters = 300
 
-/** The block, with this title above the headings that it already has. */
+/** Returns the block with this title above its existing headings. */
 export function withinHeading(title: string, block: Block): Block {
   const { heading } = block.location
   if (title === "") return block

@@ -2,17 +2,17 @@ import { pngChunks } from "./png-chunks.ts"
 import { webpChunks } from "./webp-chunks.ts"
 
 const orientationTag = 0x0112
-/** Fields that are looked at: the tag is one of the first. */
+/** Maximum fields that are checked. The tag is one of the first. */
 const mostFields = 200
 
-/** How the Exif of a PNG or WebP says that it is to be shown, 1 to 8; undefined where it doesn't. */
+/** Returns the Exif orientation of a PNG or WebP, 1 to 8; undefined if it has none. */
 export function exifOrientation(bytes: Buffer, type: string): number | undefined {
   const chunks = type === "png" ? pngChunks(bytes) : type === "webp" ? webpChunks(bytes) : []
   for (const { name, data } of chunks) if (name === "eXIf" || name === "EXIF") return orientationIn(data)
   return undefined
 }
 
-/** The orientation in a TIFF's first directory (Exif 2.32, 4.6.4); some programs write the head of JPEG's before it. */
+/** Returns the orientation in a TIFF's first directory (Exif 2.32, 4.6.4). Some programs write JPEG's header before it. */
 function orientationIn(exif: Buffer): number | undefined {
   const tiff = exif.toString("latin1", 0, 6) === "Exif\0\0" ? exif.subarray(6) : exif
   const isLittle = tiff.toString("latin1", 0, 2) === "II"

@@ -1,18 +1,18 @@
 import { pngChunks } from "./png-chunks.ts"
 
-/** Whether a GIF, PNG or WebP shows several pictures, one after the other. */
+/** Whether a GIF, PNG or WebP contains several frames. */
 export function isAnimated(bytes: Buffer, type: string): boolean {
   if (type === "gif") return framesOfGif(bytes) > 1
   if (type === "png") return hasAnimationChunk(bytes)
   return type === "webp" && bytes.toString("latin1", 12, 16) === "VP8X" && ((bytes[20] ?? 0) & animated) !== 0
 }
 
-/** Flag of a WebP's extended header. */
+/** Flag in a WebP's extended header. */
 const animated = 0b10
 const imageSeparator = 0x2c
 const extensionIntroducer = 0x21
 
-/** Frames of a GIF (89a, 12 to 27), two at most; those of a damaged one up to the damage. */
+/** Counts the frames of a GIF (89a, 12 to 27), up to two. Stops at any damage. */
 function framesOfGif(bytes: Buffer): number {
   const tableOf = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
   let at = 13 + tableOf(bytes[10] ?? 0)
@@ -29,7 +29,7 @@ function framesOfGif(bytes: Buffer): number {
   return frames
 }
 
-/** An animated PNG says so before its first pixels. */
+/** Whether a PNG is animated, which it declares before its first pixels. */
 function hasAnimationChunk(bytes: Buffer): boolean {
   for (const { name } of pngChunks(bytes)) {
     if (name === "acTL") return true

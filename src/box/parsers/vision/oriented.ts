@@ -1,8 +1,8 @@
 import type { ColourImage } from "../pages/encode-png.ts"
 
 /**
- * A picture as its Exif orientation, 1 to 8, says that it is to be shown, on white: what lies under transparent pixels is
- * seen by nobody.
+ * Returns an image rotated and mirrored by its Exif orientation, 1 to 8, on a white background, so that pixels hidden by transparency are
+ * removed.
  */
 export function oriented({ width, height, pixels }: ColourImage, orientation: number): ColourImage {
   const liesOnItsSide = orientation >= 5 && orientation <= 8
@@ -24,7 +24,7 @@ export function oriented({ width, height, pixels }: ColourImage, orientation: nu
 
 const opaque = 255
 
-/** Where the first pixel goes in the picture as it is shown, and how far apart neighbours to the right and below come to lie. */
+/** Returns the target index of the first pixel, and the distances to its right and lower neighbours. */
 function stepsOf(orientation: number, { width, height }: { width: number; height: number }) {
   const last = width * height - 1
   switch (orientation) {

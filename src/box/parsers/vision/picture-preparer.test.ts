@@ -7,7 +7,7 @@ import { createPicturePreparer } from "./picture-preparer.ts"
 const picture = jpegBytes(quarteredPicture(64, 48))
 const { signal } = new AbortController()
 
-/** Processes of which the first ones end before they have said anything. */
+/** Starts processes of which the first ones are killed at once. */
 function createSpawn(ending: number) {
   const children: Child[] = []
   return {
@@ -20,15 +20,15 @@ function createSpawn(ending: number) {
   }
 }
 
-// Catches a picture that is refused for what its process did with the one before, or for its end by others.
-test("a picture is made ready once more where its process ended", { tags: "unix" }, async () => {
+// Catches an image that is refused because of its process's previous image, or because its process was killed from outside.
+test("retries an image once when its process ended", { tags: "unix" }, async () => {
   const { spawn, children } = createSpawn(1)
   await using preparer = createPicturePreparer({ spawn, logger: silentLogger })
   expect(await preparer.prepare(picture, signal)).toMatchObject({ width: 64, height: 48 })
   expect(children).toHaveLength(2)
 })
 
-test("but not without end", { tags: "unix" }, async () => {
+test("doesn't retry endlessly", { tags: "unix" }, async () => {
   const { spawn, children } = createSpawn(9)
   await using preparer = createPicturePreparer({ spawn, logger: silentLogger })
   await expect(preparer.prepare(picture, signal)).rejects.toMatchObject({ code: "unavailable" })

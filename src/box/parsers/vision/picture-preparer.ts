@@ -11,14 +11,14 @@ import type { PreparedPicture } from "./prepare-picture.ts"
 import { requirePictureSize } from "./picture-size.ts"
 import { createRecentPictures } from "./recent-pictures.ts"
 
-/** Makes pictures ready for models that see, in a process of its own. */
+/** Prepares images for vision models, in a separate process. */
 export interface PicturePreparer extends AsyncDisposable {
-  /** Throws `unsupported_content` with what is wrong with the picture, and `unavailable`. */
+  /** Throws `unsupported_content` with the problem of the image, and `unavailable`. */
   prepare(file: Uint8Array, signal: AbortSignal): Promise<PreparedPicture>
 }
 
 const limits = { memoryBytes: 2 ** 30, heapMegabytes: 512, documentsPerProcess: 500, idleMs: 10_000 }
-/** Time for one picture, in ms. */
+/** Timeout for one image, in ms. */
 const limitMs = 30_000
 
 export function createPicturePreparer({
@@ -31,7 +31,7 @@ export function createPicturePreparer({
   const processes = createParserProcesses(spawn, limits, 1)
   const recent = createRecentPictures()
 
-  /** What has failed to decode a picture may be in any state, so its process is given up. */
+  /** Ends the process if decoding fails, because it may then be in any state. */
   async function ask(bytes: Uint8Array, signal: AbortSignal): Promise<ParserReply> {
     using place = await processes.acquire(signal)
     const connection = place.connect()
@@ -44,7 +44,7 @@ export function createPicturePreparer({
     }
   }
 
-  /** Once more where its process ended: the memory of those before may have been too much, or somebody else ended it. */
+  /** Retries once if the process ended: earlier images may have used too much memory, or it was ended from outside. */
   const askPatiently = (bytes: Uint8Array, signal: AbortSignal): Promise<ParserReply> =>
     ask(bytes, signal).catch((error: unknown) => {
       if (error instanceof ParseFailure && isOfProcess(error)) return ask(bytes, signal)

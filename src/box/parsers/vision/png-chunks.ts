@@ -1,15 +1,15 @@
 interface Chunk {
   name: string
   data: Buffer
-  /** With its length, name and checksum. */
+  /** The chunk including its length, name and checksum. */
   whole: Buffer
 }
 
 const signatureLength = 8
-/** What a picture is drawn from (PNG, third edition, 11). */
+/** Chunks needed to draw an image (PNG, third edition, 11). */
 const drawn: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
 
-/** The chunks of a PNG, up to where it is damaged. */
+/** Yields the chunks of a PNG, up to any damage. */
 export function* pngChunks(png: Buffer): Generator<Chunk> {
   let end
   for (let at = signatureLength; at + 12 <= png.length; at = end) {
@@ -20,7 +20,7 @@ export function* pngChunks(png: Buffer): Generator<Chunk> {
   }
 }
 
-/** The PNG without anything that isn't drawn: decoders unpack colour profiles and texts of any size. */
+/** Returns the PNG with only the chunks that are drawn, because decoders decompress colour profiles and texts of any size. */
 export const drawnChunks = (png: Buffer): Buffer =>
   Buffer.concat([
     png.subarray(0, signatureLength),

@@ -19,7 +19,7 @@ import { preparePicture } from "./prepare-picture.ts"
 const secret = "N45.4642-E9.1900"
 const upright = ["red", "green", "grey", "blue"]
 
-/** Decoders make something of its beginning. */
+/** Decoders return an image even for its first part. */
 const lossyWebp = Buffer.from(
   "UklGRgQBAABXRUJQVlA4IPgAAACQCACdASowACAAP7XM1GY9NCqnOrzIA6A2iWwAnTLLRBLEWqs9Xzwtj0OX7gOjwNM/+t5AoM+bINxu6gDZYnBhUR1j5i2hlOmr13SmAAD+5smGuhnmxOsLBnD0ietfc7MZM8r8GSUTuuTRBg91SLyJR90QfcPu08lwLHjfahORjDV87yDe2za/kg83m8zWFrNIpaHQ7v/X6UE97fFE90cekPxzWkFDLCyOv6LnrWjJzIDXw4dD52R+xQMlXCXsCQ+02AZ8VMA4mptTCXIcGcDn0OdGtcep88m5rp2lg7l5AfV3xoXnUM70cFj646tmtY2pEWwBH4AAAA==",
   "base64",
@@ -35,19 +35,19 @@ function reasonOf(file: Uint8Array): string {
   return "none"
 }
 
-// Catches a picture that tells where, when or with what it was taken, in any format that can.
+// Catches an image that reveals where, when or with which device it was taken, in any format that can contain this.
 test.each([
   ["JPEG", jpegBytes(quarteredPicture(64, 48), secret)],
   ["PNG", pngBytes(quarteredPicture(64, 48), secret)],
   ["GIF", gifBytes(1, secret)],
-])("a %s keeps what it shows and nothing else", (_, file) => {
+])("keeps only the visible content of a %s", (_, file) => {
   expect(file.includes(secret)).toBe(true)
   const { bytes } = preparePicture(file)
   expect(Buffer.from(bytes).includes(secret)).toBe(false)
   expect(Buffer.from(bytes).includes("Exif")).toBe(false)
 })
 
-// Catches pictures of telephones that models see on their side, or mirrored.
+// Catches phone images that models see rotated or mirrored.
 test.each([
   [1, upright],
   [2, ["green", "red", "blue", "grey"]],
@@ -59,7 +59,7 @@ test.each([
   [8, ["green", "grey", "blue", "red"]],
   [0, upright],
   [9, upright],
-])("orientation %i is applied", (orientation, shown) => {
+])("applies orientation %i", (orientation, shown) => {
   const made = preparePicture(jpegBytes(quarteredPicture(64, 48), "", orientation))
   expect(quartersIn(made.bytes)).toEqual(shown)
   const size = { width: made.width, height: made.height }
@@ -71,14 +71,14 @@ test.each([
 test.each([
   ["PNG", turnedPng],
   ["WebP", turnedWebp],
-])("the orientation of a %s is applied", (_, turned) => {
+])("applies the orientation of a %s", (_, turned) => {
   const made = preparePicture(turned(quarteredPicture(64, 48), 6))
   expect(quartersIn(made.bytes)).toEqual(["blue", "red", "green", "grey"])
   expect(made).toMatchObject({ width: 48, height: 64 })
 })
 
-// Catches a megabyte that takes a gigabyte to unpack, although nothing of it is drawn.
-test("colour profiles and texts of a PNG aren't unpacked", () => {
+// Catches a megabyte that decompresses to a gigabyte, although none of it is drawn.
+test("doesn't decompress colour profiles and texts of a PNG", () => {
   const picture = quarteredPicture(64, 48)
   const bomb = profiledPng(picture, deflateSync(Buffer.alloc(300 * 2 ** 20)))
   const before = process.memoryUsage().rss
@@ -86,7 +86,7 @@ test("colour profiles and texts of a PNG aren't unpacked", () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
 })
 
-it("scales large pictures down and leaves small ones", () => {
+it("scales large images down and keeps small ones", () => {
   const large = preparePicture(jpegBytes(quarteredPicture(3_136, 1_000)))
   expect(large).toMatchObject({ mediaType: "image/jpeg", width: 1_568, height: 500 })
   expect(quartersIn(large.bytes)).toEqual(upright)
@@ -97,8 +97,8 @@ it("scales large pictures down and leaves small ones", () => {
   expect(preparePicture(pngBytes(quarteredPicture(9_000, 1)))).toMatchObject({ width: 1_568, height: 1 })
 })
 
-// Catches formats that servers don't know, and what lies under transparent pixels.
-it("makes PNG and JPEG of the others, on white", () => {
+// Catches formats that servers don't support, and content hidden by transparency.
+it("converts other formats to PNG or JPEG on white", () => {
   const webp = preparePicture(webpBytes(quarteredPicture(40, 40)))
   expect(webp.mediaType).toBe("image/png")
   expect(quartersIn(webp.bytes)).toEqual(upright)
@@ -107,7 +107,7 @@ it("makes PNG and JPEG of the others, on white", () => {
   expect(quartersIn(clear.bytes)).toEqual([undefined, undefined, undefined, undefined])
 })
 
-// Catches a small file that takes gigabytes, or hours, to unpack; and one that is read as something else.
+// Catches a small file that takes gigabytes or hours to decompress, and one that is read as another type.
 test.each([
   ["picture_too_many_pixels_to_see", pngClaiming(60_000, 60_000)],
   ["picture_undecodable", jpegBytes(quarteredPicture(640, 480)).subarray(0, 2_000)],

@@ -8,7 +8,7 @@ import { oriented } from "./oriented.ts"
 import { drawnChunks } from "./png-chunks.ts"
 import { isWholeWebp } from "./webp-chunks.ts"
 
-/** A picture as a model is sent it. */
+/** An image as it is sent to a model. */
 export interface PreparedPicture {
   mediaType: "image/png" | "image/jpeg"
   bytes: Uint8Array
@@ -16,19 +16,19 @@ export interface PreparedPicture {
   height: number
 }
 
-/** What the formats are called that are decoded. */
+/** Names of the formats that are decoded. */
 const types: ReadonlySet<string> = new Set(["png", "jpg", "gif", "webp"])
-/** What telephones make; decoding takes about 12 bytes for each. */
+/** Maximum pixels, enough for phone cameras. Decoding takes about 12 bytes per pixel. */
 const maxPixels = 50_000_000
-/** Models that see scale larger pictures down themselves. */
+/** Maximum side in pixels. Vision models scale larger images down themselves. */
 const longestSide = 1_568
-/** A drawing or a screenshot is small as PNG and keeps its edges; a photograph is neither. */
+/** Maximum size of a PNG, in bytes. Larger images become JPEG. Drawings and screenshots are small as PNG and keep their edges. */
 const largestPng = 2 ** 20
 const jpegQuality = 88
 
 /**
- * Makes a new picture of what one shows: upright, scaled down, and without anything else that its file says, such as where it
- * was taken. Throws `ParseFailure` for other types, animations, damage and too many pixels, the last by the header alone.
+ * Creates a new image with the visible content: upright, scaled down, and without other information in the file, such as its location.
+ * Throws `ParseFailure` for other types, animations, damage, and too many pixels, which are detected from the header.
  */
 export function preparePicture(file: Uint8Array): PreparedPicture {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)

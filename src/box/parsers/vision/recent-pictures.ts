@@ -1,9 +1,9 @@
 import type { PreparedPicture } from "./prepare-picture.ts"
 
-/** Bytes of pictures that are kept, and for how long after the last use of any, in ms. */
+/** Maximum bytes of images kept, and how long after the last use of any image, in ms. */
 const most = { bytes: 16 * 2 ** 20, idleMs: 10 * 60_000 }
 
-/** Pictures made ready lately: a conversation sends those of its earlier messages again with each question. */
+/** Caches recently prepared images, because a chat sends the images of its earlier messages again with each question. */
 export function createRecentPictures() {
   const pictures = new Map<string, PreparedPicture>()
   let bytes = 0

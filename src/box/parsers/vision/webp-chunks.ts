@@ -1,4 +1,4 @@
-/** The chunks of a WebP (RFC 9649, 2.3), up to where it is damaged. */
+/** Yields the chunks of a WebP (RFC 9649, 2.3), up to any damage. */
 export function* webpChunks(webp: Buffer): Generator<{ name: string; data: Buffer }> {
   let end
   for (let at = 12; at + 8 <= webp.length; at = end + (end % 2)) {
@@ -7,6 +7,6 @@ export function* webpChunks(webp: Buffer): Generator<{ name: string; data: Buffe
   }
 }
 
-/** Whether all bytes are there that its header counts. */
+/** Whether the file has all the bytes that its header declares. */
 export const isWholeWebp = (webp: Buffer): boolean =>
   webp.length >= 12 && webp.readUInt32LE(4) + 8 <= webp.length

@@ -6,13 +6,13 @@ const blockBytes = 1024
 const filePass = 0x2f
 const endOfGlobals = 0x0a
 const boundSheet = 0x85
-/** A record that readers skip: the space that is left for others. */
+/** A record type that readers skip. It replaces the FilePass record. */
 const ignored = 0x99
 /** BOF, FilePass and others are never encrypted (MS-XLS 2.2.10). */
 const plain = new Set([0x809, filePass, 0xe1, 0x138, 0x194, 0x195, 0x196])
 const rc4 = 1
 
-/** Decrypts an Excel 97 to 2003 workbook in place, where it is encrypted. */
+/** Decrypts an Excel 97 to 2003 workbook in place, if it is encrypted. */
 export function decryptWorkbook(workbook: Buffer, password: string | undefined): void {
   const found = findFilePass(workbook)
   if (!found) return
@@ -22,7 +22,7 @@ export function decryptWorkbook(workbook: Buffer, password: string | undefined):
   const cipher = new BlockCipher(keyOf, blockBytes)
   for (const { at, type, start, end } of records(workbook)) {
     if (type === filePass) workbook.writeUInt16LE(ignored, at)
-    // where a sheet begins stays readable
+    // The position of a sheet isn't encrypted.
     else if (!plain.has(type)) cipher.decrypt(workbook, type === boundSheet ? start + 4 : start, end)
   }
 }

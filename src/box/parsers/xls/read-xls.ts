@@ -11,19 +11,19 @@ import { splitText } from "../text/split-text.ts"
 const firstRecord = 0x09
 const versions = new Set<number | undefined>([0x00, 0x02, 0x04, 0x08])
 
-/** Sheets of an Excel workbook: rows of cells, where there are any, and the cells that are merged. */
+/** A sheet of an Excel workbook: its rows of cells, if any, and its merged cells. */
 export interface XlsSheet {
   name: string
   rows: readonly (readonly (CellObject | undefined)[] | undefined)[]
   merged: readonly Range[]
 }
 
-/** Excel 2 to 2003. */
+/** Opens a workbook of Excel 2 to 2003. */
 export async function openXls(
   workbook: Buffer,
   password?: string,
 ): Promise<{ sheets: XlsSheet[]; date1904: boolean }> {
-  // Excel's records begin like this in every version; the library would try other formats
+  // Excel's records start like this in every version. The library would otherwise try other formats.
   if (workbook[0] !== firstRecord || !versions.has(workbook[1])) throw damaged()
   decryptWorkbook(workbook, password)
   if (!isUnicode(workbook)) set_cptable(await import("@e965/xlsx/dist/cpexcel.full.mjs"))
@@ -39,7 +39,7 @@ export async function openXls(
   }
 }
 
-/** Sheet by sheet: rows as Excel shows them, then comments. */
+/** Yields the blocks of each sheet: rows as Excel displays them, then comments. */
 export async function* readXls(workbook: Buffer, password?: string): AsyncGenerator<Block, void, undefined> {
   for (const { name, rows: data } of (await openXls(workbook, password)).sheets) {
     const rows = new SheetRows(name)
@@ -63,7 +63,7 @@ export async function* readXls(workbook: Buffer, password?: string): AsyncGenera
   }
 }
 
-/** Excel 97 and later need no tables of code pages, which take longer to load than most workbooks to read. */
+/** Excel 97 and later need no code page tables, which take longer to load than most workbooks take to read. */
 const isUnicode = (workbook: Buffer): boolean =>
   workbook[1] === 0x08 && workbook.length > 6 && workbook.readUInt16LE(4) === 0x0600
 

@@ -3,7 +3,7 @@ import { maxBlockCharacters } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
-/** Comments on the cells of one sheet, of both kinds that Excel has. */
+/** Reads both of Excel's kinds of comments on the cells of one sheet. */
 export class CellComments implements XmlHandler {
   readonly blocks: Block[] = []
   readonly #sheet: string

@@ -5,12 +5,12 @@ const formatter = SSF as {
   format(format: string | number, value: number, options: { date1904: boolean }): string
   get_table(): Record<number, string>
 }
-/** Above this, SSF could take long; no format that Excel writes has it. */
+/** Maximum length of a format. SSF could be slow above it, and Excel never writes such a format. */
 const maxFormatCharacters = 255
 
-/** Reads a workbook's styles, and shows numbers as Excel shows them: dates, percentages, currencies. */
+/** Reads a workbook's styles, and formats numbers as Excel displays them: dates, percentages, currencies. */
 export class NumberFormats implements XmlHandler {
-  /** Days count from 1904, as on old Macintoshes. */
+  /** Whether days count from 1904, as on old Macintoshes. */
   date1904 = false
   readonly #codes = new Map<number, string>()
   readonly #ofStyle: number[] = []
@@ -38,11 +38,11 @@ export class NumberFormats implements XmlHandler {
     try {
       return formatter.format(format, number, { date1904: this.date1904 })
     } catch {
-      return value // a format that isn't one: the number itself says more than a failure
+      return value // An invalid format: the number itself is more useful than a failure.
     }
   }
 
-  /** Whether numbers of this style are days. */
+  /** Whether numbers with this style are dates. */
   isDate(style: number): boolean {
     let isDate = this.#dateStyles.get(style)
     if (isDate === undefined) {
@@ -54,7 +54,7 @@ export class NumberFormats implements XmlHandler {
   }
 }
 
-/** Whether a format shows a day or a year: one that shows a time alone is of durations. */
+/** Whether a format shows a day or a year. A format that only shows a time is for durations. */
 export function isDateFormat(format: string): boolean {
   const letters = format
     .slice(0, maxFormatCharacters)

@@ -1,6 +1,6 @@
-/** A cell as it is written: its type and value aren't looked at. */
+/** A cell as written. Its type and value aren't interpreted. */
 export interface PlainCell {
-  /** From 0; null: the one after the cell before it. */
+  /** Counted from 0; null: directly after the previous cell. */
   column: number | null
   type: string
   style: number
@@ -8,12 +8,12 @@ export interface PlainCell {
 }
 
 export interface PlainRow {
-  /** As it says itself; null: the one after the row before it. */
+  /** The row's own number; null: directly after the previous row. */
   row: number | null
-  /** Only the first `count` are of this row: they are used again for the next one. */
+  /** Only the first `count` cells belong to this row. The objects are reused for the next row. */
   cells: PlainCell[]
   count: number
-  /** Where it ends in the text. */
+  /** Index in the text at which the row ends. */
   end: number
 }
 
@@ -23,7 +23,7 @@ const isLetter = (code: number) => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7
 
 const [lessThan, greaterThan, slash, quote, equals] = [0x3c, 0x3e, 0x2f, 0x22, 0x3d]
 const [letterC, letterF, letterR, letterS, letterT, letterV] = [0x63, 0x66, 0x72, 0x73, 0x74, 0x76]
-/** By their first letter; `str` and `inlineStr` have more of them. */
+/** Types by their first letter. `str` and `inlineStr` are longer. */
 const shortTypes: Partial<Record<number, string>> = { 0x73: "s", 0x6e: "n", 0x62: "b", 0x64: "d", 0x65: "e" }
 const longTypes = ["str", "inlineStr"]
 const inlineText = "<is><t"
@@ -36,9 +36,8 @@ export function skipBlanks(text: string, from: number): number {
 }
 
 /**
- * Reads rows of a worksheet that are written as spreadsheet programs write nearly all of them, ten times as fast as by an XML
- * parser. What is written in any other way is none of its business: entities, comments, rich texts, unknown attributes,
- * characters that XML doesn't have, or anything not well-formed.
+ * Reads worksheet rows in the form that nearly all spreadsheet programs write, ten times as fast as an XML parser. It rejects anything
+ * else: entities, comments, rich texts, unknown attributes, characters that XML doesn't allow, and anything not well-formed.
  */
 export function createRowScanner() {
   const read: PlainRow = { row: null, cells: [], count: 0, end: 0 }
@@ -52,7 +51,7 @@ export function createRowScanner() {
     return true
   }
 
-  /** Plain digits up to a quote, which is read, too; null where there is anything else. */
+  /** Reads digits and the quote after them; returns null for anything else. */
   function numberToQuote(): number | null {
     let number = 0
     const start = at
@@ -62,7 +61,7 @@ export function createRowScanner() {
     return number
   }
 
-  /** Attributes of whatever sense, and the tag's end: whether it is a plain one. */
+  /** Skips attributes of any meaning. Returns whether they are plain. */
   function plainAttributes(): boolean {
     while (code() === 0x20) {
       at++
@@ -79,14 +78,14 @@ export function createRowScanner() {
     return true
   }
 
-  /** Text up to a tag; null where it has anything that isn't itself. */
+  /** Reads text up to a tag. Returns null if it contains an escape or other special character. */
   function plainText(): string | null {
     const start = at
     while (isPlain(code())) at++
     return code() === lessThan ? text.slice(start, at) : null
   }
 
-  /** The column of a reference like `AB12` up to a quote, which is read, too; null where it isn't one. */
+  /** Reads the column of a reference such as `AB12` and the quote after it; returns null if it isn't a reference. */
   function referredColumn(): number | null {
     let column = 0
     const start = at
@@ -95,7 +94,7 @@ export function createRowScanner() {
     return numberToQuote() === null ? null : column - 1
   }
 
-  /** What follows `<c`: whether it was a plain cell. */
+  /** Reads the text after `<c`. Returns whether it was a plain cell. */
   function cell(): boolean {
     let [column, style, type]: [number | null, number, string] = [null, 0, "n"]
     let seen = 0
@@ -129,7 +128,7 @@ export function createRowScanner() {
     return true
   }
 
-  /** A type up to a quote, which is read, too. */
+  /** Reads a type and the quote after it. */
   function knownType(): string | undefined {
     const isShort = text.charCodeAt(at + 1) === quote
     const known = isShort ? shortTypes[code()] : longTypes.find((type) => text.startsWith(`${type}"`, at))
@@ -141,7 +140,7 @@ export function createRowScanner() {
     return has("/>") ? "" : null
   }
 
-  /** What a cell holds up to its end, from the `>` of its beginning on. */
+  /** Reads a cell's content from the `>` of its start tag to its end. */
   function content(type: string): string | null {
     if (code() !== greaterThan) return null
     at++
@@ -161,7 +160,7 @@ export function createRowScanner() {
     return has("</c>") ? value : null
   }
 
-  /** A formula, which nobody wants to see. */
+  /** Skips a formula, which is never displayed. */
   function formula(): boolean {
     at += 2
     if (!plainAttributes()) return false
@@ -169,7 +168,7 @@ export function createRowScanner() {
     return has(">") && plainText() !== null && has("</f>")
   }
 
-  /** What follows `<row`, up to the end of its tag: whether it is a plain one. */
+  /** Reads the text after `<row` up to the end of the attributes. Returns whether it was plain. */
   function rowTag(): boolean {
     read.row = null
     if (text.startsWith(' r="', at)) {
@@ -179,11 +178,11 @@ export function createRowScanner() {
     }
     const start = at
     if (!plainAttributes()) return false
-    // a number further on, or a second one
+    // Rejects a number in a later position, or a second one.
     return !text.slice(start, at).includes(' r="')
   }
 
-  /** The row that begins here with `<row` and is known to end in the text; null where it isn't a plain one. */
+  /** Reads the row that starts with `<row` at this index and is known to end within the text; returns null if it isn't plain. */
   return (from: string, start: number): PlainRow | null => {
     text = from
     at = start + "<row".length
@@ -206,6 +205,6 @@ export function createRowScanner() {
   }
 }
 
-/** Whether a character stands for itself in XML, alone; none does at the end of a text. */
+/** Whether a character represents itself in XML. At the end of a text there is none. */
 const isPlain = (code: number) =>
   code >= 0x20 && code < 0xd800 && code !== 0x26 && code !== lessThan && code !== greaterThan

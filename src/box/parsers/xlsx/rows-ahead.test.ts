@@ -3,8 +3,8 @@ import { readRowsAhead } from "./rows-ahead.ts"
 
 const row = (number: number) => `<row r="${number}"><c r="A${number}"><v>${number}</v></c></row>`
 
-// Would catch: a sheet that is read by the XML parser from a piece on that begins with a row, which takes twice the time.
-test.each([1, 7, 40, 41, 1000])("plain rows are read ahead in pieces of %d characters", (size) => {
+// Catches a sheet that the XML parser reads from the first piece that starts with a row, which takes twice as long.
+test.each([1, 7, 40, 41, 1000])("reads plain rows ahead in pieces of %d characters", (size) => {
   const rows = Array.from({ length: 50 }, (_, index) => row(index + 1)).join("")
   const taken: (number | null)[] = []
   const parsed: string[] = []

@@ -1,16 +1,16 @@
 import type { ReadAhead } from "../xml/xml-events.ts"
 import { createRowScanner, skipBlanks, type PlainRow } from "./plain-rows.ts"
 
-/** What reads a worksheet by the events of the XML parser. */
+/** The reader of a worksheet, which also receives the events of the XML parser. */
 export interface RowTaker {
-  /** Whether the parser is where nothing but a row, or the end of all of them, may follow. */
+  /** Whether the parser is at a position where only a row or the end of all rows may follow. */
   isBetweenRows(): boolean
   take(row: PlainRow): void
 }
 
-/** Characters without the end of a row, beyond which rows are left to the XML parser. */
+/** Maximum characters without the end of a row. Beyond it, rows are left to the XML parser. */
 const longestRow = 2 ** 22
-/** Characters without the end of the tag around them, which hardly ever has attributes. */
+/** Maximum characters without the end of the tag around the rows, which rarely has attributes. */
 const longestTag = 2 ** 16
 const rowsBegin = "<sheetData"
 const shortestBeginning = "<row>".length
@@ -19,13 +19,13 @@ const rowEnds = "</row>"
 const isRow = (text: string, at: number): boolean =>
   text.startsWith("<row", at) && [" ", ">"].includes(text[at + 4] ?? "")
 
-/** Takes plain rows out of a worksheet's text, and passes on the rest to the parser, in its order. */
+/** Reads plain rows from a worksheet's text, and passes the rest to the parser in order. */
 export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): ReadAhead {
   const scan = createRowScanner()
   let held = ""
   let place: "before" | "rows" | "after" = "before"
 
-  /** Passes on what stands before the rows; how far that was. */
+  /** Passes on the text before the rows. Returns where it ends. */
   function begin(): number {
     let at = 0
     while (place === "before") {
@@ -44,7 +44,7 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
     return at
   }
 
-  /** Reads what rows there are as a whole; where it stopped. */
+  /** Reads all complete rows. Returns where it stopped. */
   function readRows(): number {
     let at = 0
     let close = -1
@@ -52,7 +52,7 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
       const start = skipBlanks(held, at)
       if (held.length - start < shortestBeginning) return start
       if (!isRow(held, start)) break
-      // Of many rows that are empty tags, it is the same.
+      // Many rows that are empty tags have the same next closing tag.
       if (close < start) close = held.indexOf(rowEnds, start)
       if (close === -1 && held.length - start < longestRow) return at
       if (close === -1) break
@@ -64,7 +64,7 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
       }
       const end = close + rowEnds.length
       const written = held.slice(start, end)
-      // The end may stand in a comment.
+      // The end may be inside a comment.
       if (/<[!?]/.test(written)) break
       parse(written)
       at = end

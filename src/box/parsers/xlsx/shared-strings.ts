@@ -3,7 +3,7 @@ import type { XmlHandler } from "../xml/xml-events.ts"
 
 const maxCharacters = 128 * 1024 * 1024
 
-/** The texts that cells of a workbook refer to by number (ECMA-376 part 1, 18.4), without their pronunciation. */
+/** Reads the texts to which a workbook's cells refer by number (ECMA-376 part 1, 18.4), without phonetic guides. */
 export class SharedStrings implements XmlHandler {
   readonly texts: string[] = []
   #text = ""

@@ -10,7 +10,7 @@ const asWritten: CellReading<string> = {
   error: (value) => `error ${value}`,
 }
 
-/** Everything that is read of a sheet in chunks of so many bytes, with or without reading plain rows ahead. */
+/** Reads a whole sheet in chunks of this many bytes, with or without reading plain rows ahead. */
 async function read(xml: Buffer, size: number, ahead: boolean) {
   const reader = new SheetReader(["zero", "one & two"], asWritten)
   const handler: XmlHandler = ahead
@@ -63,20 +63,22 @@ const sheets: Record<string, string> = {
   ).join(""),
 }
 
-// Would catch: a row, cell, type, place or complaint that the quick way reads otherwise than the XML parser does, however the
-// bytes are cut.
-test.each(Object.entries(sheets))("read ahead as by the XML parser: %s", async (_, rows) => {
-  for (const text of [around(rows), `\uFEFF${around(rows)}`, around(rows).slice(0, -60)]) {
-    const bytes = Buffer.from(text)
-    const expected = await read(bytes, bytes.length, false)
-    for (const size of [1, 7, 64, bytes.length]) expect(await read(bytes, size, true)).toEqual(expected)
-  }
-  const wide = Buffer.from(`\uFEFF${around(rows)}`, "utf16le")
-  expect(await read(wide, 33, true)).toEqual(await read(wide, wide.length, false))
-})
+// Catches a row, cell, type, location or error that the fast path reads differently from the XML parser, however the bytes are split.
+test.each(Object.entries(sheets))(
+  "reads ahead with the same result as the XML parser: %s",
+  async (_, rows) => {
+    for (const text of [around(rows), `\uFEFF${around(rows)}`, around(rows).slice(0, -60)]) {
+      const bytes = Buffer.from(text)
+      const expected = await read(bytes, bytes.length, false)
+      for (const size of [1, 7, 64, bytes.length]) expect(await read(bytes, size, true)).toEqual(expected)
+    }
+    const wide = Buffer.from(`\uFEFF${around(rows)}`, "utf16le")
+    expect(await read(wide, 33, true)).toEqual(await read(wide, wide.length, false))
+  },
+)
 
-// Would catch: a text with its pronunciation behind it, and a truth that is told to be none.
-test("texts in place without their pronunciation, and truths in words", async () => {
+// Catches a text followed by its phonetic guide, and a true value that is read as false.
+test("reads inline texts without phonetic guides, and booleans written as words", async () => {
   const cells =
     '<c t="inlineStr"><is><r><t>東京</t></r><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is></c><c t="b"><v>true</v></c>'
   const bytes = Buffer.from(around(`<row>${cells}</row>`))
@@ -84,11 +86,11 @@ test("texts in place without their pronunciation, and truths in words", async ()
   expect(rows[0]?.cells.map(({ value }) => value)).toEqual(["text 東京", "boolean true"])
 })
 
-// Would catch: what is read again with each row, or with each chunk, until the time is over.
+// Catches text that is read again with each row or chunk until the time limit.
 test.each([
   ["empty rows", around(`${'<row r="1" ht="15"/>'.repeat(180_000)}${plain}`), 180_001],
   ["blanks between rows", around(`${" ".repeat(2 ** 25)}${plain}`), 1],
   ["beginnings in a comment", `<!--${"<sheetData>".repeat(2 ** 22)}-->${around(plain)}`, 1],
-])("many %s hold nobody up", async (_, sheet, count) => {
+])("many %s don't slow down reading", async (_, sheet, count) => {
   expect((await read(Buffer.from(sheet), 2 ** 16, true)).rows).toHaveLength(count)
 })

@@ -4,24 +4,24 @@ import type { ReadAhead, XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 import type { PlainRow } from "./plain-rows.ts"
 import { readRowsAhead } from "./rows-ahead.ts"
 
-/** Text of cells that refer to the same long texts over and over, beyond which it is a bomb. */
+/** Text length of cells that repeatedly refer to the same long texts, beyond which the sheet is treated as a bomb. */
 const suspiciousCharacters = 16_000_000
 const charactersPerCell = 1000
 const maxCells = 16_384
 const maxMerged = 100_000
 
-/** What is wanted of the cells of each type. */
+/** Functions that convert the cells of each type. */
 export interface CellReading<Value> {
   text(text: string): Value
   /** @param style number of the cell's style */
   number(value: string, style: number): Value
   boolean(value: boolean): Value
-  /** Written as in ISO 8601. */
+  /** The value is in ISO 8601 format. */
   date(value: string): Value
   error(value: string): Value
 }
 
-/** A row with its number, from 1; its cells are in the order of their columns. */
+/** A row with its number, from 1. Its cells are in column order. */
 export interface ReadRow<Value> {
   row: number
   cells: SheetCell<Value>[]
@@ -29,7 +29,7 @@ export interface ReadRow<Value> {
 
 /** Reads one worksheet (ECMA-376 part 1, 18.3), row by row. */
 export class SheetReader<Value> implements XmlHandler {
-  /** References such as `A1:B3` of cells that are merged; known once the sheet is read. */
+  /** References such as `A1:B3` of merged cells, complete after the sheet has been read. */
   readonly merged: string[] = []
   readonly #strings: readonly string[]
   readonly #reading: CellReading<Value>
@@ -45,7 +45,7 @@ export class SheetReader<Value> implements XmlHandler {
   #referredCharacters = 0
   #referringCells = 0
   #depth = 0
-  /** Of the element that rows stand in; 0 outside of it. */
+  /** Depth of the element that contains the rows; 0 outside of it. */
   #depthOfRows = 0
 
   constructor(strings: readonly string[], reading: CellReading<Value>) {
@@ -59,7 +59,7 @@ export class SheetReader<Value> implements XmlHandler {
     return rows
   }
 
-  /** Plain rows are read without the XML parser, which takes several times as long. */
+  /** Reads plain rows without the XML parser, which takes several times as long. */
   readAhead(parse: (text: string) => void): ReadAhead {
     return readRowsAhead(parse, { isBetweenRows: () => this.#isBetweenRows, take: (row) => this.#take(row) })
   }
@@ -150,7 +150,7 @@ export class SheetReader<Value> implements XmlHandler {
   }
 }
 
-/** Number of the column of a reference like `AB12`, from 0. */
+/** Returns the column number of a reference such as `AB12`, from 0. */
 export function columnOf(reference: string): number {
   let column = 0
   for (let index = 0; index < 3; index++) {

@@ -6,10 +6,10 @@ import { attribute } from "../xml/xml-events.ts"
 import { NumberFormats } from "./number-formats.ts"
 import { SharedStrings } from "./shared-strings.ts"
 
-/** An Excel workbook of which everything was read but its sheets. */
+/** An Excel workbook that has been read except for its sheets. */
 export interface Workbook {
   file: OfficePackage
-  /** The part of the package that holds each sheet. */
+  /** The package part that contains each sheet. */
   sheets: { name: string; part: string }[]
   texts: readonly string[]
   formats: NumberFormats

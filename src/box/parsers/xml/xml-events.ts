@@ -5,12 +5,12 @@ import { unicodeEncoding } from "../text/unicode-encoding.ts"
 
 export type XmlAttributes = Record<string, string>
 
-/** Gets elements by their local names: producers choose the prefixes. */
+/** Receives elements by their local names, because producers choose the prefixes. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void
   close?(name: string): void
   text?(text: string): void
-  /** Stands between the bytes and the parser: what isn't read by itself is to be passed on, in its order. */
+  /** Reads text before the parser does. Text that it doesn't handle must be passed to `parse` in order. */
   readAhead?(parse: (text: string) => void): ReadAhead
 }
 
@@ -20,13 +20,13 @@ export interface ReadAhead {
   end(): void
 }
 
-/** Without tag, text or comment ending in so many bytes, no office program wrote this. */
+/** Maximum bytes without the end of a tag, text or comment. Office programs never write more. */
 const maxTokenBytes = 2 ** 26
 const maxDepth = 5000
 
 /**
- * Feeds XML of an office file to the handler. A step for each chunk of bytes, so that the caller can pass on what has
- * come together. Returns what the parser complained of first, if anything: it goes on after an error.
+ * Feeds the XML of an office file to the handler. Yields after each chunk of bytes, so that the caller can pass on the results so far.
+ * Returns the parser's first complaint, if any; parsing continues after an error.
  */
 export async function* xmlSteps(
   chunks: AsyncIterable<Buffer>,
@@ -73,7 +73,7 @@ export async function* xmlSteps(
   return complaint
 }
 
-/** An attribute by its local name. */
+/** Returns an attribute by its local name. */
 export function attribute(attributes: XmlAttributes, name: string): string | undefined {
   const plain = attributes[name]
   if (plain !== undefined) return plain
@@ -94,6 +94,6 @@ function encodingOf(head: Buffer): string {
   try {
     return declared?.[1] ? new TextDecoder(declared[1]).encoding : "utf-8"
   } catch {
-    return "utf-8" // a name nobody knows: XML is UTF-8 unless it says otherwise
+    return "utf-8" // An unknown name: XML is UTF-8 unless it declares otherwise.
   }
 }

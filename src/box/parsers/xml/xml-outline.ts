@@ -8,32 +8,32 @@ import { LineBlock } from "../text/line-block.ts"
 import { splitText } from "../text/split-text.ts"
 
 const maxDepth = 1000
-/** Children of the outermost elements stay together in one block until it has this many characters. */
+/** Children of the outermost elements stay in one block until the block has this many characters. */
 const comfortableCharacters = 500
-/** Text of one element is cut after this many characters. */
+/** Text of one element is split after this many characters. */
 const maxTextCharacters = 65_536
-/** Names that say nothing about their text. */
+/** Names that give no information about their text. */
 const plainNames = new Set(["p", "para", "t", "text", "span", "li", "td", "th", "div", "br"])
-/** Attributes for programs. */
+/** Attributes intended for programs. */
 const technicalAttribute = /^(xmlns|xsi:|xml:space|style$|class$)/
-/** What holds nothing but base64 by its definition: in UBL, CII and FatturaPA. */
+/** Names of elements that contain only base64 by definition: in UBL, CII and FatturaPA. */
 const binaryName = /BinaryObject$|^Attachment$/
 
 interface Element {
   name: string
   label: string
-  /** The label says more than the name, and hasn't been written yet. */
+  /** Whether the label contains more than the name and hasn't been written yet. */
   unwritten: boolean
   text: string
   line: number
-  /** The last child, as long as it isn't clear whether it stands in the middle of a sentence. */
+  /** The last child, until it is clear whether it is in the middle of a sentence. */
   child: { label: string; text: string; line: number } | undefined
-  /** What it tells of a file that it may hold, by its attributes; and what its children do. */
+  /** Information about a file that the element may contain, from its attributes and from its children. */
   said: FileHints
   saidWithin: FileHints
 }
 
-/** Turns XML elements into lines, and these into blocks: text in the middle of other text stays there. */
+/** Turns XML elements into lines, and the lines into blocks. Text within other text stays there. */
 export class XmlOutline {
   readonly blocks: Block[] = []
   readonly #lines = new LineBlock()
@@ -41,7 +41,7 @@ export class XmlOutline {
   readonly #documents: InnerDocuments
   #drawing = false
 
-  /** @param documents gets what stands in it as base64 */
+  /** @param documents receives the documents that the XML contains as base64 */
   constructor(documents: InnerDocuments) {
     this.#documents = documents
   }
@@ -55,7 +55,7 @@ export class XmlOutline {
       parent.unwritten = false
     }
     const name = qualifiedName.replace(/^.*:/, "")
-    if (!parent) this.#drawing = name === "svg" // its attributes are coordinates
+    if (!parent) this.#drawing = name === "svg" // Its attributes are coordinates.
     const described = this.#drawing ? "" : this.#describe(attributes)
     const label = described === "" ? name : `${name} (${described})`
     const said: FileHints = {}
@@ -99,7 +99,7 @@ export class XmlOutline {
     if (this.#open.length <= 1 && this.#lines.length >= comfortableCharacters) this.#endBlock()
   }
 
-  /** Writes what is left, also of elements that were never closed. */
+  /** Writes the rest, including elements that were never closed. */
   end(): void {
     while (this.#open.length > 0) this.close()
     this.#endBlock()

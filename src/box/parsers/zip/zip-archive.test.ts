@@ -12,7 +12,7 @@ async function sizeOf(archive: ZipArchive, name: string): Promise<number> {
   return size
 }
 
-test("junk after the archive, a wrong comment length, and names as Windows writes them", async () => {
+test("accepts junk after the archive, a wrong comment length, and names in Windows notation", async () => {
   const bytes = zipBytes({ "Word\\Document.xml": "content" })
   bytes.writeUInt16LE(77, bytes.length - 2)
   const archive = await open(Buffer.concat([bytes, Buffer.alloc(60_000, 1)]))
@@ -21,7 +21,7 @@ test("junk after the archive, a wrong comment length, and names as Windows write
   expect(await sizeOf(archive, "missing")).toBe(0)
 })
 
-test("an entry that is larger or smaller than it declares, or damaged inside, fails", async () => {
+test("fails for an entry that is larger or smaller than declared, or damaged inside", async () => {
   const bytes = zipBytes({ a: "content ".repeat(100) })
   for (const size of [1, 1_000_000]) {
     const lying = Buffer.from(bytes)
@@ -34,8 +34,8 @@ test("an entry that is larger or smaller than it declares, or damaged inside, fa
   await expect(sizeOf(archive, "a")).rejects.toThrow("damaged")
 })
 
-// 42.zip and its like: small files that unpack to more than any memory.
-test("all entries together may not unpack to more than 1 GB", async () => {
+// Covers 42.zip and similar bombs: small files that decompress to more than any memory.
+test("refuses entries that decompress to more than 1 GB together", async () => {
   const bytes = zipBytes({ a: Buffer.alloc(200_000_000) })
   expect(bytes.length).toBeLessThan(300_000)
   const archive = await open(bytes)
@@ -45,7 +45,7 @@ test("all entries together may not unpack to more than 1 GB", async () => {
   await expect(all()).rejects.toThrow("more than 1 GB")
 })
 
-test("too many entries, a missing end and something else are refused", async () => {
+test("refuses too many entries, a missing end, and other file types", async () => {
   const entries = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`${index}`, ""]))
   await expect(open(zipBytes(entries))).rejects.toThrow("too many")
   await expect(open(zipBytes({ a: "b" }).subarray(0, -20))).rejects.toThrow("incomplete")

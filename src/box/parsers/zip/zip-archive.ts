@@ -6,14 +6,14 @@ import { chunksOf, type DocumentFile } from "../document/document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
 const maxEntries = 20_000
-/** Unpacked bytes that are read of one archive, all its entries together; what the archive declares isn't trusted. */
+/** Maximum decompressed bytes read from one archive, for all entries together. The sizes that the archive declares aren't trusted. */
 const maxInflatedBytes = 2 ** 30
 const endRecord = Buffer.from([0x50, 0x4b, 5, 6])
 const endRecordBytes = 22
-/** The longest comment an end record may have, and as much again of bytes that don't belong to the archive. */
+/** The maximum length of an end record's comment, and as many bytes again that don't belong to the archive. */
 const tailBytes = 2 * 65_536
 
-/** A zip file whose entries are read one after the other, within a budget for all of them. */
+/** A zip file whose entries are read one after another, within a common size limit. */
 export class ZipArchive {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
@@ -48,7 +48,7 @@ export class ZipArchive {
     return this.#entries.has(keyOf(name))
   }
 
-  /** Unpacked bytes of an entry; none when there is no such entry. */
+  /** Yields the decompressed bytes of an entry; none when there is no such entry. */
   async *read(name: string): AsyncGenerator<Buffer, void, undefined> {
     const entry = this.#entries.get(keyOf(name))
     if (!entry) return
@@ -68,7 +68,7 @@ export class ZipArchive {
   }
 }
 
-/** Names are compared as Windows does, where some of the archives come from. */
+/** Names are compared as on Windows, where some of the archives are created. */
 function keyOf(name: string): string {
   return name.replaceAll("\\", "/").replace(/^\/+/, "").toLowerCase()
 }
@@ -78,7 +78,7 @@ function damaged(error: unknown): ParseFailure {
   return failure("damaged_zip")
 }
 
-/** Where the archive ends: files have junk after it, or a comment whose length is wrong. */
+/** Returns where the archive ends. Files may have junk after it, or a comment with a wrong length. */
 async function findEnd(file: DocumentFile): Promise<number> {
   const start = Math.max(0, file.size - tailBytes)
   const tail = Buffer.alloc(file.size - start)
@@ -90,7 +90,7 @@ async function findEnd(file: DocumentFile): Promise<number> {
   return start + at + endRecordBytes
 }
 
-/** Reads up to the end of the end record, and shows that record without its comment. */
+/** Reads up to the end of the end record, which it returns without a comment. */
 class ArchiveReader extends RandomAccessReader {
   readonly #file: DocumentFile
 
