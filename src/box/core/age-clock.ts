@@ -2,21 +2,21 @@ import { z } from "zod"
 import { readSmallFileNow, replaceSmallFileNow } from "./files/small-file.ts"
 import { readStored } from "./database/stored-json.ts"
 
-/** What is taken for the time where something is deleted or ends because of its age. In ms since 1970. */
+/** The time that decides when something is deleted or expires because of its age. In ms since 1970. */
 export interface AgeTimes {
   /**
-   * For how old something is. It is never ahead of the system's clock, and follows a jump forward, or a long time in which
-   * the box didn't run, by a week a day at most, over any number of starts.
+   * Time for measuring age. It is never ahead of the system clock. After a jump forward, or a long time without a running box, it catches
+   * up by at most a week per day, regardless of restarts.
    */
   now(): number
-  /** For dating something: the system's clock, or what time had come to when the system's clock is behind that. */
+  /** Time for dating something: the system clock, or the latest time reached if the system clock is behind it. */
   latest(): number
 }
 
-/** Keeps what time had come to from run to run. */
+/** Stores the time reached from run to run. */
 export interface AgeClock extends AgeTimes, Disposable {}
 
-/** For whoever outlives no start. */
+/** For data that doesn't survive a restart. */
 export const systemTimes: AgeTimes = { now: Date.now, latest: Date.now }
 
 const hourMs = 3_600_000
@@ -24,17 +24,17 @@ const dayMs = 24 * hourMs
 const furthestMs = 7 * dayMs
 
 const Kept = z.object({
-  /** What it had come to. */
+  /** The time reached. */
   now: z.number(),
-  /** What it had come to, by itself, when it last caught up. */
+  /** The time reached at the last catch-up. */
   caughtUp: z.number().default(0),
-  /** The system's clock, when this was written. */
+  /** The system clock when this was written. */
   system: z.number().default(0),
 })
 
 /**
- * @param path where it keeps what it has come to: it is compared at the next start
- * @param mayWrite whether that is still its own
+ * @param path of the file with the time reached, which is compared at the next start
+ * @param mayWrite whether that file still belongs to this box
  */
 export function openAgeClock(path: string, mayWrite: () => boolean = () => true): AgeClock {
   const first = Date.now()
@@ -56,7 +56,7 @@ export function openAgeClock(path: string, mayWrite: () => boolean = () => true)
       const kept: z.infer<typeof Kept> = { now: settled, caughtUp, system }
       replaceSmallFileNow(path, JSON.stringify(kept), { flush: true })
     } catch {
-      // on a full disk it stays where it was
+      // on a full disk the file stays unchanged
     }
   }
 
@@ -70,7 +70,7 @@ export function openAgeClock(path: string, mayWrite: () => boolean = () => true)
   }
 }
 
-/** It stands still while the system's clock is behind, so that being led too far again and again doesn't add up. */
+/** Stands still while the system clock is behind, so that repeated wrong jumps forward don't add up. */
 const later = (settled: number, ms: number): number => Math.max(settled, Math.min(Date.now(), settled + ms))
 
 function read(path: string): z.infer<typeof Kept> | undefined {

@@ -4,34 +4,34 @@ import type { Coverage, FinishReason, Usage } from "../../shared/contract/chat.t
 import type { ErrorBody } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/model-files.ts"
 
-/** What features tell each other without knowing each other. What connected apps are told goes by `pushes.ts`. */
+/** Events between features that don't know each other. Messages to connected apps are sent through `pushes.ts`. */
 export interface BoxEvents {
-  /** These people may not use the box: whatever runs for them ends. Told again with each change by another process. */
+  /** These users may not use the box: everything that runs for them must end. Published again with each change by another process. */
   "people.disabled": { userIds: readonly string[] }
-  /** An answer to a question asked in the app ended while no app followed it, or with the box. */
+  /** An answer to a question asked in the app ended while no app followed it, or because the box stopped. */
   "answer.unattended": {
     ownerId: string
     chatId: string
     title: string
     status: "completed" | "error"
-    /** How much of each file was read for one that read whole. */
+    /** For a whole-document answer: how much of each file was read. */
     coverage?: Coverage | undefined
-    /** Written with what tells of it, so that it is told once, also over a crash. */
+    /** Written in the same transaction as the notification, so that the owner is notified once, even after a crash. */
     alsoTold: AlsoWrite
   }
-  /** An answer begins to be written, or goes on after it waited for an approval. */
+  /** An answer starts, or resumes after it waited for an approval. */
   "answer.begun": Record<never, never>
-  /** An answer's writing came to its end, or to a call that waits. */
+  /** An answer was written to its end, or to a call that waits. */
   "answer.written": { finishReason: FinishReason; usage: Usage }
-  /** No answer is being written in the chat any more; it may wait for an approval. */
+  /** No answer is being written in the chat any more; one may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }
   /** Its owner has the chat's newest answer on screen. */
   "answer.read": { ownerId: string; chatId: string }
-  /** A question that waited for its turn can't be asked. */
+  /** A queued question can't be asked. */
   "question.held": { ownerId: string; chatId: string; content: string; problem: ErrorBody }
-  /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
+  /** A call waits for its owner's approval. Published again at each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
-  /** A call doesn't wait any more: its owner allowed or denied it, went on without it, or let its time pass. */
+  /** A call doesn't wait any more: its owner allowed or denied it, continued without it, or let it expire. */
   "approval.decided": {
     ownerId: string
     chatId: string
@@ -39,9 +39,9 @@ export interface BoxEvents {
     toolName: string
     outcome: "allowed" | "denied" | "expired"
   }
-  /** Files came, went, or are at another stage; told a few times a second. */
+  /** Files were added, removed or changed their status; published a few times a second. */
   "files.changed": Record<never, never>
-  /** A model's download came to its end; not where it was cancelled. */
+  /** A model's download ended, but wasn't cancelled. */
   "download.ended": { download: ModelDownload }
 }
 

@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-it("A picture is fetched once, also when many ask at once, and kept", async () => {
+it("fetches an image once, even for concurrent requests, and keeps it", async () => {
   answer = (_request, response) => response.writeHead(200, { "content-type": "text/html" }).end(png)
   const found = await Promise.all([
     pictures.get(address, "sender-picture"),
@@ -54,12 +54,12 @@ it("A picture is fetched once, also when many ask at once, and kept", async () =
   expect(asked).toBe(1)
 })
 
-// Would catch: script in an SVG, or a page, that the box serves under its own address.
+// Catches script in an SVG, or a page, that the box serves from its own address.
 it.each([
   ["an SVG", "<svg xmlns='http://www.w3.org/2000/svg'/>"],
   ["too much", Buffer.concat([png, Buffer.alloc(512_000)])],
   ["nothing", ""],
-])("What is %s is no picture, and isn't asked for again at once", async (_name, body) => {
+])("rejects %s as an image, and doesn't request it again at once", async (_name, body) => {
   answer = (_request, response) => response.writeHead(200, { "content-type": "image/png" }).end(body)
   await expect(pictures.get(address, "sender-picture")).rejects.toMatchObject({ code: "not_found" })
   await expect(pictures.get(address, "sender-picture")).rejects.toMatchObject({ code: "not_found" })
@@ -67,8 +67,8 @@ it.each([
   expect(await readdir(directory)).toEqual([])
 })
 
-// Would catch: a notification that makes the box ask a server of its own network, and other people's pictures.
-it("The endpoint asks public addresses only, and for who may read the notification", async () => {
+// Catches a notification that makes the box call a server in its own network, and access to other users' images.
+it("requests a sender's image only at public addresses, and only for users who may read the notification", async () => {
   await using box = await startTestBox()
   const send = async (sender: { kind: "user"; name: string; imageUrl?: string }) =>
     (await box.client.notifications.send({ body: { title: "Hi", sender } })).notification.id
@@ -83,8 +83,8 @@ it("The endpoint asks public addresses only, and for who may read the notificati
   await expect(other.notifications.avatar({ params: { id } })).rejects.toThrow(/no such notification/)
 })
 
-// Would catch: a picture that stays on the disk, or on screen, when its assistant is gone or has another.
-it("What is forgotten is deleted and fetched anew", async () => {
+// Catches an image that stays on the disk or on screen when its assistant was deleted or has another image.
+it("deletes a forgotten image and fetches it again", async () => {
   answer = (_request, response) => response.writeHead(200).end(png)
   await pictures.get(address, "assistant-picture")
   expect(await readdir(directory)).toHaveLength(1)
@@ -94,8 +94,8 @@ it("What is forgotten is deleted and fetched anew", async () => {
   expect(asked).toBe(2)
 })
 
-// Would catch: an assistant that makes the box ask a server of its own network, and another person's assistants.
-it("An assistant's picture is asked for at public addresses only, for who may use it, under its own purpose", async () => {
+// Catches an assistant that makes the box call a server in its own network, and access to another user's assistants.
+it("requests an assistant's image only at public addresses, for users who may use it, and with its own purpose", async () => {
   await using box = await startTestBox()
   const { assistants } = box.client
   const make = async (customImage: string | null) =>

@@ -14,11 +14,11 @@ export interface Picture {
   bytes: Buffer
 }
 
-/** Pictures of senders and assistants at addresses of the web. Only the box fetches them, and keeps each for a week. */
+/** Images of senders and assistants at web addresses. Only the box fetches them, and it keeps each for a week. */
 export interface FetchedPictures {
-  /** Throws `not_found` for what can't be fetched or isn't a picture. */
+  /** Throws `not_found` if it can't be fetched or isn't an image. */
   get(url: string, purpose: PicturePurpose): Promise<Picture>
-  /** Deletes the copy of what nobody shows any more. */
+  /** Deletes the copy of an image that isn't shown any more. */
   forget(url: string): Promise<void>
 }
 
@@ -28,7 +28,7 @@ const largestBytes = 512_000
 const limitMs = 10_000
 const keptMs = 7 * 24 * 3600_000
 const mostKept = 500
-/** What failed isn't asked for again so soon, however often a list is drawn. */
+/** A failed image isn't requested again for this time, however often a list is drawn. */
 const failedMs = 10 * 60_000
 const mostFailed = 1_000
 const mostAtOnce = 8
@@ -81,7 +81,7 @@ export function createFetchedPictures(
     })
     const mediaType = status === 200 ? pictureType(bytes) : null
     if (mediaType === null) throw new AppError("not_found", sentence("core.no_picture_there"))
-    await keep(url, bytes).catch(() => undefined) // a full disk: it is fetched again next time
+    await keep(url, bytes).catch(() => undefined) // if the disk is full, it is fetched again next time
     return { mediaType, bytes }
   }
 
@@ -113,7 +113,9 @@ export function createFetchedPictures(
 
 const missing = () => new AppError("not_found", sentence("core.picture_not_fetched"))
 
-/** By what the bytes are, whatever the server calls them; null for anything but the four kinds, SVG above all. */
+/**
+ * Returns the media type of the bytes, whatever the server declares; null for anything but the four supported types, especially for SVG.
+ */
 function pictureType(bytes: Buffer): string | null {
   const head = bytes.subarray(0, 12).toString("latin1")
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"

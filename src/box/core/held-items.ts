@@ -12,5 +12,5 @@ export interface HeldItems {
   keepOff(id: string): Promise<void>
 }
 
-/** Key of the value that is stored by a restore and removed once owners are notified of it. */
+/** Key of the value that a restore stores and that is removed after owners are notified. */
 export const restoreIdKey = "restoreId"

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and keeps it: for what takes long to make and isn't needed at a start. */
+/** Creates a value at its first use and keeps it: for values that take long to create and aren't needed at the start. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())

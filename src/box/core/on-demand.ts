@@ -1,9 +1,9 @@
 import { AppError } from "../../shared/contract/app-error.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
-/** Something that is made when it is first needed, or needed again after that failed, and ended with its owner if it was. */
+/** Creates a value when it is first needed, retries after a failure, and disposes of the value with its owner. */
 export interface OnDemand<T> extends AsyncDisposable {
-  /** Throws `unavailable` where it is first needed after the end. */
+  /** Throws `unavailable` if it is first needed after disposal. */
   get(): Promise<T>
 }
 
@@ -14,7 +14,7 @@ export function onDemand<T>(make: () => Promise<T>, end: (made: T) => Promise<un
     get() {
       if (!made && ended) return Promise.reject(new AppError("unavailable", sentence("core.stopping")))
       made ??= make().catch((error: unknown) => {
-        made = undefined // whoever needs it next tries again
+        made = undefined // the next call retries
         throw error
       })
       return made

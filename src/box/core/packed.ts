@@ -1,4 +1,4 @@
-/** The items in groups of at most so many, and of at most so much weight together unless one alone has more. */
+/** Splits the items into groups of a maximum size and a maximum total weight. A single item that exceeds the weight gets its own group. */
 export function* packed<T>(
   items: readonly T[],
   weigh: (item: T) => number,

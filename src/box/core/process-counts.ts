@@ -1,9 +1,9 @@
-/** What this process counts, all boxes in it, for who watches over it (`GET /api/metrics`). */
+/** Counters of this process, including all boxes in it, for monitoring (`GET /api/metrics`). */
 export const processCounts = {
-  /** Streams of events that are open. */
+  /** Number of open event streams. */
   openStreams: 0,
-  /** How often the database was too busy, or out of reach, so far. */
+  /** How often the database was too busy or unreachable. */
   databaseRefusals: 0,
-  /** How long all together have waited for others to be done with the database, in ms. */
+  /** Total time that callers have waited for others to finish with the database, in ms. */
   databaseWaitMs: 0,
 }

@@ -27,8 +27,8 @@ const file = () => openSecretFile(path(), silentLogger)
 const key = Buffer.alloc(32, 1)
 const open = (with_ = key) => openSecretRows(values, with_, file())
 
-// Catches secrets that are lost on the way into the rows, stay in the file, or can be read in the rows.
-test("what was in the file is in the rows from then on, sealed", async () => {
+// Catches secrets that are lost when they are moved into rows, stay in the file, or are readable in the rows.
+test("moves secrets from the file into rows and encrypts them", async () => {
   await file().set("search", "first")
   await file().set("model", "second")
   const store = await open()
@@ -46,21 +46,21 @@ test("what was in the file is in the rows from then on, sealed", async () => {
   expect(JSON.stringify(await values.all())).not.toMatch(/first|second|third|fourth/)
 })
 
-// Catches a start that was cut off, after which an older value takes the place of a newer one.
-test("a value in the rows stands before one that the file still has", async () => {
+// Catches an interrupted start after which an older value replaces a newer one.
+test("prefers a value in the rows to one that is still in the file", async () => {
   await (await open()).set("search", "new")
   await file().set("search", "old")
   expect(await (await open()).get("search")).toBe("new")
 })
 
-// Catches a box that goes on without its keys and tokens, and then forgets to what they belong.
-test("another key is refused", async () => {
+// Catches a box that continues without its keys and tokens, and then forgets what they belong to.
+test("refuses another key", async () => {
   await (await open()).set("search", "value")
   await expect(open(Buffer.alloc(32, 2))).rejects.toBeInstanceOf(DatabaseUnusable)
 })
 
-// Catches whoever can write rows and has one secret sent where another goes, such as a key to their own server.
-test("a sealed value that was given another name, or changed, is none", async () => {
+// Catches an attacker who can write rows and has one secret sent in place of another, such as a key to their own server.
+test("rejects an encrypted value that was renamed or changed", async () => {
   const store = await open()
   await store.set("one", "value")
   const sealed = (await values.read("secret/one")) ?? ""
@@ -77,8 +77,8 @@ test("a sealed value that was given another name, or changed, is none", async ()
   ])
 })
 
-// Catches a backup that takes tokens along, and one that asks for the key of the box that made it.
-test("forgotten ones leave nothing, and another key can be used", async () => {
+// Catches a backup that includes tokens, or that needs the key of the box that made it.
+test("leaves nothing of forgotten secrets, and then accepts another key", async () => {
   await (await open()).set("search", "value")
   await forgetSecretRows(values)
   expect(await values.all()).toEqual([])

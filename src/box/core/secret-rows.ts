@@ -7,14 +7,14 @@ const prefix = "secret/"
 const algorithm = "aes-256-gcm"
 const nonceBytes = 12
 const tagBytes = 16
-/** What is sealed to tell later whether it is the same key. */
+/** Encrypted text that shows later whether the key is the same. */
 const known = "casella"
 
 /**
- * Secrets among the box's values, for boxes that take each other's place: each sealed by itself, for its name, with a key that is in no
- * file of the box's. Takes up those that were in the file so far, which is emptied.
+ * Stores secrets as values of the box, for boxes that take over from one another. Each is encrypted separately, bound to its name, with a
+ * key that isn't in any of the box's files. Moves existing secrets from the file and empties it.
  * @param key 32 bytes
- * @throws DatabaseUnusable where they were sealed with another key
+ * @throws DatabaseUnusable if they were encrypted with another key
  */
 export async function openSecretRows(
   values: BoxValues,
@@ -46,7 +46,7 @@ export async function openSecretRows(
   return store
 }
 
-/** Throws DatabaseUnusable unless what was sealed to check the key was sealed with this one. */
+/** Throws DatabaseUnusable unless the check text was encrypted with this key. */
 export function requireKey(check: string, key: Buffer): void {
   if (unseal(sealedCheck, check, key) !== known)
     throw new DatabaseUnusable(
@@ -54,7 +54,7 @@ export function requireKey(check: string, key: Buffer): void {
     )
 }
 
-/** For rows that go elsewhere, as in a backup. */
+/** Removes the secrets from rows that leave this box, as in a backup. */
 export async function forgetSecretRows(values: BoxValues): Promise<void> {
   const sealed = (await values.all()).map(({ key }) => key).filter((key) => key.startsWith(prefix))
   await values.remove(sealedCheck, ...sealed)
@@ -67,7 +67,7 @@ function seal(name: string, value: string, key: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64")
 }
 
-/** Null where it was sealed for another name, with another key, or was changed. */
+/** Returns null if the text was encrypted for another name or with another key, or was changed. */
 function unseal(name: string, text: string, key: Buffer): string | null {
   const bytes = Buffer.from(text, "base64")
   try {

@@ -7,14 +7,14 @@ import { openSecretFile, type Seal } from "./secret-store.ts"
 
 const freshPath = () => join(mkdtempSync(join(tmpdir(), "casella-secrets-")), "secrets.json")
 
-/** Turns text around, as a stand-in for the system's keychain. */
+/** Reverses text, as a stand-in for the system's keychain. */
 const turning: Seal = {
   close: (value) => Promise.resolve(value.split("").toReversed().join("")),
   open: (sealed) => Promise.resolve(sealed.split("").toReversed().join("")),
 }
 const broken: Seal = { ...turning, open: () => Promise.reject(new Error("not for this user")) }
 
-test("a secret is kept, replaced and deleted", async () => {
+test("keeps, replaces and deletes a secret", async () => {
   const path = freshPath()
   const store = openSecretFile(path, silentLogger)
   expect(await store.get("cloud")).toBeNull()
@@ -26,16 +26,16 @@ test("a secret is kept, replaced and deleted", async () => {
   expect(await store.get("cloud")).toBeNull()
 })
 
-// Would catch a file that others on the computer can read, and copies of it that are left behind.
-test("only the owner may read the file, and there is but one", { tags: "unix" }, async () => {
+// Catches a file that other users of the computer can read, and copies of it that are left behind.
+test("makes a single file that only its owner can read", { tags: "unix" }, async () => {
   const path = freshPath()
   await openSecretFile(path, silentLogger).set("cloud", "value")
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readdirSync(join(path, ".."), { recursive: true })).toEqual(["secrets.json", "tmp"])
 })
 
-// Would catch: a token that is refreshed once another directory is in the place of the data directory, into that one's secrets.
-test("nothing is written where the directory isn't its own any more", async () => {
+// Catches a refreshed token that is written to another directory's secrets, because that directory replaced the data directory.
+test("writes nothing if the directory doesn't belong to the box any more", async () => {
   const path = freshPath()
   writeFileSync(path, "[]")
   const store = openSecretFile(path, silentLogger, null, () => {
@@ -46,7 +46,7 @@ test("nothing is written where the directory isn't its own any more", async () =
   expect(readFileSync(path, "utf8")).toBe("[]")
 })
 
-test("storing in the clear is said once, sealing isn't", async () => {
+test("warns once about unencrypted storage, but not about encrypted", async () => {
   const said: string[] = []
   const logger = { ...silentLogger, warn: (_: object, message: string) => void said.push(message) }
   const store = openSecretFile(freshPath(), logger)
@@ -56,7 +56,7 @@ test("storing in the clear is said once, sealing isn't", async () => {
   expect(said).toEqual(["Secrets are stored unencrypted, readable by your user account only"])
 })
 
-test("a sealed secret isn't in the file, and no one else opens it", async () => {
+test("encrypts a secret in the file, so that no one else can open it", async () => {
   const path = freshPath()
   await openSecretFile(path, silentLogger, turning).set("cloud", "tok_123")
   expect(readFileSync(path, "utf8")).not.toContain("tok_123")
@@ -65,8 +65,8 @@ test("a sealed secret isn't in the file, and no one else opens it", async () => 
   expect(await openSecretFile(path, silentLogger, broken).get("cloud")).toBeNull()
 })
 
-// Would catch two changes at once of which one reads before the other has written.
-test("changes that come together all hold", async () => {
+// Catches concurrent changes of which one reads before the other has written.
+test("keeps all concurrent changes", async () => {
   const store = openSecretFile(freshPath(), silentLogger, turning)
   await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`name ${index}`, `${index}`)))
   expect(await Promise.all(Array.from({ length: 20 }, (_, index) => store.get(`name ${index}`)))).toEqual(
@@ -74,16 +74,16 @@ test("changes that come together all hold", async () => {
   )
 })
 
-// Would catch names that reach an object's own machinery.
-test.each(["__proto__", "constructor", "toString"])("%s is a name as any other", async (name) => {
+// Catches names that reach built-in properties of an object.
+test.each(["__proto__", "constructor", "toString"])("accepts %s like any other name", async (name) => {
   const store = openSecretFile(freshPath(), silentLogger)
   expect(await store.get(name)).toBeNull()
   await store.set(name, "value")
   expect(await store.get(name)).toBe("value")
 })
 
-// Would catch a damaged file that is taken for an empty one and then overwritten.
-test("a damaged file is left as it is", async () => {
+// Catches a damaged file that is mistaken for an empty one and then overwritten.
+test("leaves a damaged file unchanged", async () => {
   const path = freshPath()
   writeFileSync(path, '{"cloud":')
   const store = openSecretFile(path, silentLogger)

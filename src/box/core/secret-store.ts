@@ -12,23 +12,23 @@ import { readSmallFile } from "./files/small-file.ts"
 import { readStored } from "./database/stored-json.ts"
 import { makeDirectoryInside } from "./files/path-jail.ts"
 
-/** Key of the box's value that is there where secrets are sealed in the rows. */
+/** Key of the stored value that exists if secrets are encrypted in the rows. */
 export const sealedCheck = "secretsSealed"
 
 /** Tokens and keys of other services, by name. */
 export interface SecretStore {
-  /** Null when there is none of that name, or when it was sealed on another computer or for another user. */
+  /** Returns null if there is no secret of that name, or if it was encrypted on another computer or for another user. */
   get(name: string): Promise<string | null>
   /** Durable when it settles. */
   set(name: string, value: string): Promise<void>
   delete(name: string): Promise<void>
-  /** Of all that are stored. */
+  /** Returns the names of all secrets. */
   names(): Promise<string[]>
 }
 
-/** Something of the system's that only this user on this computer can open again. */
+/** The system's encryption, which only this user on this computer can reverse. */
 export interface Seal {
-  /** Answers text, which `open` takes. */
+  /** Returns text that `open` accepts. */
   close(value: string): Promise<string>
   open(sealed: string): Promise<string>
 }
@@ -42,11 +42,10 @@ const Entries = z.array(
 type Entries = z.infer<typeof Entries>
 
 /**
- * Secrets in one file that only its owner may read. Without a seal the values stand in it as they are: then whoever
- * gets the file has them, and the log says so. Throws when the file can't be read or isn't one of secrets: it is
- * never overwritten then.
+ * Keeps secrets in a file that only its owner can read. Without a seal the values are stored unencrypted, so that anyone who gets the file
+ * can read them, and the log warns about this. Throws if the file can't be read or doesn't contain secrets; it is never overwritten then.
  *
- * @param requireKept throws where its directory isn't the box's own any more: the secrets there are somebody else's
+ * @param requireKept throws if its directory doesn't belong to the box any more, because the secrets there are someone else's
  */
 export function openSecretFile(
   path: string,
@@ -55,7 +54,7 @@ export function openSecretFile(
   requireKept: () => void = () => undefined,
 ): SecretStore {
   let warned = false
-  /** Changes go one after the other, so that none undoes another. */
+  /** Changes run one after another, so that none overwrites another. */
   let last: Promise<unknown> = Promise.resolve()
 
   async function read(): Promise<Entries> {
@@ -75,7 +74,7 @@ export function openSecretFile(
       const others = (await read()).filter((entry) => entry.name !== name)
       await write(path, [...others, ...(await make())])
     })
-    last = done.catch(() => undefined) // whoever asked for it hears of it
+    last = done.catch(() => undefined) // the caller handles the error
     return done
   }
 
@@ -113,7 +112,7 @@ async function write(path: string, entries: Entries): Promise<void> {
     await writeFile(partial, JSON.stringify(entries), { flag: "wx", mode: 0o600, flush: true })
     await rename(partial, path)
   } finally {
-    await rm(partial, { force: true }) // half of them, where the disk was full
+    await rm(partial, { force: true }) // incomplete if the disk was full
   }
   await syncDirectory(directory)
 }

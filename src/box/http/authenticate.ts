@@ -7,22 +7,22 @@ import type { DownloadTickets } from "./download-tickets.ts"
 import { countHeader, type Guard } from "./guard.ts"
 import { createWrongKeys } from "./wrong-keys.ts"
 
-/** The session of a cookie. */
+/** The session that belongs to a cookie. */
 export interface FoundSession {
   caller: Caller
-  /** Whether this is the secret that the session's page was given. */
+  /** Whether this is the secret issued to the session's page. */
   isSecret(secret: string): boolean
 }
 
-/** What checking a credential needs of the accounts. */
+/** Account lookups needed to check a credential. */
 export interface CredentialStore {
   callerOfKey(key: string): Promise<Caller | null>
   findSession(token: string): Promise<FoundSession | null>
 }
 
 /**
- * Where a session's secret may be: in a header; among the subprotocols of a WebSocket, which has no headers of a page's;
- * for what browsers download themselves a ticket may stand in the address instead.
+ * Ways to send a session's secret: in a header, or as a WebSocket subprotocol, because pages can't set headers there. Downloads started by
+ * the browser itself may use a ticket in the URL instead.
  */
 export type Carrier = "header" | "socket" | "download"
 
@@ -32,24 +32,24 @@ export interface AuthenticateDeps {
   store: CredentialStore
   guard: Guard
   tickets: Pick<DownloadTickets, "take">
-  /** Names the cookie. */
+  /** Part of the cookie's name. */
   port: number
-  /** Of boxes that pass on requests; null: there are none. */
+  /** Token of boxes that forward requests; null: there are none. */
   forwardingToken: string | null
 }
 
 const longestCredential = 256
 
-/** Cookies ignore ports, so the name carries it: two boxes on one computer don't end each other's session. */
+/** Cookies ignore ports, so the name contains the port. Otherwise two boxes on one computer would end each other's sessions. */
 export const sessionCookie = (port: number) => `casella_session_${port}`
 
-/** The port that names it: what browsers use, so that boxes which take each other's place know each other's sessions. */
+/** Port for the cookie's name. It is the port that browsers use, so that boxes that replace each other recognise each other's sessions. */
 export const sessionPort = (publicUrl: string | null, port: number): number =>
   publicUrl === null ? port : Number(new URL(publicUrl).port || 443)
 
 /**
- * Finds who makes a request: exactly one `x-api-key`, on `/api/v1/*` and `/api/mcp` also `Authorization: Bearer`, otherwise the app's
- * session, for requests that the box's own page makes: its cookie together with its secret. Throws `unauthorized`.
+ * Identifies the caller of a request: by exactly one `x-api-key`; on `/api/v1/*` and `/api/mcp` also by `Authorization: Bearer`; otherwise,
+ * for requests of the box's own page, by the session cookie together with its secret. Throws `unauthorized`.
  */
 export function createAuthenticate({
   store,
@@ -83,7 +83,7 @@ export function createAuthenticate({
   }
 }
 
-/** The secret of a request. One that was sent twice is none. */
+/** Returns the secret of a request, or undefined if it is missing or sent twice. */
 export function readSecret(request: IncomingMessage, carrier: Carrier): string | undefined {
   const header = carrier === "socket" ? "sec-websocket-protocol" : sessionSecretHeader
   const value = request.headers[header]
@@ -107,15 +107,15 @@ function readKey(request: IncomingMessage): string | undefined {
   return keyLike(bearer)
 }
 
-/** The key, if it can be one. Throws `unauthorized` for what was cut off or is something else. */
+/** Returns the key if its format is valid. Throws `unauthorized` for a truncated key or any other value. */
 function keyLike(value: string): string {
   if (/^boxe?_[A-Za-z0-9_-]{43}$/.test(value)) return value
   throw new AppError("unauthorized", sentence("http.key_invalid"))
 }
 
 /**
- * The value of a cookie; undefined when it wasn't sent. Two of them are never chosen among: another port of the
- * computer may have set one. Throws `unauthorized`.
+ * Returns the value of a cookie, or undefined if it wasn't sent. Throws `unauthorized` if it was sent twice, because another port of the
+ * computer may have set one of them.
  */
 export function readCookie(request: IncomingMessage, name: string): string | undefined {
   const values = (request.headers.cookie ?? "")

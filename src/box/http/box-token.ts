@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** Of the key for secrets: what boxes with the same one have in common, another for each purpose. */
+/** Derives a secret for one purpose. Boxes with the same secrets key derive the same value. */
 const derive = (secretsKey: Buffer, purpose: string): Buffer =>
   createHmac("sha256", secretsKey).update(`casella ${purpose}`).digest()
 
-/** Sent with what a box passes on; the same each time (docs/internals.md says what it is worth to whoever hears it). */
+/** Sent with requests that a box forwards. It doesn't change between requests. */
 export const forwardingToken = (secretsKey: Buffer): string =>
   derive(secretsKey, "forwarding").toString("base64url")
 
-/** Makes the proofs of boxes that work for each other, and is never sent. What is derived for "worker" once was. */
+/** Key for the proofs of boxes that work for each other; never sent. It isn't derived for "worker", because that value has been sent. */
 export const workerKey = (secretsKey: Buffer): Buffer => derive(secretsKey, "worker proof")
 
-/** Whether what another box says is the token, in a time that tells nothing of it. */
+/** Compares another box's value with the token in constant time. */
 export function isToken(given: unknown, token: string): boolean {
   if (typeof given !== "string") return false
   const [one, other] = [Buffer.from(given), Buffer.from(token)]

@@ -20,11 +20,11 @@ const mayCall = (scope: Scope, endpoint: Endpoint): boolean => {
   }
 }
 
-/** What makes or holds credentials, starts programs, or tells of the computer and of everyone on it. */
+/** Features that create or hold credentials, start programs, or expose information about the computer and all its users. */
 const privileged = ["keys", "people", "settings", "storage", "logs", "integrations", "support"] as const
 
-// Would catch: an endpoint whose access was left out, or granted to keys that were made for something small.
-it.each(privileged)("no key with scopes calls anything of %s", (feature) => {
+// Catches an endpoint without access rules, or one granted to keys with a narrow scope.
+it.each(privileged)("no key with scopes can call any endpoint of %s", (feature) => {
   for (const [name, endpoint] of Object.entries<Endpoint>(api[feature])) {
     if (endpoint.access === "public") continue
     expect(
@@ -34,8 +34,8 @@ it.each(privileged)("no key with scopes calls anything of %s", (feature) => {
   }
 })
 
-// What it is offered by `mcpServer.call` is tested there.
-it("a key for notifications sends them and asks people, and learns no more than who it is, whether a model is there and what it asked", () => {
+// Tests of `mcpServer.call` cover the tools that it offers to such a key.
+it("a notification key can send notifications, ask users, and read only its identity, model availability and its own questions", () => {
   const granted = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
     Object.entries(contract)
       .filter(([, endpoint]) => endpoint.access !== "public" && mayCall("notify", endpoint))

@@ -3,27 +3,27 @@ import type { Origin } from "../../shared/contract/conversations.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
-/** Who makes a request, as its credential says. */
+/** The caller of a request, as identified by its credential. */
 export interface Caller {
   userId: string
-  /** Id of the API key or of the app session. */
+  /** Id of the API key or app session. */
   credentialId: string
   via: "key" | "session"
-  /** Conversations started with this credential count as such. */
+  /** Origin recorded for chats that are started with this credential. */
   origin: Origin
   /** null: full rights. */
   scopes: readonly Scope[] | null
   /** Whether the user is an owner of the workspace. */
   isOwner: boolean
-  /** It is an API key of a restored backup, which no owner has confirmed yet. */
+  /** Whether this is an API key from a restored backup that no owner has confirmed yet. */
   isUnconfirmed?: boolean
 }
 
-/** Whether a credential reaches folders, also by way of a chat. */
+/** Whether a credential can access folders, directly or through a chat. */
 export const reachesFolders = ({ scopes }: Pick<Caller, "scopes">): boolean =>
   scopes === null || scopes.includes("folders")
 
-/** Throws `forbidden` for folders that are named by a credential without the scope for them. */
+/** Throws `forbidden` if a credential without the folder scope names folders. */
 export function requireFolderScope(
   caller: Pick<Caller, "scopes">,
   vectorIds: readonly string[] | null | undefined,
@@ -34,19 +34,19 @@ export function requireFolderScope(
   })
 }
 
-/** Throws `forbidden` for what concerns everybody on this computer. */
+/** Throws `forbidden` unless the caller is an owner. Used for anything that affects all users of this computer. */
 export function requireOwner({ isOwner }: Pick<Caller, "isOwner">): void {
   if (!isOwner) throw new AppError("forbidden", sentence("http.owner_only"))
 }
 
-/** Throws `forbidden` for an API key of a restored backup that no owner has confirmed. */
+/** Throws `forbidden` for an API key from a restored backup that no owner has confirmed. */
 export function requireConfirmed({ isUnconfirmed }: Pick<Caller, "isUnconfirmed">): void {
   if (isUnconfirmed === true) throw new AppError("forbidden", sentence("http.key_unconfirmed"))
 }
 
 /**
- * Throws `forbidden` unless the caller may call the endpoint with this credential. An unconfirmed API key changes nothing that takes full
- * rights.
+ * Throws `forbidden` unless the caller may call the endpoint with this credential. An unconfirmed API key can't make changes that require
+ * full rights.
  */
 export function requireAccess(caller: Caller, endpoint: Endpoint): void {
   const { scopes } = caller

@@ -5,24 +5,24 @@ import { createSlices, type Slices } from "./answers/slices.ts"
 /** The open WebSockets of each user. */
 export interface ConnectedApps {
   add(userId: string, socket: WebSocket): void
-  /** Whether the user has one open. */
+  /** Whether the user has an open WebSocket. */
   has(userId: string): boolean
-  /** Sends to one user's apps; answers how many get it. */
+  /** Sends to one user's apps and returns how many receive it. */
   sendTo(userId: string, message: SocketMessage): number
-  /** Sends to the apps of some users; null means everyone's. */
+  /** Sends to the apps of some users; null means all users. */
   send(userIds: readonly string[] | null, message: SocketMessage): void
-  /** How many are open. */
+  /** Number of open WebSockets. */
   count(): number
-  /** How many messages there were for the user since the box started, whether an app was connected or not. */
+  /** Number of messages for the user since the box started, whether or not an app was connected. */
   told(userId: string): number
 }
 
 /**
- * A client that lets this much pile up, beside what the system takes for it, can't keep up: it is closed with 1013 and
+ * Maximum backlog of a client, in addition to the system's buffers. A client that exceeds it can't keep up: it is closed with 1013 and
  * catches up over HTTP.
  */
 const longestBacklogBytes = 64_000
-/** The same for all of them together: so many messages may be on their way to thousands of apps. */
+/** Maximum pending messages for all clients together, which may be thousands of apps. */
 const mostUnsent = 1_000
 const tryAgainLater = 1013
 
@@ -41,7 +41,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
     if (apps?.delete(app) === true && apps.size === 0) byUser.delete(app.userId)
   }
 
-  /** Nothing more is piled up; `ws` cuts a client that doesn't read on within 30 s. */
+  /** Stops queuing messages. `ws` disconnects a client that doesn't read within 30 s. */
   function drop(app: App): void {
     remove(app)
     app.socket.close(tryAgainLater, "Too slow: catch up over HTTP")
@@ -56,7 +56,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
     }
   }
 
-  /** Answers how many will get it: each in its turn, as writing to thousands takes a while. */
+  /** Returns how many apps will receive the message. They are written to in turn, because writing to thousands takes a while. */
   function deliver(apps: readonly App[], message: SocketMessage): number {
     const open = apps.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
     const isSlow = ({ socket }: App) => socket.bufferedAmount > longestBacklogBytes

@@ -2,25 +2,25 @@ import { downloadTicket } from "../../shared/contract/session.ts"
 import { hashSecret, newSecret } from "../core/ids.ts"
 
 /**
- * Tickets with which a browser downloads something itself, without the page and thus without its secret. Each is one
- * session's, for exactly one path, and used once: an interrupted download begins anew with another.
+ * Tickets for downloads by the browser itself, which doesn't send the page's secret. Each is valid once, for one session and exactly one
+ * path. An interrupted download starts again with another ticket.
  */
 export interface DownloadTickets {
-  /** The path with a fresh ticket. */
+  /** Returns the path with a new ticket. */
   issue(sessionId: string, path: string): string
-  /** Uses up the ticket in a request's address; whether it is this session's and for this path. */
+  /** Redeems the ticket in a request's URL. Returns whether it is valid for this session and path. */
   take(sessionId: string, address: string): boolean
 }
 
 interface Ticket {
   sessionId: string
   path: string
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`, in ms. */
   expiresAt: number
 }
 
 const lifetimeMs = 60_000
-/** Of one session: a further one takes the place of the oldest. */
+/** Maximum tickets per session. A further ticket replaces the oldest. */
 const mostTickets = 100
 
 export function createDownloadTickets(): DownloadTickets {

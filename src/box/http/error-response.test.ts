@@ -7,8 +7,8 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { sendError } from "./error-response.ts"
 
-// Catches a client or a proxy that gives up, because a running box says less about an outage than a waiting one.
-test("what may succeed in a moment says when to ask again", async () => {
+// Catches a client or proxy that gives up because an active server reports less about an outage than a standby server.
+test("sends Retry-After for errors that may soon be resolved", async () => {
   const errors: Record<string, AppError> = {
     "/unavailable": new AppError("unavailable", sentence("core.database_away")),
     "/not-found": new AppError("not_found", sentence("core.database_away")),

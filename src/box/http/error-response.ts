@@ -15,7 +15,7 @@ import type { Logger } from "../core/logging/logger.ts"
 import { Sentence } from "../../shared/sentences/sentence.ts"
 import { toFieldIssue } from "../../shared/contract/wrong.ts"
 
-/** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
+/** Converts anything thrown into an error that a client may see. Internal errors are logged with their cause. */
 export function toAppError(error: unknown, logger: Logger): AppError {
   const known = fromKnown(error)
   if (known) {
@@ -36,7 +36,7 @@ function fromKnown(error: unknown): AppError | null {
   }
   const refused = refusedAccess(error)
   if (refused !== null) return refused
-  // Errors of Express's own body reader and router.
+  // Errors from Express's body reader and router.
   if (type === "entity.too.large") {
     const { limit } = error as Error & { limit?: number }
     return new AppError(
@@ -63,7 +63,7 @@ function fromKnown(error: unknown): AppError | null {
   return null
 }
 
-/** The 400 for a body or query that doesn't fit its schema, naming each field. */
+/** Creates the 400 error for a body or query that doesn't match its schema, and names each field. */
 export function validationError(error: z.ZodError): AppError {
   const details = error.issues.map((issue) => toFieldIssue(issue.path.join("."), issue))
   const [first] = details
@@ -72,12 +72,14 @@ export function validationError(error: z.ZodError): AppError {
   return new AppError("validation", sentence("http.invalid", { what }), { details })
 }
 
-/** When to ask again where the box has too much to do: answers take seconds. */
+/** Seconds until a retry when the box has too much to do. Answers take seconds. */
 const busySeconds = 5
-/** When to ask again where something that the box needs doesn't answer. A waiting box says the same while none runs. */
+/**
+ * Seconds until a retry when something that the box needs doesn't respond. A standby server sends the same value while no server is active.
+ */
 const unavailableSeconds = 1
 
-/** After how many seconds asking again may succeed; null if the error says nothing about it. */
+/** Returns the seconds after which a retry may succeed, or null if the error doesn't say. */
 function retrySeconds({ code, status, details }: AppError): number | null {
   if (code === "unavailable") return unavailableSeconds
   if (status !== 429) return null
@@ -86,7 +88,7 @@ function retrySeconds({ code, status, details }: AppError): number | null {
   return Math.max(1, Math.ceil((Date.parse(resetsAt) - Date.now()) / 1000))
 }
 
-/** Sends an error in the envelope of its path: OpenAI's or Anthropic's under `/api/v1`, JSON-RPC's at `/api/mcp`, the box's own elsewhere. */
+/** Sends an error in the format of its path: OpenAI's or Anthropic's under `/api/v1`, JSON-RPC's at `/api/mcp`, the box's own elsewhere. */
 export function sendError(response: Response, path: string, error: AppError): void {
   if (response.headersSent) {
     response.destroy()
@@ -112,31 +114,31 @@ const anthropicTypes: Record<number, string> = {
   503: "overloaded_error",
 }
 
-/** Anthropic's envelope of an error, with what OpenAI's tells beside it; `param` is the first invalid field. */
+/** Converts an error to Anthropic's format, with OpenAI's fields added. `param` is the first invalid field. */
 export function toAnthropic(error: AppError): AnthropicErrorBody {
   const { message, code, param } = toOpenAi(error).error
   const type = anthropicTypes[error.status] ?? (error.status < 500 ? "invalid_request_error" : "api_error")
   return { type: "error", error: { type, message, code, param } }
 }
 
-/** JSON-RPC's own codes, and one of a server's for all else. */
+/** JSON-RPC's standard codes. All other errors use a server error code. */
 const jsonRpcCodes: Partial<Record<ErrorCode, number>> = {
   invalid_json: -32_700,
   validation: -32_600,
   internal: -32_603,
 }
 
-/** JSON-RPC's envelope of an error that isn't the answer to one message. */
+/** JSON-RPC format for an error that doesn't answer a single message. */
 const toJsonRpc = (error: AppError) => ({
   jsonrpc: "2.0",
   id: null,
   error: { code: jsonRpcCodes[error.code] ?? -32_000, message: error.message, data: error.toBody() },
 })
 
-/** Their details are fields. */
+/** Codes whose details are a list of fields. */
 const namesFields: ReadonlySet<ErrorCode> = new Set(["validation", "unsupported_content"])
 
-/** OpenAI's envelope of an error; `param` is the first invalid field. */
+/** Converts an error to OpenAI's format. `param` is the first invalid field. */
 export function toOpenAi(error: AppError): OpenAiErrorBody {
   const issues = namesFields.has(error.code) ? (error.details as FieldIssue[] | undefined) : undefined
   const type =

@@ -21,7 +21,7 @@ const guarded = endpoints.filter(([, endpoint]) => endpoint.access !== "public")
 
 type Headers = Record<string, string | string[]>
 
-/** A bare request: fetch would not send these headers. */
+/** Sends a bare request, because fetch doesn't allow these headers. */
 function send(method: string, path: string, headers: Headers, body?: string) {
   const { hostname, port } = new URL(box.url)
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>(
@@ -45,8 +45,8 @@ const call = (endpoint: Endpoint, headers: Headers) =>
   send(endpoint.method.toUpperCase(), endpoint.path.replace(/:\w+/g, "x"), headers)
 
 describe("Every route", () => {
-  // Would catch: a name that only `Host` is checked for, where the line says another, which counts instead of it.
-  it("refuses a line that names another host than Host does", async () => {
+  // Catches a check of `Host` only, although another host in the request line takes precedence.
+  it("refuses a request line that names another host than the Host header", async () => {
     const { host } = new URL(box.url)
     const statusOf = async (path: string) => (await send("GET", path, { host, "x-api-key": box.key })).status
     expect(await statusOf(`http://${host}/api/public/me`)).toBe(200)
@@ -54,7 +54,7 @@ describe("Every route", () => {
       expect(await statusOf(`${target}/api/public/me`), target).toBe(403)
   })
 
-  // Would catch: DNS rebinding through a route that was registered before the guard.
+  // Catches DNS rebinding through a route that was registered before the guard.
   it.each(endpoints)("%s refuses a foreign Host before anything else", async (_name, endpoint) => {
     const { port } = new URL(box.url)
     for (const host of [
@@ -69,7 +69,7 @@ describe("Every route", () => {
     }
   })
 
-  // Would catch: a web page anywhere calling the box with the user's credentials.
+  // Catches any web page calling the box with the user's credentials.
   it.each(endpoints)("%s refuses a foreign Origin and sends it no CORS headers", async (_name, endpoint) => {
     for (const origin of ["https://evil.example", "null", "http://localhost:1", "http://127.0.0.1"]) {
       const answer = await call(endpoint, { origin, "x-api-key": box.key })
@@ -78,8 +78,8 @@ describe("Every route", () => {
     }
   })
 
-  // Would catch: a route missed by the guard, or a check for a key's presence instead of its value.
-  it.each(guarded)("%s refuses every carrier that isn't a valid key", async (_name, endpoint) => {
+  // Catches a route missed by the guard, or a check for a key's presence instead of its value.
+  it.each(guarded)("%s refuses every credential that isn't a valid key", async (_name, endpoint) => {
     const { key } = box
     const session = `casella_session_${new URL(box.url).port}`
     const carriers: Headers[] = [
@@ -111,8 +111,8 @@ describe("Every route", () => {
     }
   })
 
-  // Would catch: somebody whose key was cut off while it was copied looking for a second header.
-  it("says of a key that was cut off that it isn't valid, and of two that one is to be sent", async () => {
+  // Catches an error that makes a user with a truncated key look for a second header.
+  it("reports a truncated key as invalid, and asks for exactly one key when two are sent", async () => {
     const said = async (key: string | string[]) =>
       (await send("GET", "/api/public/me", { "x-api-key": key })).text
     expect(await said(box.key.slice(0, -1))).toContain("This API key isn't valid.")
@@ -120,9 +120,9 @@ describe("Every route", () => {
     expect(await said("")).toContain("Send exactly one API key")
   })
 
-  // Would catch: state changed by an HTML form or a text/plain post, which browsers send without asking.
+  // Catches state changed by an HTML form or a text/plain request, which browsers send without asking.
   it.each(guarded.filter(([, endpoint]) => "body" in endpoint))(
-    "%s takes JSON only",
+    "%s accepts only JSON",
     async (_name, endpoint) => {
       const path = endpoint.path.replace(/:\w+/g, "x")
       for (const type of [
@@ -159,7 +159,7 @@ describe("WebSocket", () => {
 })
 
 describe("Allowed origins", () => {
-  // Would catch: CORS opened wider than the owner said, or not at all.
+  // Catches CORS that is opened wider than the owner configured, or not at all.
   it("get CORS headers and a preflight answer; others don't", async () => {
     await using open = await startTestBox({ allowedOrigins: ["https://app.example"] })
     const preflight = {
@@ -174,9 +174,9 @@ describe("Allowed origins", () => {
   })
 })
 
-// Would catch: a page at `localhost`, which another user's server on [::1] answers for as well, with all that it keeps.
-describe("A page asked for as localhost", () => {
-  it.each(["/", "/index.html", "/widget", "/settings?a=b"])("%s is opened at 127.0.0.1", async (path) => {
+// Catches a page at `localhost`, where another user's server on [::1] could answer instead and read everything it stores.
+describe("A page requested as localhost", () => {
+  it.each(["/", "/index.html", "/widget", "/settings?a=b"])("%s is redirected to 127.0.0.1", async (path) => {
     const { port } = new URL(box.url)
     for (const name of ["localhost", "LocalHost"]) {
       const answer = await send("GET", path, { host: `${name}:${port}` })
@@ -185,14 +185,14 @@ describe("A page asked for as localhost", () => {
     expect((await send("GET", path, {})).status).not.toBe(307)
   })
 
-  it("leaves the API where it is asked for", async () => {
+  it("doesn't redirect API requests", async () => {
     const { port } = new URL(box.url)
     const headers = { host: `localhost:${port}`, "x-api-key": box.key }
     expect((await send("GET", "/api/public/me", headers)).status).toBe(200)
   })
 })
 
-// Would catch: another computer, or a page there, that gets past the list of hosts by a loopback name.
+// Catches another computer, or a page there, that bypasses the host list with a loopback name.
 describe("Loopback names", () => {
   const token = "token of the standby"
   const own = ["localhost:8484", "127.0.0.1:8484", "[::1]:8484"]
@@ -211,7 +211,7 @@ describe("Loopback names", () => {
   }
   const refused = "doesn't answer to this host name"
 
-  it("are valid at loopback addresses only, also of a box that was started for its network", () => {
+  it("are valid only at loopback addresses, even when network access is on", () => {
     for (const open of [[], ["192.168.1.4:8484"]]) {
       const check = guard(["box.lan"], open)
       for (const here of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
@@ -226,13 +226,13 @@ describe("Loopback names", () => {
     }
   })
 
-  it("are valid elsewhere if they are configured, as for a published port of a container", () => {
+  it("are valid elsewhere if configured, as for a container's published port", () => {
     const check = guard(["localhost"], [])
     expect(check("172.17.0.2", "localhost:8484")).toBeNull()
     expect(() => check("172.17.0.2", "127.0.0.1:8484")).toThrow(refused)
   })
 
-  it("are valid through a standby if the client connected to it on its own computer", () => {
+  it("are valid through a standby server if the client connected to it on its own computer", () => {
     const check = guard([], [])
     const passedOn = (arrival: string, by = token) => ({
       [forwardedHeader]: by,
@@ -245,7 +245,7 @@ describe("Loopback names", () => {
       { [forwardedHeader]: token },
     ])
       expect(() => check("10.0.0.1", "127.0.0.1:8484", headers)).toThrow(refused)
-    // The standby is on this computer, its client isn't.
+    // The standby server is on this computer, but its client isn't.
     expect(() => check("127.0.0.1", "127.0.0.1:8484", passedOn("10.0.0.2"))).toThrow(refused)
   })
 })

@@ -4,12 +4,12 @@ import { isLoopbackAddress } from "../core/outbound/loopback.ts"
 import { arrivalAddress } from "./forwarded.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
-/** Which names and web origins may reach the box (decisions.md 3). Read anew for each request. */
+/** Host names and web origins that may access the box. Read again for each request. */
 export interface GuardOptions {
   port: number
-  /** Names that the owner configured. */
+  /** Host names that the owner configured. */
   allowedHosts: () => readonly string[]
-  /** Addresses, with the port, at which other computers connect because network access is on. */
+  /** Addresses with port to which other computers connect when network access is on. */
   openAddresses: () => readonly string[]
   allowedOrigins: () => readonly string[]
   /** Origin of the box's own page behind a proxy. */
@@ -20,11 +20,11 @@ export interface GuardOptions {
 
 export interface Guard {
   /**
-   * Checks `Host` against an exact list, which stops DNS rebinding, and `Origin`, which stops other web pages.
-   * Throws `forbidden`. Answers the foreign origin when it is an allowed one, so that it gets CORS headers.
+   * Checks `Host` against an exact list, which prevents DNS rebinding, and `Origin`, which blocks other web pages. Throws `forbidden`.
+   * Returns an allowed foreign origin, so that it gets CORS headers, and null otherwise.
    */
   check(request: IncomingMessage): string | null
-  /** Whether the browser says that one of the box's own pages made this request. */
+  /** Whether the browser's headers show that one of the box's own pages sent this request. */
   isOwnPage(request: IncomingMessage): boolean
 }
 
@@ -42,7 +42,7 @@ export function createGuard({
     const name = request.headers.host?.toLowerCase()
     if (name === undefined) return false
     const withPort = (entry: string) => name === `${entry}:${port}` || (port === 80 && name === entry)
-    // An entry may also name a port of its own, or stand for a proxy that forwards without one.
+    // An entry may also include its own port, or name a proxy that forwards without a port.
     const configured = allowedHosts().map((entry) => entry.toLowerCase())
     if (publicUrl !== null && name === new URL(publicUrl).host) return true
     if (configured.some((entry) => name === entry || withPort(entry))) return true
@@ -77,7 +77,7 @@ export function createGuard({
   }
 }
 
-/** Whether the request's line names another host than `Host` does: to HTTP that one would count. */
+/** Whether the request line names another host than `Host`. In HTTP the request line takes precedence. */
 function isForAnother({ url = "/", headers }: IncomingMessage): boolean {
   if (url.startsWith("/") || url === "*") return false
   return URL.parse(url)?.host !== URL.parse(`http://${headers.host}`)?.host
@@ -85,7 +85,7 @@ function isForAnother({ url = "/", headers }: IncomingMessage): boolean {
 
 const isSafe = (method: string | undefined) => method === "GET" || method === "HEAD"
 
-/** How often a header was sent; Node joins or drops repeated ones. */
+/** Returns how often a header was sent. Node joins or drops repeated headers. */
 export function countHeader(request: IncomingMessage, name: string): number {
   let count = 0
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

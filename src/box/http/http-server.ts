@@ -16,17 +16,17 @@ import { securityHeaders } from "./page.ts"
 import { createTraffic, type Traffic } from "./traffic.ts"
 import { createUnsentAnswers } from "./answers/unsent-answers.ts"
 
-/** As an imported module it would load Node's own `fetch` and WebSocket, which take 30 ms of each start. */
+/** Importing the module would also load Node's `fetch` and WebSocket, which adds 30 ms to each start. */
 const { createServer } = process.getBuiltinModule("node:http")
 
-/** A client that takes longer to send its request head is dropped at the next look; the body of a 1 GiB upload may take an hour. */
+/** Timeout for the request head; slower clients are dropped at the next check. The body of a 1 GiB upload may take an hour. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 3_600_000
-/** How often Node looks for heads and requests that take too long, also while nobody is connected. */
+/** Interval at which Node checks for request heads and requests that take too long, even when no one is connected. */
 const overdueLookMs = 60_000
 /**
- * A client that takes nothing of what was written for this long has stalled. For a program on the same computer the system
- * takes more than a megabyte ahead, and asks for more once that is read: at 8 kB a second after three minutes.
+ * A client that accepts no written data for this long has stalled. For a program on the same computer, the system buffers more than a
+ * megabyte and accepts more after that is read, which takes three minutes at 8 kB/s.
  */
 const usualStallMs = 180_000
 
@@ -36,20 +36,23 @@ const endpoints = [
 ]
 
 /**
- * Connections that may wait to be accepted. Node's 511 are few where a thousand slow clients come again at once: whoever is
- * turned away tries again after 1 s, 3 s, 7 s and so on.
+ * Maximum connections that wait to be accepted. Node's default of 511 is too low when a thousand slow clients reconnect at once; a refused
+ * client retries after 1 s, 3 s, 7 s and so on.
  */
 export const mostUnaccepted = 4_096
-/** Requests that a client sends ahead on a connection, whose turn hasn't come. Browsers send none. */
+/** Maximum pipelined requests that wait on a connection. Browsers send none. */
 const mostAhead = 64
 
-/** Of each connection, in each direction: a thousand that stall keep little. */
+/** Buffer size per connection and direction. A thousand stalled connections use little memory. */
 const bufferBytes = 32 * 2 ** 10
 
-/** A plain HTTP server around an Express app, or another listener. Clients that don't read are dropped, and cost little until then. */
+/**
+ * Creates a plain HTTP server for an Express app or another listener. Clients that don't read are dropped, and use little memory until
+ * then.
+ */
 export function createHttpServer(app: RequestListener, stallMs: number = usualStallMs): Server {
   const server = createServer({
-    // Offers of HTTP/2 are declined by answering in HTTP/1.1; only WebSockets change the protocol.
+    // HTTP/2 upgrade requests are answered in HTTP/1.1. Only WebSockets change the protocol.
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -64,10 +67,10 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
   server.timeout = stallMs
   server.on("request", (request, response) => {
     const { socket } = request
-    // Nothing went in or out: the client doesn't read, or the answer is still being made.
+    // The connection was idle: the client doesn't read, or the answer is still being created.
     response.on("timeout", () => response.writableLength > 0 && socket.resetAndDestroy())
     unsent.watch(request, response)
-    // Requests that a client sends ahead have their turn once the answer before is taken.
+    // A pipelined request is handled after the previous answer has been read.
     const before = latest.get(socket)
     latest.set(socket, response)
     if (before === undefined || before.closed) {
@@ -89,8 +92,8 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
 }
 
 /**
- * An Express app that names each request, and checks host and origin before anything else. `routes` go between guard and fallback.
- * Requests with the `forwardingToken` are other boxes', which learn whose answer it is.
+ * Creates an Express app that gives each request an id and checks host and origin before anything else. `routes` run between the guard and
+ * the fallback. Requests with the `forwardingToken` come from other boxes, and their answers identify this box.
  */
 export function createApp(
   guard: () => Guard,

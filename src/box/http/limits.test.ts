@@ -28,24 +28,24 @@ describe("Bodies", () => {
     expect(await answer.json()).toMatchObject({ code, error: expect.any(String) as string })
   })
 
-  // Would catch: a limit that isn't the one the message names.
+  // Catches a limit that differs from the one in the message.
   it.each([
     ["/api/public/vectors", 10 * 1024 * 1024, "10 MB"],
     ["/api/public/support/tickets", 20_000_000, "20 MB"],
-  ])("of %s over %i bytes are 413 and say so", async (path, bytes, limit) => {
+  ])("of %s over %i bytes return 413 with the limit", async (path, bytes, limit) => {
     const answer = await post(path, JSON.stringify({ name: "x".repeat(bytes) }))
     expect(answer.status).toBe(413)
     const error = expect.stringContaining(`larger than ${limit}.`) as string
     expect(await answer.json()).toMatchObject({ code: "payload_too_large", error })
   })
 
-  // Would catch: memory spent on a body before the caller is known.
-  it("of strangers aren't read", async () => {
+  // Catches memory spent on a body before the caller is known.
+  it("from unknown callers aren't read", async () => {
     const answer = await post("/api/public/vectors", "{".repeat(1000), { "x-api-key": "box_nobody" })
     expect(answer.status).toBe(401)
   })
 
-  it("may hold fields the box doesn't know", async () => {
+  it("may contain unknown fields", async () => {
     const answer = await post(
       "/api/public/vectors",
       JSON.stringify({ name: "Known", unknown: { deep: [1] } }),
@@ -56,7 +56,7 @@ describe("Bodies", () => {
 })
 
 describe("Errors", () => {
-  it("never show a stack, a path of the machine or SQL, in any envelope", async () => {
+  it("never contain a stack trace, a local path or SQL, in any format", async () => {
     const answers = await Promise.all([
       fetch(`${box.url}/api/nothing/here`, { headers: { "x-api-key": box.key } }),
       fetch(`${box.url}/api/public/vectors/%00`, { headers: { "x-api-key": box.key } }),
@@ -87,7 +87,7 @@ describe("Errors", () => {
     "offset=-1",
     "offset=1e3",
     "limit=1&limit=2",
-  ])("?%s is 400 and names the parameter, never clamped", async (query) => {
+  ])("?%s returns 400 with the parameter's name instead of being clamped", async (query) => {
     const answer = await fetch(`${box.url}/api/public/chats?${query}`, { headers: { "x-api-key": box.key } })
     expect(answer.status).toBe(400)
     const { details } = (await answer.json()) as { details: { field: string }[] }
@@ -96,8 +96,8 @@ describe("Errors", () => {
 })
 
 describe("Connections", () => {
-  // Would catch: a raw request that ends the process or an answer without the safety headers.
-  it("with malformed requests don't hurt the box", async () => {
+  // Catches a raw request that ends the process, or an answer without the security headers.
+  it("with malformed requests don't harm the box", async () => {
     const { hostname, port } = new URL(box.url)
     const attempts = [
       "\r\n\r\n",
@@ -123,7 +123,7 @@ describe("Connections", () => {
 })
 
 describe("Clients that offer another protocol", () => {
-  // Would catch: curl --http2 and Java's client turned away as broken WebSockets.
+  // Catches curl --http2 and Java's client being refused as broken WebSockets.
   it("are answered in HTTP/1.1", async () => {
     const { hostname, port } = new URL(box.url)
     const text = await new Promise<string>((resolve) => {
@@ -140,7 +140,7 @@ describe("Clients that offer another protocol", () => {
   })
 
   it.each(["gzip", "deflate", "br", "zstd"])(
-    "with a body that isn't %s as they say are told so",
+    "get an error when their body isn't %s as declared",
     async (encoding) => {
       const answer = await post("/api/public/vectors", '{"name":"x"}', { "content-encoding": encoding })
       expect(answer.status).toBe(400)

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest"
 import { createLiveConnections } from "./live-connections.ts"
 
-it("ends what a credential has open, and nothing of another's", () => {
+it("closes all connections of a credential and no others", () => {
   const live = createLiveConnections()
   const ended: string[] = []
   live.track("one", () => ended.push("one"))
@@ -10,8 +10,8 @@ it("ends what a credential has open, and nothing of another's", () => {
   expect(ended).toEqual(["one"])
 })
 
-// Would catch: a stream that lives on because its key was revoked between the check of the key and its beginning.
-it("ends at once what begins with a credential that was ended moments before", () => {
+// Catches a stream that stays open because its key was revoked between the key check and the start of the stream.
+it("closes a new connection at once when its credential ended moments before", () => {
   const live = createLiveConnections()
   live.close("revoked")
   let ended = false
@@ -19,8 +19,8 @@ it("ends at once what begins with a credential that was ended moments before", (
   expect(ended).toBe(true)
 })
 
-// Would catch: streams of a person who was disabled and is enabled again, each of which ends at once for as long as the box runs.
-it("lets a credential be used again a while after its connections ended", () => {
+// Catches streams of a disabled user that keep closing at once after the user is enabled again, until the box restarts.
+it("accepts a credential again some time after its connections were closed", () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0)
   const live = createLiveConnections()
   live.close("enabled again")
@@ -31,7 +31,7 @@ it("lets a credential be used again a while after its connections ended", () => 
   expect(ended).toBe(false)
 })
 
-it("still knows a connection when an earlier one of the same credential is forgotten twice", () => {
+it("keeps tracking a connection when an earlier one of the same credential is disposed twice", () => {
   const live = createLiveConnections()
   const first = live.track("key", () => undefined)
   first[Symbol.dispose]()

@@ -1,24 +1,26 @@
-/** Open streams and sockets by the credential that opened them, so that revoking it ends them. */
+/** Tracks open streams and sockets by credential, so that revoking a credential closes them. */
 export interface LiveConnections {
-  /** Remembers a connection; dispose when it is closed. One whose credential was ended meanwhile is closed at once. */
+  /**
+   * Tracks a connection; dispose of the result when it closes. If its credential ended in the meantime, the connection is closed at once.
+   */
   track(credentialId: string, close: () => void): Disposable
-  /** Ids with at least one open connection. */
+  /** Returns the ids of credentials with at least one open connection. */
   credentials(): string[]
-  /** Ends everything that was opened with the credential. */
+  /** Closes all connections opened with the credential. */
   close(credentialId: string): void
   closeAll(): void
 }
 
 /**
- * A credential is checked moments before its connection is tracked, so it's enough to remember the last few that ended, for a short time.
- * Those of a disabled person work again as soon as the person is enabled.
+ * A credential is checked moments before its connection is tracked, so only the most recently ended credentials are remembered, for a short
+ * time. Credentials of a disabled user work again when the user is enabled.
  */
 const mostRemembered = 1_000
 const rememberedMs = 30_000
 
 export function createLiveConnections(): LiveConnections {
   const byCredential = new Map<string, Set<() => void>>()
-  /** When each ended, oldest first. */
+  /** When each credential ended, oldest first. */
   const endedAt = new Map<string, number>()
   const endAll = (credentialId: string) => {
     for (const end of byCredential.get(credentialId) ?? []) end()

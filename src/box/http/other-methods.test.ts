@@ -15,8 +15,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 const fits = (path: string, address: string) =>
   new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`).test(address)
 
-// Would catch: a wrong method that is taken for an unknown address, or does something.
-test("every path refuses the methods that it doesn't have, whoever asks, and says which it has", async () => {
+// Catches a wrong method that is reported as an unknown address, or that has an effect.
+test("every path refuses unsupported methods from any caller, and lists the supported ones", async () => {
   for (const address of new Set(endpoints.map(({ path }) => path.replaceAll(/:\w+/g, "x")))) {
     const has = new Set(
       endpoints.filter(({ path }) => fits(path, address)).map(({ method }) => method.toUpperCase()),
@@ -39,8 +39,8 @@ test("every path refuses the methods that it doesn't have, whoever asks, and say
   }
 })
 
-// Would catch: the WebSocket's address, which is no endpoint, taken for an unknown one.
-test("the WebSocket's address says what it takes", async () => {
+// Catches the WebSocket's address, which isn't an endpoint, reported as unknown.
+test("the WebSocket's address reports what it accepts", async () => {
   const status = async (method: string) => {
     const answer = await fetch(`${box.url}/api/public/ws`, { method, headers: { "x-api-key": box.key } })
     return [answer.status, answer.headers.get("allow")]
@@ -50,8 +50,8 @@ test("the WebSocket's address says what it takes", async () => {
   expect(await status("GET")).toEqual([426, "GET, HEAD"])
 })
 
-// Would catch: the page where a script expects JSON.
-test("unknown addresses under /api are 404 JSON, with or without a key", async () => {
+// Catches a web page where a script expects JSON.
+test("unknown addresses under /api return 404 as JSON, with or without a key", async () => {
   const addresses =
     "/api /api/ /api/x /api/public /api/public/ /api/v1 /api/v1/x /api/ai/chat/a/b /api/public/chats/a/b"
   for (const address of addresses.split(" ")) {
@@ -66,7 +66,7 @@ test("unknown addresses under /api are 404 JSON, with or without a key", async (
   }
 })
 
-// Would catch: other web pages and rebound names that learn which paths there are.
+// Catches foreign web pages and rebound names that can find out which paths exist.
 test("host and origin are checked first", async () => {
   for (const headers of [
     { origin: "http://evil.example" },
@@ -77,7 +77,7 @@ test("host and origin are checked first", async () => {
   }
 })
 
-/** How errors of a path begin. */
+/** Returns the first characters of a path's errors. */
 function envelopeOf(path: string): string {
   if (path === mcpPath) return '{"jsonrpc":"2.0"'
   if (path.startsWith("/api/v1/messages")) return '{"type":"error"'

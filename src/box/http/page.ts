@@ -3,7 +3,7 @@ import { join } from "node:path"
 import express, { type RequestHandler } from "express"
 import { widgetConnections, widgetPath, widgetPolicy } from "../../shared/widget-document.ts"
 
-/** Nothing but the page's own files and the box itself; model output may show data: and blob: images. */
+/** Allows only the page's own files and the box itself. Model output may show data: and blob: images. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,18 +11,18 @@ export const contentSecurityPolicy = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
-  "worker-src 'self'", // what reads long Markdown
-  "frame-src 'self'", // widgets; also what keeps them from navigating elsewhere
+  "worker-src 'self'", // Worker that parses long Markdown.
+  "frame-src 'self'", // Widgets; also prevents them from navigating elsewhere.
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** Headers of every answer. */
+/** Sets the headers of every answer. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   response.setHeader("content-security-policy", contentSecurityPolicy)
   response.setHeader("x-content-type-options", "nosniff")
-  // No policy covers it: without this a browser looks up the host of a link that is only hovered.
+  // No policy covers DNS prefetching: without this header a browser resolves the host of a link when the pointer is over it.
   response.setHeader("x-dns-prefetch-control", "off")
   response.setHeader("referrer-policy", "no-referrer")
   response.setHeader("cross-origin-resource-policy", "same-origin")
@@ -30,7 +30,7 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** Where the page's widgets run. It is the same for everyone and holds nothing, so it needs no credential. */
+/** Serves the frame in which the page's widgets run. It is the same for everyone and contains no data, so it needs no credential. */
 const serveWidgetFrame: RequestHandler = (request, response, next) => {
   if (request.path !== widgetPath || (request.method !== "GET" && request.method !== "HEAD")) {
     next()
@@ -39,7 +39,7 @@ const serveWidgetFrame: RequestHandler = (request, response, next) => {
   response.setHeader("content-security-policy", widgetPolicy)
   response.setHeader("connection-allowlist", widgetConnections)
   response.setHeader("cache-control", "no-cache")
-  // Few answers have widgets, and a start loads no more than it needs.
+  // Loaded on demand, because few answers have widgets.
   void import("./widget-frame.ts").then(
     ({ widgetDocument }) => response.type("html").send(widgetDocument),
     next,
@@ -47,8 +47,8 @@ const serveWidgetFrame: RequestHandler = (request, response, next) => {
 }
 
 /**
- * Browsers try `[::1]` first for `localhost`, where a box that listens on 127.0.0.1 doesn't hear and another user's server
- * may: no page, and so no session, ever belongs to that name.
+ * Redirects `localhost` to 127.0.0.1. Browsers try `[::1]` first for `localhost`, where this box doesn't listen and another user's server
+ * may, so no page or session may belong to that name.
  */
 const leaveLocalhost: RequestHandler = ({ method, path, originalUrl, headers, socket }, response, next) => {
   const { localAddress, localPort } = socket
@@ -60,12 +60,12 @@ const leaveLocalhost: RequestHandler = ({ method, path, originalUrl, headers, so
 
 const isApi = (path: string) => /^\/api(\/|$)/i.test(path)
 
-/** Serves the built page; every route of it that isn't a file is `index.html`. */
+/** Serves the built page. Every path that isn't a file returns `index.html`. */
 export function servePage(directory: string): RequestHandler[] {
   const index = join(directory, "index.html")
   const assets = express.static(directory, { index: false, immutable: true, maxAge: "1y", redirect: false })
   const page: RequestHandler = (request, response, next) => {
-    // Programs that sign in look for descriptions of that in `.well-known`: there are none.
+    // Programs that sign in look for metadata under `.well-known`. There is none.
     const isPage = !/^\/(api|assets|\.well-known)(\/|$)/.test(request.path)
     if ((request.method !== "GET" && request.method !== "HEAD") || !isPage) {
       next()

@@ -20,7 +20,7 @@ const declared = {
 
 let directory: string
 let server: Server
-/** What became of each request, in order. */
+/** The outcomes of the requests, in order. */
 let outcomes: PromiseWithResolvers<unknown>[]
 let onHead: ((head: Buffer) => Promise<void>) | undefined
 
@@ -80,7 +80,7 @@ const form = (...parts: [name: string, value: string | Blob, fileName?: string][
 }
 
 describe("one file", () => {
-  // Catches lost or changed bytes, names in the wrong character set, and fields that count only before the file.
+  // Catches lost or changed bytes, names in the wrong character set, and fields that are read only before the file.
   test("is stored with its name and the fields around it", async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256))
     const answer = await send(
@@ -102,8 +102,8 @@ describe("one file", () => {
     expect((await readFile(join(directory, "upload-0"))).equals(bytes)).toBe(true)
   })
 
-  // Catches empty files being taken for missing ones, and the second field name.
-  test("may be empty and may come as `files`", async () => {
+  // Catches empty files being treated as missing, and the second field name being ignored.
+  test("may be empty and may be sent as `files`", async () => {
     expect(await send(form(["files", new Blob([]), "empty.txt"]))).toMatchObject({
       status: 200,
       body: { size: 0 },
@@ -111,7 +111,7 @@ describe("one file", () => {
   })
 })
 
-describe("a request is refused and leaves nothing when it has", () => {
+describe("a rejected request leaves no file:", () => {
   const one = () => new Blob(["text"])
   const cases: [string, () => [FormData | string, string?], string][] = [
     ["two files", () => [form(["file", one(), "a.txt"], ["file", one(), "b.txt"])], "validation"],
@@ -152,13 +152,13 @@ describe("a request is refused and leaves nothing when it has", () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  // Catches an off-by-one at the limit.
-  test("but not a file of exactly the limit", async () => {
+  // Catches an off-by-one error at the limit.
+  test("except a file of exactly the maximum size, which is accepted", async () => {
     expect(await send(form(["file", new Blob(["x".repeat(limit)]), "a.txt"]))).toMatchObject({ status: 200 })
   })
 
-  // Catches bytes written on after the head has shown what the file is.
-  test("a head that is refused", async () => {
+  // Catches bytes written after the file's head has shown its type.
+  test("a file whose head is refused", async () => {
     onHead = () => Promise.reject(new AppError("unsupported_type", Sentence.asIs("No.")))
     const answer = await send(form(["file", new Blob(["x".repeat(900_000)]), "a.txt"]))
     expect(answer).toMatchObject({ status: 422, body: { code: "unsupported_type" } })
@@ -166,8 +166,8 @@ describe("a request is refused and leaves nothing when it has", () => {
   })
 })
 
-// Catches files left by clients that go away, and errors that nobody handles.
-test("a client that goes away leaves nothing", async () => {
+// Catches files left by clients that disconnect, and unhandled errors.
+test("a client that disconnects leaves no file", async () => {
   const arrived = Promise.withResolvers<void>()
   onHead = () => Promise.resolve(arrived.resolve())
   const request = openRequest(url(), {
@@ -183,8 +183,8 @@ test("a client that goes away leaves nothing", async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-// Catches crashes and hangs of the form reader: every request gets an answer, and nothing refused stays on disk.
-test("damaged forms get an answer each", async () => {
+// Catches crashes and hangs of the form parser. Every request gets an answer, and no rejected file stays on disk.
+test("every damaged form gets an answer", async () => {
   const whole =
     '--x\r\ncontent-disposition: form-data; name="relativePath"\r\n\r\na/b.txt\r\n' +
     '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n--x--\r\n'
@@ -220,8 +220,8 @@ test("damaged forms get an answer each", async () => {
   expect(await readdir(directory)).toHaveLength(stored)
 })
 
-// Catches a caller who leaves before the upload is listened to, and is waited for without an end.
-test("an upload whose sender is gone already ends", async () => {
+// Catches an endless wait for a caller that disconnected before the upload was handled.
+test("an upload ends if its sender has already disconnected", async () => {
   const ended = Promise.withResolvers<unknown>()
   const hasty = createServer((request) => {
     request.once("close", () => {

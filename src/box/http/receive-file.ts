@@ -14,15 +14,15 @@ const fieldLimits = {
   headerPairs: 50,
   headerSize: 16_384,
 }
-/** A client that sends nothing for so long is gone. */
+/** Timeout for a client that sends nothing, in ms. */
 const idleMs = 60_000
-/** After a refusal, so much time is left to read the answer before the connection is cut. */
+/** Time to read the answer after a refusal, before the connection is closed, in ms. */
 const lingerMs = 5_000
 
 /**
- * Streams the one file of a `multipart/form-data` request to `path`, flushed to disk. Fields may come before or after
- * it. On any failure nothing is left behind: `validation` for none or several files, fields or a body that are malformed,
- * `file_too_large` over the limit, `ENOSPC` as the file system gives it.
+ * Streams the single file of a `multipart/form-data` request to `path` and flushes it to disk. Fields may precede or follow it. Any failure
+ * removes the file: `validation` for no file, several files, or malformed fields or body; `file_too_large` over the limit; `ENOSPC` from
+ * the file system.
  */
 export async function receiveFile(
   request: IncomingMessage,
@@ -42,7 +42,7 @@ export async function receiveFile(
     stop.abort(error)
   }
   busboy.on("file", (field: string, stream: BusboyFileStream, fileName?: string) => {
-    stream.on("error", () => undefined) // the same error reaches busboy
+    stream.on("error", () => undefined) // busboy receives the same error.
     if (!form.file.includes(field))
       return fail(invalidField(field, sentence("http.file_field", { field: form.file[0] })))
     if (saving) return fail(invalidField(field, sentence("http.one_file")))
@@ -62,14 +62,14 @@ export async function receiveFile(
   }
   request.on("close", onClose)
   request.on("error", onClose)
-  if (request.destroyed) onClose() // gone before anybody listened
+  if (request.destroyed) onClose() // The request was already destroyed before the listener was added.
   request.setTimeout(idleMs, () => request.destroy())
   request.pipe(busboy)
 
   try {
     await promise
     const saved = await saving
-    // A form whose file wasn't chosen sends an empty one without a name.
+    // A form without a chosen file sends an empty file without a name.
     if (!saved || (saved.fileName === "" && saved.size === 0)) {
       throw invalidField(form.file[0], sentence("http.no_file"))
     }
@@ -103,7 +103,7 @@ function openBusboy(request: IncomingMessage, { file }: Form): BusboyInstance {
 
 interface SaveOptions<Fields> extends Omit<ReceiveOptions<Fields>, "limit"> {
   limit: number
-  /** Those that were sent so far. */
+  /** Returns the fields received so far. */
   fields(): Fields
 }
 
@@ -135,14 +135,14 @@ async function save<Fields>(
   return { fileName, size, head: headOf(pieces, headBytes) }
 }
 
-/** Undoes what browsers escape in file names (WHATWG HTML, multipart/form-data encoding). */
+/** Reverses the escaping of file names by browsers (WHATWG HTML, multipart/form-data encoding). */
 const unescapeName = (name: string) => name.replace(/%(22|0A|0D)/gi, (escape) => decodeURIComponent(escape))
 
 const headOf = (pieces: Buffer[], bytes: number) => Buffer.concat(pieces).subarray(0, bytes)
 
 const sizeText = (bytes: number) => (bytes >= 2 ** 30 ? `${bytes / 2 ** 30} GiB` : `${bytes} bytes`)
 
-/** Lets the client finish sending into nothing, so that it gets to read the answer; but not for long. */
+/** Discards the rest of the upload for a limited time, so that the client can read the answer. */
 async function abandon(request: IncomingMessage, busboy: BusboyInstance): Promise<void> {
   request.unpipe(busboy)
   busboy.destroy()

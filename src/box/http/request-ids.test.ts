@@ -17,8 +17,8 @@ import { createApp, createHttpServer } from "./http-server.ts"
 const anybody = { allowedHosts: () => [], openAddresses: () => [], allowedOrigins: () => [] }
 const made = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-// Would catch: an answer, such as a refusal or a stream, that nobody can find in the log.
-test("every answer names its request, as the caller did or by an id of its own", async () => {
+// Catches an answer, such as a refusal or a stream, that can't be found in the log.
+test("every answer has a request id, from the caller or generated", async () => {
   await using model = await startModelServer(() => ({ text: "Yes." }))
   await using box = await startTestBox({ model: model.baseUrl })
   const question = { id: "chat", boxAddress: box.url, messages: [{ role: "user", content: "Is it?" }] }
@@ -46,8 +46,8 @@ test("every answer names its request, as the caller did or by an id of its own",
     expect(await idFor(given)).toMatch(made)
 })
 
-// Would catch: sockets, whose answers aren't Express's, without one.
-test("a WebSocket's answer and its refusal name their request", async () => {
+// Catches missing ids on sockets, whose answers don't pass through Express.
+test("a WebSocket's answer and its refusal have a request id", async () => {
   await using box = await startTestBox()
   const open = (headers: Record<string, string>) =>
     new WebSocket(box.url.replace("http", "ws") + socketPath, {
@@ -61,8 +61,8 @@ test("a WebSocket's answer and its refusal name their request", async () => {
   expect([upgrade, refusal].map(({ headers }) => headers["x-request-id"])).toEqual(["socket-1", "socket-1"])
 })
 
-// Would catch: a fault whose line can't be told from those of other requests; and work of nobody's request that names one.
-test("log lines name the request that is served, each its own, and no other work", async () => {
+// Catches an error whose log line can't be assigned to its request, and a request id on unrelated work.
+test("log lines contain the id of their own request, and no id for other work", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-ids-"))
   const logger = await openLogger(directory, { quiet: true })
   const waiting = Promise.withResolvers<void>()

@@ -21,14 +21,14 @@ export type Handlers<C extends Contract> = HandlersOf<C, Caller>
 export interface ServeOptions {
   authenticate: Authenticate
   live: LiveConnections
-  /** What is deleted may use it on a full disk. */
+  /** Space that deletions may use on a full disk. */
   reserve?: Pick<DiskReserve, "orFree">
-  /** Only reading goes on when it isn't kept. */
+  /** Restricts requests to reading when the data directory's path no longer leads to it. */
   place?: Pick<Place, "requireKept">
   logger: Logger
-  /** Notes what is called with a key, once it is answered. */
+  /** Records calls made with a key, after they are answered. */
   noteCall?: NoteCall
-  /** Writes down what owners do. */
+  /** Records actions of owners. */
   audit?: Audit
 }
 
@@ -42,14 +42,14 @@ export interface AuditedRequest {
   params: Record<string, string>
   body: unknown
 }
-/** Does what a request asks for, with its entry in the audit log where the endpoint has one. */
+/** Runs a request's work and adds an entry to the audit log if the endpoint has one. */
 export type Audit = (
   endpoint: Endpoint,
   request: AuditedRequest,
   work: () => Promise<unknown>,
 ) => Promise<unknown>
 
-/** Binds one feature's contract to its handlers, as the box serves all of them. */
+/** Binds one feature's contract to its handlers, with the options that the box uses for all features. */
 export function serve<C extends Contract>(
   routes: Pick<Routes, "add">,
   contract: C,
@@ -80,7 +80,7 @@ const serving = ({
   noteCall,
 }: ServeOptions): Serving<Caller> => ({
   async admit(request, response, endpoint) {
-    response.setMaxListeners(20) // Node warns at eleven: with those of a pipeline, a request has as many
+    response.setMaxListeners(20) // Node warns from 11 listeners; with those of a pipeline, a request has that many.
     const began = performance.now()
     const caller = await authenticate(request, endpoint.kind === "bytes" ? "download" : "header")
     if (noteCall && caller.via === "key")
@@ -95,7 +95,7 @@ const serving = ({
         }),
       )
     requireAccess(caller, endpoint)
-    // Revoking the credential ends the request too, however long it streams.
+    // Revoking the credential also ends its running requests, such as streams.
     const tracked = live.track(caller.credentialId, () => response.destroy())
     response.once("close", () => tracked[Symbol.dispose]())
     return caller
@@ -105,7 +105,7 @@ const serving = ({
   },
   readJson,
   receive: (request, form) => async (options) => {
-    const { receiveFile } = await import("./receive-file.ts") // its parser, with the first upload
+    const { receiveFile } = await import("./receive-file.ts") // Loads the form parser with the first upload.
     return receiveFile(request, form, options)
   },
   around(request, endpoint, caller, work) {
@@ -123,13 +123,13 @@ const serving = ({
   refuse: (request, response, error) => sendError(response, request.path, toAppError(error, logger)),
 })
 
-/** Bodies of JSON endpoints (decisions.md 4). */
+/** Maximum size of JSON bodies. */
 const longestJson = "10mb"
 const jsonReader = (limit: string | number) => express.json({ limit, strict: false, type: () => true })
 const readUsualJson = jsonReader(longestJson)
 
 async function readJson(request: Request, response: Response, longest: number | undefined): Promise<unknown> {
-  // Browsers send forms and text/plain anywhere without asking; JSON they must ask for.
+  // Browsers send forms and text/plain to any site without asking, but need permission for JSON.
   const matches = request.is("application/json")
   if (matches === null || request.headers["content-length"] === "0")
     throw new AppError("invalid_json", sentence("http.no_body"))

@@ -66,8 +66,8 @@ async function connect(userId: string, options: object = {}) {
 const chat = (chatId: string): SocketMessage => ({ type: "chat", chatId, status: "active" })
 
 describe("A client that can't keep up", () => {
-  // Would catch: memory that grows with each stalled client, and an end that the client can't tell from a crash.
-  it("is closed with 1013 once 64 kB wait for it, while others get everything", async () => {
+  // Catches memory that grows with each stalled client, and a close that the client can't tell from a crash.
+  it("is closed with 1013 when 64 kB are pending, while others receive everything", async () => {
     const connections: Socket[] = []
     server.on("connection", (socket: Socket) => connections.push(socket))
     const stalled = await connect("ann")
@@ -76,7 +76,7 @@ describe("A client that can't keep up", () => {
     const closed = once(stalled.socket, "close")
     const text = "x".repeat(100_000)
     let sent = 0
-    // The system buffers some megabytes for each connection before anything piles up in the box.
+    // The system buffers some megabytes per connection before data accumulates in the box.
     while (apps.sendTo("ann", chat(text)) === 2 && sent < 1_000) {
       sent++
       while (healthy.messages.length < sent + 1) await once(healthy.socket, "message")
@@ -95,8 +95,8 @@ describe("A client that can't keep up", () => {
 })
 
 describe("The heartbeat", () => {
-  // Would catch: connections of computers that went to sleep, kept for ever.
-  it("ends a client that doesn't answer a ping, and keeps one that does", async () => {
+  // Catches connections of sleeping computers that are kept forever.
+  it("disconnects a client that doesn't answer a ping, and keeps one that does", async () => {
     const dead = await connect("ann", { autoPong: false })
     const alive = await connect("ann")
     const closed = once(dead.socket, "close")
@@ -104,7 +104,7 @@ describe("The heartbeat", () => {
       const pinged = [once(alive.socket, "ping"), ...(beat === 0 ? [once(dead.socket, "ping")] : [])]
       vi.advanceTimersByTime(30_000)
       await Promise.all(pinged)
-      // A message round trip: by then the answer to the ping has arrived.
+      // After this message round trip, the answer to the ping has arrived.
       alive.socket.ping()
       await once(alive.socket, "pong")
       if (beat === 1) await closed
@@ -115,7 +115,7 @@ describe("The heartbeat", () => {
 })
 
 describe("Broadcasting", () => {
-  it("reaches each of 1,000 apps once and in order, and only whom it is for", async () => {
+  it("reaches each of 1,000 apps once, in order, and only its recipients", async () => {
     const all: Awaited<ReturnType<typeof connect>>[] = []
     for (let batch = 0; batch < 10; batch++) {
       all.push(...(await Promise.all(Array.from({ length: 100 }, (_, n) => connect(n % 2 ? "ann" : "bob")))))
@@ -133,8 +133,8 @@ describe("Broadcasting", () => {
   })
 })
 
-describe("What an app sends", () => {
-  it("is thrown away, and ends the connection when it is long", async () => {
+describe("Data sent by an app", () => {
+  it("is discarded, and closes the connection when it is too long", async () => {
     const { socket } = await connect("ann")
     socket.send("hello?")
     const closed = once(socket, "close")
@@ -143,8 +143,8 @@ describe("What an app sends", () => {
   })
 })
 
-// Would catch: a socket that outlives its key because the key was revoked while it was being opened.
-it("A credential that is revoked during the upgrade opens nothing", async () => {
+// Catches a socket that outlives its key because the key was revoked while the socket was opening.
+it("A credential that is revoked during the upgrade opens no connection", async () => {
   const counted = Promise.withResolvers<number>()
   const asked = Promise.withResolvers<void>()
   counting = () => {
@@ -161,8 +161,8 @@ it("A credential that is revoked during the upgrade opens nothing", async () => 
   expect(apps.sendTo("ann", chat("x"))).toBe(0)
 })
 
-// Would catch: a box that can't stop because of a client that never says goodbye, or was refused and never hangs up.
-it("Stopping ends clients that don't close their side", async () => {
+// Catches a box that can't stop because a client never answers the close, or was refused and never disconnects.
+it("Stopping disconnects clients that don't close their side", async () => {
   const { port } = new URL(url)
   const openRaw = async (header: string) => {
     const client = connectTcp({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true })
@@ -181,7 +181,7 @@ it("Stopping ends clients that don't close their side", async () => {
   for (const client of clients) client.destroy()
 })
 
-it("Stopping tells apps that the box goes away", async () => {
+it("Stopping notifies apps that the box is going away", async () => {
   const { socket } = await connect("ann")
   const closed = once(socket, "close")
   await stack.disposeAsync()

@@ -22,19 +22,19 @@ export interface SocketsDeps {
   authenticate: Authenticate
   live: LiveConnections
   apps: ConnectedApps
-  /** Takes the connections of boxes that work for this one; null: there are none. */
+  /** Accepts the connections of standby servers that work for this box; null: there are none. */
   workers?: Pick<WorkerEntrance, "accept"> | null
   logger: Logger
   unreadCount(userId: string): Promise<number>
 }
 
 const pingMs = 30_000
-/** Apps only listen; what they send is thrown away. */
+/** Apps only listen. Their messages are discarded. */
 const longestIncomingBytes = 4_096
-/** How long a client may take to answer the goodbye of a box that stops. */
+/** How long a client may take to answer the close when the box stops, in ms. */
 const goodbyeMs = 1_000
 
-/** The WebSocket of connected apps (decisions.md 11). */
+/** Opens the WebSocket of connected apps. */
 export function openSockets({
   server,
   guard,
@@ -49,12 +49,12 @@ export function openSockets({
     noServer: true,
     maxPayload: longestIncomingBytes,
     perMessageDeflate: false,
-    // Never the one that holds a page's secret.
+    // Never selects the subprotocol that contains a page's secret.
     handleProtocols: (protocols) => protocols.has(socketProtocol) && socketProtocol,
   })
   acceptor.on("headers", (headers) => headers.push(`${requestIdHeader}: ${currentRequestId()}`))
   const silent = new WeakSet<WebSocket>()
-  /** While anybody is connected. */
+  /** Runs while an app is connected. */
   let heartbeat: NodeJS.Timeout | undefined
 
   async function accept(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
@@ -67,7 +67,7 @@ export function openSockets({
     if (caller.scopes !== null && !caller.scopes.includes("read-only")) {
       throw new AppError("forbidden", sentence("http.key_may_not_listen"))
     }
-    // Browsers always name the origin of a WebSocket: without one, a cookie proves nothing.
+    // Browsers always send the origin of a WebSocket. Without one, a cookie proves nothing.
     if (caller.via === "session" && request.headers.origin === undefined) {
       throw new AppError("forbidden", sentence("http.origin_needed"))
     }
@@ -128,7 +128,7 @@ export function openSockets({
 
 function refuse(duplex: Duplex, error: AppError, requestId: string): void {
   const body = JSON.stringify(error.toBody())
-  duplex.once("finish", () => duplex.destroy()) // the client might never close its side
+  duplex.once("finish", () => duplex.destroy()) // The client might never close its side.
   duplex.end(
     `HTTP/1.1 ${error.status} ${error.code}\r\ncontent-type: application/json\r\n` +
       `${requestIdHeader}: ${requestId}\r\n` +

@@ -12,13 +12,13 @@ import { sendFile } from "./answers/send-file.ts"
 import { createUnsentAnswers } from "./answers/unsent-answers.ts"
 
 const stallMs = 500
-/** The system takes some megabytes for each connection before anything piles up in the box. */
+/** The system buffers some megabytes per connection before data accumulates in the box. */
 const bytes = 24 * 2 ** 20
 const list = JSON.stringify("x".repeat(bytes))
 
 let directory: string
 let server: Server
-/** Connections as the server sees them. */
+/** Connections from the server's side. */
 let connections: Socket[]
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-stalled-"))
@@ -38,7 +38,7 @@ async function listen(served: Server): Promise<void> {
   await once(server, "listening")
 }
 
-/** Asks, and reads nothing until it is told to. */
+/** Sends requests, and reads nothing until resumed. */
 async function ask(...paths: string[]): Promise<{ client: Socket; seen: Socket }> {
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
   client.on("error", () => undefined)
@@ -58,12 +58,12 @@ async function received(client: Socket, pause?: () => Promise<unknown>): Promise
 }
 
 test.each([
-  // Would catch: clients that keep a list of megabytes, a file's handle or an answer's listener until the box ends.
+  // Catches clients that hold a list of megabytes, a file handle or an answer's listener until the box stops.
   { path: "/list", most: Infinity },
-  // Would catch: buffers that grow with what there is to send.
+  // Catches buffers that grow with the amount of data to send.
   { path: "/file", most: 100_000 },
   { path: "/stream", most: 100_000 },
-])("a client that reads nothing of $path is dropped, and little is kept for it", async ({ path, most }) => {
+])("drops a client that reads nothing of $path, and buffers little for it", async ({ path, most }) => {
   let longest = 0
   const app = express()
   app.get("/list", (_request, response) => void response.type("json").send(list))
@@ -88,8 +88,8 @@ test.each([
   expect(await received(client).catch(() => 0)).toBeLessThan(bytes)
 })
 
-// Would catch: a slow line, or a program that works on what it reads, that is taken for stalled.
-test("a client that reads slowly gets all of a download, though it takes much longer", async () => {
+// Catches a slow connection, or a program that processes data while reading, treated as stalled.
+test("sends a whole download to a slow reader, although it takes much longer", async () => {
   const app = express()
   app.get("/file", async (request, response) => {
     const handle = await open(join(directory, "file"))
@@ -103,8 +103,8 @@ test("a client that reads slowly gets all of a download, though it takes much lo
   expect(performance.now() - begun).toBeGreaterThan(3 * stallMs)
 })
 
-// Would catch: a client for which the system takes a bit now and then, which counts as reading each time.
-test("a client that takes a part of a download now and then, and pauses in between, is dropped", async () => {
+// Catches a client that seems to be reading each time the system buffers a little more for it.
+test("drops a client that reads a part of a download now and then, with pauses", async () => {
   const app = express()
   app.get("/file", async (request, response) => {
     const handle = await open(join(directory, "file"))
@@ -121,8 +121,8 @@ test("a client that takes a part of a download now and then, and pauses in betwe
   expect(await received(client, pauseAtProgress).catch(() => 0)).toBe(0)
 })
 
-// Would catch: hundreds of streams followed from their beginning, whose connections take megabytes at once, in one turn of the loop.
-test("a stream that has much to send lets everything else have its turn", async () => {
+// Catches hundreds of streams read from their start, whose connections accept megabytes at once in one turn of the event loop.
+test("lets other work run while a stream has much to send", async () => {
   const events = 100
   let [turns, isSending] = [0, true]
   const count = () => {
@@ -144,8 +144,8 @@ test("a stream that has much to send lets everything else have its turn", async 
   expect(turns).toBeGreaterThanOrEqual(events)
 })
 
-// Would catch: an answer that takes long to make, such as a model's, cut off because nothing is sent meanwhile.
-test("an answer that is still being made is waited for", async () => {
+// Catches an answer that takes long to create, such as a model's, disconnected because nothing is sent in the meantime.
+test("waits for an answer that is still being created", async () => {
   const app = express()
   app.get("/late", async (_request, response) => {
     await once(response, "timeout")
@@ -157,8 +157,8 @@ test("an answer that is still being made is waited for", async () => {
   )
 })
 
-// Would catch: a client that has hundreds of lists made at once by asking ahead on one connection.
-test("requests that are sent ahead have their turn once the answer before is taken", async () => {
+// Catches a client that has hundreds of lists created at once by pipelining requests on one connection.
+test("handles pipelined requests after the previous answer is read", async () => {
   let made = 0
   const app = express()
   app.get("/list", (_request, response) => {
@@ -173,8 +173,8 @@ test("requests that are sent ahead have their turn once the answer before is tak
   await expect.poll(() => made).toBe(3)
 })
 
-// Would catch: memory that grows with what a client asks ahead, and work for one that is cut off by then.
-test("who asks for more than some ahead is cut off, and nothing of it is done", async () => {
+// Catches memory that grows with a client's pipelined requests, and work for one that is already disconnected.
+test("disconnects a client that pipelines too many requests, and handles none of the waiting ones", async () => {
   let made = 0
   const first = Promise.withResolvers<ServerResponse>()
   await listen(
@@ -192,9 +192,10 @@ test("who asks for more than some ahead is cut off, and nothing of it is done", 
   expect([made, response.destroyed]).toEqual([1, true])
 })
 
-// Would catch: lists that a thousand clients ask for and none reads, all of them kept; or a reader that pays for them.
+// Catches lists that a thousand clients request but none reads and that are all kept, and a reading client that is disconnected because of
+// them.
 test.each(["x", "漢"])(
-  "once too much is unsent in all, those that wait longest are cut off: %s",
+  "disconnects the longest-waiting clients when too much is unsent in total: %s",
   async (one) => {
     const text = one.repeat(bytes / Buffer.byteLength(one))
     const unsent = createUnsentAnswers(2.5 * bytes)

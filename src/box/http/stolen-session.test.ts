@@ -8,14 +8,14 @@ import { signIn, tokenIn, type AppSession } from "../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../testing/test-box.ts"
 
 /**
- * Cookies go to every port of a computer: a server of somebody else's on the same computer sees them, replays them with
- * whatever headers it likes, and sets cookies of the same name.
+ * Browsers send cookies to every port of a computer. Another user's server on the same computer can see them, replay them with any headers,
+ * and set cookies with the same name.
  */
 
 let box: TestBox
 let mine: AppSession
 let hers: AppSession
-/** What the page's browser says of its requests, which another program can say as well. */
+/** Headers of the page's browser, which another program can send as well. */
 const forged = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }
 beforeAll(async () => {
   box = await startTestBox()
@@ -33,13 +33,13 @@ const guarded = Object.entries<Contract>(api)
 
 type Headers = Record<string, string | string[]>
 
-/** A bare request, with the path as it is given: fetch would change both. */
+/** Sends a bare request with the path unchanged; fetch would change both. */
 function send(method: string, path: string, headers: Headers, body?: string): Promise<number> {
   const { hostname, port } = new URL(box.url)
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({ hostname, port, method, path, headers }, (answer) => {
       answer.resume().once("close", () => resolve(answer.statusCode ?? 0))
-      // A stream that opens, which it shouldn't, has no end.
+      // A stream that opens by mistake never ends.
       if (answer.headers["content-type"]?.includes("event-stream") === true) answer.destroy()
     })
     outgoing.on("error", reject)
@@ -49,7 +49,7 @@ function send(method: string, path: string, headers: Headers, body?: string): Pr
 
 const secretOf = (session: AppSession) => session["x-session-secret"]
 
-/** What somebody has who read the cookie, and what they might try; the path is what comes after the endpoint's own. */
+/** Requests that someone who has read the cookie might try. `query` is appended to the endpoint's path. */
 function attacks(): Record<string, { headers: Headers; query?: string }> {
   const { cookie } = mine
   const secret = secretOf(mine)
@@ -103,22 +103,22 @@ function attacks(): Record<string, { headers: Headers; query?: string }> {
 }
 
 describe("Every route", () => {
-  // Would catch: a route that takes the cookie as proof, a choice among two of them, or a carrier that nobody meant.
-  it.each(guarded)("%s opens to nothing that somebody else on the computer has", async (_name, endpoint) => {
+  // Catches a route that accepts the cookie alone, a choice between two cookies, or an unintended way to send the secret.
+  it.each(guarded)("%s accepts nothing that another user of the computer has", async (_name, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, "x")
     const method = endpoint.method.toUpperCase()
     for (const [attack, { headers, query = "" }] of Object.entries(attacks())) {
       expect(await send(method, path + query, headers), attack).toBe(401)
     }
-    // The same, whole, is let in: what is refused above is refused for what it lacks.
+    // The complete request is accepted, so the attempts above are refused only because of what they lack.
     if (_name === "account.signOut") return
     expect(await send(method, path, { ...mine, ...forged }), "the page itself").not.toBe(401)
   })
 })
 
 describe("Signing in", () => {
-  // Would catch: a session that somebody goes on with, or ends, by its cookie.
-  it("goes on with no session that only its cookie was sent of, and uses no link up beside a tossed one", async () => {
+  // Catches a session that someone else continues or ends with its cookie.
+  it("continues no session by its cookie alone, and uses up no link when a second cookie is sent", async () => {
     const token = await box.box.signInToken()
     const body = JSON.stringify({ token })
     const json = { "content-type": "application/json", origin: box.url }
@@ -155,15 +155,15 @@ describe("WebSocket", () => {
       socket.on("error", () => undefined)
     })
 
-  it("opens to the page, and never says its secret back", async () => {
+  it("opens for the page without echoing its secret", async () => {
     const { origin, cookie } = mine
     const secret = `casella.secret.${secretOf(mine)}`
     expect(await connect(["casella", secret], { origin, cookie })).toBe("casella")
     expect(await connect([secret, "casella"], { origin, cookie })).toBe("casella")
   })
 
-  // Would catch: a socket that opens to a cookie, to a header that no browser sends, or to the first of two cookies.
-  it("opens to nothing that somebody else on the computer has", async () => {
+  // Catches a socket that opens with a cookie alone, with a header that no browser sends, or with the first of two cookies.
+  it("accepts nothing that another user of the computer has", async () => {
     const { origin, cookie } = mine
     const secret = `casella.secret.${secretOf(mine)}`
     const own = `casella.secret.${secretOf(hers)}`
@@ -194,12 +194,12 @@ describe("A download ticket", () => {
     })
     return ((await answer.json()) as { path: string }).path
   }
-  /** As a browser opens a link of the page's: the cookie, and no header of the page's. */
+  /** Opens an address as a browser follows a link on the page: with the cookie and without the page's headers. */
   const open = (address: string, { cookie }: { cookie: string } = mine) =>
     send("GET", address, { cookie, "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" })
 
-  // Would catch: an address in a browser's history that goes on opening what it opened once.
-  it("opens exactly its path, once, to its own session", async () => {
+  // Catches a URL in a browser's history that can be opened again.
+  it("opens exactly its path, once, for its own session", async () => {
     const ticket = await issue(mine)
     expect(ticket).toMatch(/^\/api\/public\/egress\/csv\?ticket=[\w-]{43}$/)
     expect(await open(ticket)).toBe(200)
@@ -207,7 +207,7 @@ describe("A download ticket", () => {
     expect(await open(await issue(mine, `${path}?host=a.example`))).toBe(200)
   })
 
-  it("opens nothing else and to nobody else, who uses it up by trying", async () => {
+  it("opens nothing else and for no one else, and is used up by the attempt", async () => {
     const other = await issue(mine)
     expect(await open(other, hers)).toBe(401)
     expect(await open(other)).toBe(401)
@@ -220,14 +220,14 @@ describe("A download ticket", () => {
     expect(await send("GET", await issue(mine), { cookie: mine.cookie, "sec-fetch-site": "same-site" })).toBe(
       401,
     )
-    // Only what is downloaded: what answers JSON or streams is read by the page.
+    // Tickets are only for downloads. The page itself reads JSON and streams.
     expect(await open(await issue(mine, "/api/public/me"))).toBe(401)
     expect(
       await send("POST", await issue(mine, "/api/public/keys"), { ...forged, cookie: mine.cookie }),
     ).toBe(401)
   })
 
-  it("is for the app's page: keys send themselves, and it names paths of the API only", async () => {
+  it("is issued only to the app's page, and only for API paths", async () => {
     await expect(box.client.account.download({ body: { path } })).rejects.toMatchObject({ code: "forbidden" })
     for (const elsewhere of ["https://evil.example/", "//evil.example/api/", "/settings", "/api/\r\nx: y"]) {
       const answer = await fetch(`${box.url}/api/public/session/downloads`, {
@@ -239,7 +239,7 @@ describe("A download ticket", () => {
     }
   })
 
-  // Would catch: a session that ended and whose tickets go on opening.
+  // Catches an ended session whose tickets still work.
   it("ends with its session", async () => {
     const session = await signIn(box.url, await box.box.signInToken())
     const ticket = await issue(session)

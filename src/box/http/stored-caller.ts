@@ -4,7 +4,7 @@ import { Scope } from "../../shared/contract/endpoint.ts"
 import { readStored } from "../core/database/stored-json.ts"
 import type { Caller } from "./caller.ts"
 
-/** The rights of work that is done later: those of the credential that wrote it. */
+/** The rights of deferred work, which are those of the credential that created it. */
 const StoredCaller = z.object({
   credentialId: z.string(),
   via: z.enum(["key", "session"]),
@@ -12,7 +12,7 @@ const StoredCaller = z.object({
   scopes: z.array(Scope).nullable(),
 })
 
-/** For a stored caller that can't be read, as in an altered backup. */
+/** Used for a stored caller that can't be read, for example in an altered backup. */
 const withoutRights: z.infer<typeof StoredCaller> = {
   credentialId: "",
   via: "key",
@@ -27,7 +27,7 @@ export const storeCaller = ({
   scopes,
 }: Omit<Caller, "userId" | "isOwner">): string => JSON.stringify({ credentialId, via, origin, scopes })
 
-/** `isOwner` is false: a person's role may change before the work is done. */
+/** Reads a stored caller. `isOwner` is false, because a user's role may change before the work is done. */
 export const readCaller = (userId: string, stored: string): Caller => ({
   userId,
   isOwner: false,
@@ -35,14 +35,14 @@ export const readCaller = (userId: string, stored: string): Caller => ({
 })
 
 /**
- * The rights of stored work after a change. An editor who writes its text becomes the writer. Any other change leaves the writer, and
- * narrows the writer's rights to those that the editor has as well.
+ * Returns the rights of stored work after a change. An editor who writes its text becomes the writer. Any other change keeps the writer,
+ * and limits the writer's rights to those that the editor also has.
  */
 export function callerAfterChange(writer: Caller, editor: Caller, writesWords: boolean): Caller {
   return writesWords ? editor : { ...writer, scopes: commonScopes(writer.scopes, editor.scopes) }
 }
 
-/** The rights that two credentials have in common. */
+/** Returns the scopes that both credentials have. */
 export function commonScopes(one: Caller["scopes"], other: Caller["scopes"]): Caller["scopes"] {
   if (one === null) return other
   return other === null ? one : one.filter((scope) => other.includes(scope))

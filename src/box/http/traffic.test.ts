@@ -6,8 +6,8 @@ import { expect, test } from "vitest"
 import { createRoutes } from "../../serve/routes.ts"
 import { createTraffic, type EndedRequest } from "./traffic.ts"
 
-// Would catch: a client that leaves counted as one that had its answer, and a stream that ends when its handler does.
-test("requests are told as they end, by what became of them", async () => {
+// Catches a disconnected client counted as answered, and a stream that is reported when its handler returns.
+test("requests are reported when they end, with their outcome", async () => {
   const traffic = createTraffic()
   const held = Promise.withResolvers<void>()
   const routes = createRoutes()

@@ -1,19 +1,19 @@
 import type { Request, RequestHandler } from "express"
 
-/** A request that has come to its end. */
+/** A finished request. */
 export interface EndedRequest {
   method: string
-  /** The endpoint's path with its parameters' names; null for pages, files of the page and what there isn't. */
+  /** The endpoint's path with parameter names; null for pages, the page's files and unknown paths. */
   route: string | null
-  /** Null where the client went before it was answered. */
+  /** Null if the client disconnected before it was answered. */
   status: number | null
   seconds: number
 }
 
-/** Tells of requests whoever asked to be told; until then it costs none of them anything. */
+/** Reports finished requests to a listener. Without a listener, requests have no overhead. */
 export interface Traffic {
   readonly note: RequestHandler
-  /** Whoever listens does so for good. */
+  /** Sets the listener permanently. */
   watch(listener: (request: EndedRequest) => void): void
 }
 

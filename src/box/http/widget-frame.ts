@@ -1,10 +1,10 @@
 import { widgetLeft, widgetReady } from "../../shared/widget-document.ts"
 
 /**
- * Takes one widget from the page and becomes it. What makes connections between browsers is removed first. Frames would
- * have it again, and `link`, `meta` and `base` lead elsewhere whatever the policy says: none of them is ever made. Trusted
- * Types let no string become HTML without being asked, what else makes elements is replaced, and what can't be asked is
- * removed. Nothing here calls a method that the widget could have replaced.
+ * Receives one widget from the page and becomes it. APIs that connect browsers with each other are removed first. Frames would restore
+ * them, and `link`, `meta` and `base` lead elsewhere regardless of the policy, so none of these elements is ever created. Trusted Types
+ * check every string that becomes HTML; other functions that create elements are replaced, and those that can't be checked are removed.
+ * Nothing here calls a method that the widget could have replaced.
  */
 export const widgetDocument = `<!doctype html><script>{
 const set = (owner, name, value) => Object.defineProperty(owner, name, { value, writable: false, configurable: false })

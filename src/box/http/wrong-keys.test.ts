@@ -7,8 +7,8 @@ import { createWrongKeys } from "./wrong-keys.ts"
 const from = (remoteAddress: string, headers: IncomingMessage["headers"] = {}) =>
   ({ socket: { remoteAddress }, headers }) as IncomingMessage
 
-// Would catch: tries without end from another computer, or one computer's tries that shut out another, or this one's own programs.
-it("takes no more keys from a computer that sent many wrong ones, for a minute", () => {
+// Catches unlimited attempts from another computer, and attempts from one computer that block another one or local programs.
+it("rejects all keys from a computer for a minute after many wrong ones", () => {
   let now = 0
   const keys = createWrongKeys(() => now)
   for (let tries = 0; tries < 20; tries++) {
@@ -25,16 +25,16 @@ it("takes no more keys from a computer that sent many wrong ones, for a minute",
   keys.require(from("192.168.1.7"))
 })
 
-// Would catch: memory that grows with every address somebody makes up.
-it("remembers the latest addresses only", () => {
+// Catches memory that grows with every made-up address.
+it("remembers only the latest addresses", () => {
   const keys = createWrongKeys(() => 0)
   for (let tries = 0; tries < 20; tries++) keys.note(from("10.0.0.1"))
   for (let address = 0; address < 10_000; address++) keys.note(from(`fd00::${address.toString(16)}`))
   keys.require(from("10.0.0.1"))
 })
 
-// Catches a stranger who locks out all that another box passes on, and one who escapes by saying that a box does.
-it("counts no keys that another box passes on, and believes only one with the same key", () => {
+// Catches a stranger who blocks everything that another box forwards, and one who avoids the limit by pretending to be such a box.
+it("doesn't count keys forwarded by another box, but only if that box has the same secrets key", () => {
   const token = forwardingToken(Buffer.alloc(32, 1))
   const keys = createWrongKeys(() => 0, token)
   const passedOn = (by: string) => from("10.0.0.2", { [forwardedHeader]: by })

@@ -4,19 +4,19 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import { isForwarded } from "./forwarded.ts"
 import { isLoopbackAddress } from "../core/outbound/loopback.ts"
 
-/** From another computer, so many wrong keys may come within so long; then no key from there counts until that is over. */
+/** Maximum wrong keys from another computer within a period. After that, all keys from it are rejected until the period ends. */
 const mostWrong = 20
 const withinMs = 60_000
-/** What is remembered stays small, however many addresses try. */
+/** Maximum addresses remembered, which limits memory however many addresses try. */
 const mostAddresses = 10_000
 
 export interface WrongKeys {
-  /** Throws `rate_limited` for another computer from which too many wrong ones came. */
+  /** Throws `rate_limited` for another computer that has sent too many wrong keys. */
   require(request: IncomingMessage): void
   note(request: IncomingMessage): void
 }
 
-/** Keys can't be guessed; this spares the box the work, and its log the noise. */
+/** Keys can't be guessed; the limit saves the box work and keeps its log readable. */
 export function createWrongKeys(
   now: () => number = () => performance.now(),
   forwardingToken: string | null = null,

@@ -3,17 +3,17 @@ import { eitherSignal } from "../waiting/abort.ts"
 import type { ChildOptions, SpawnChild } from "./child.ts"
 import { startChild, type OwnedChild } from "./start-child.ts"
 
-/** Of what a child that fails prints, in characters. */
+/** Maximum length of a failing child's output, in characters. */
 const longestOutput = 1_000
 
 export interface AskedOptions extends ChildOptions {
-  /** What it is sent; without it, its arguments say all. */
+  /** The message to send; without it, the arguments are sufficient. */
   question?: unknown
 }
 
-/** Children that are started for one answer each. */
+/** Child processes that are started for one answer each. */
 export interface AskedChildren extends AsyncDisposable {
-  /** Starts one and answers the first thing that it says. Throws the signal's reason; the child is gone when it settles. */
+  /** Starts a child and returns its first message. Throws the signal's reason. The child is gone when the promise settles. */
   ask<Answer>(options: AskedOptions, shape: z.ZodType<Answer>, signal?: AbortSignal): Promise<Answer>
 }
 

@@ -12,7 +12,7 @@ import { silentLogger } from "../logging/logger.ts"
 
 const hostile = new URL("../../testing/hostile/hostile-messages.mjs", import.meta.url).href
 
-/** The first child says something else than it should; those after it are as they ought to be. */
+/** The first child sends a hostile message; the ones after it behave normally. */
 function createSpawn(says: string): SpawnChild {
   let isFirst = true
   return (options) => {
@@ -41,9 +41,8 @@ async function blocksOf(reader: DocumentReader) {
   return blocks
 }
 
-// Would catch: an expression or document that takes its process over and ends the box, fills its memory or is believed,
-// by what that process says.
-/** Memory of this process that a message may take, in kilobytes. */
+// Catches an expression or document that compromises its process, whose messages then end the box, fill its memory or are trusted.
+/** Maximum memory of this process that a message may use, in kilobytes. */
 const mostGrowth = 300 * 1024
 
 const toEveryone = [
@@ -56,7 +55,7 @@ const toEveryone = [
 ]
 
 it.each([...toEveryone, "no answer", "an answer of another shape"])(
-  "outlives a calculator that says %s",
+  "survives a calculator that sends %s",
   async (says) => {
     await using calculate = createCalculate(createSpawn(says))
     await expect(calculate.run({ expression: "1 + 1" }, testContext())).rejects.toThrow("too much")
@@ -78,7 +77,7 @@ it.each([
   "a text that is too long",
   "bytes in what everybody shares",
   "a reason that is none",
-])("outlives a parser that says %s", async (says) => {
+])("survives a parser that sends %s", async (says) => {
   await using reader = createDocumentReader({ spawn: createSpawn(says), logger: silentLogger, slots: 1 })
   const { maxRSS } = process.resourceUsage()
   await expect(blocksOf(reader)).rejects.toThrow("crashed")
@@ -86,7 +85,7 @@ it.each([
   expect(await blocksOf(reader)).toMatchObject([{ text: "A document" }])
 })
 
-it("shows no picture that browsers run", async () => {
+it("shows no image that browsers execute", async () => {
   const spawn = createSpawn("a picture that browsers run")
   await using viewer = createPageViewer({ spawn, logger: silentLogger })
   await expect(viewer.picture(document, 1, 100, new AbortController().signal)).rejects.toThrow(
@@ -94,7 +93,7 @@ it("shows no picture that browsers run", async () => {
   )
 })
 
-it("hears of no handles", async () => {
+it("accepts no handles", async () => {
   await using reader = createDocumentReader({
     spawn: createSpawn("a handle that isn't there"),
     logger: silentLogger,

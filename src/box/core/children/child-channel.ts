@@ -2,26 +2,26 @@ import type { ChildProcess } from "node:child_process"
 import { decodeMessage } from "./decode-message.ts"
 import { innerProperty } from "./walls/inner-property.ts"
 
-/** What Node keeps of a channel, which it has no interface for. */
+/** Internal part of Node's channel object, which has no public interface. */
 interface Channel {
   onread(this: unknown, bytes?: ArrayBuffer): void
 }
 
-/** Before each message, its length in bytes. */
+/** Each message is preceded by its length in bytes. */
 const lengthBytes = 4
 
 /**
- * Hears a child's messages (`encode-message.ts`) in place of Node, and calls `end` at anything else that it writes to its
- * channel, or at more than `mostBytes` in one message. Node throws where nobody can catch it, and makes gigabytes of objects
- * of some hundred bytes before anybody can look at them; a child that was taken over needs no more than that.
+ * Reads a child's messages (`encode-message.ts`) in place of Node. Calls `end` on any other data in the channel, or on a message of more
+ * than `mostBytes`. A compromised child could otherwise make Node throw an error that can't be caught, or build gigabytes of objects from a
+ * few hundred bytes before they can be checked.
  */
 export function boundChannel(child: ChildProcess, mostBytes: number, end: () => void): void {
   const channel = innerProperty(child, "kChannelHandle") as Channel | undefined
-  if (channel === undefined) return // it never started
+  if (channel === undefined) return // the child never started
   const nodeReads = channel.onread
   let chunks: Buffer[] = []
   let size = 0
-  /** Of the message that is arriving; undefined before its length is there. */
+  /** Length of the message that is arriving; undefined until its length has arrived. */
   let length: number | undefined
   let isOver = false
 
@@ -32,7 +32,7 @@ export function boundChannel(child: ChildProcess, mostBytes: number, end: () => 
     return all.subarray(0, count)
   }
 
-  /** The next message that is there in full. Throws where it is none. */
+  /** Returns the next complete message. Throws if the data isn't a message. */
   function next(): { message: unknown } | undefined {
     if (length === undefined && size >= lengthBytes) length = take(lengthBytes).readUInt32BE()
     if (length === undefined) return undefined
@@ -44,7 +44,7 @@ export function boundChannel(child: ChildProcess, mostBytes: number, end: () => 
   }
 
   channel.onread = function (bytes) {
-    if (bytes === undefined) return nodeReads.call(this) // it is closed
+    if (bytes === undefined) return nodeReads.call(this) // the channel is closed
     if (isOver) return
     chunks.push(Buffer.from(bytes))
     size += bytes.byteLength
@@ -59,7 +59,7 @@ export function boundChannel(child: ChildProcess, mostBytes: number, end: () => 
   }
 }
 
-/** The bytes of an Uint8Array in Node's format, when that is all there is: version, an object of Node's, a view, its kind. */
+/** Returns the bytes of a Uint8Array in Node's format, if there is nothing else: version, host object, view, kind. */
 function contentOf(written: Buffer): Buffer {
   const isBytes = written[0] === 0xff && written.toString("hex", 2, 5) === "5c0001"
   let at = 5

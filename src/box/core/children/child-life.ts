@@ -1,21 +1,21 @@
 import { frozen, type Child } from "./child.ts"
 
-/** Looks after a child while it has work; without any there is no timer. */
+/** Watches a child while it has work. Without work there is no timer. */
 export interface LifeWatch {
-  /** Work begins. What is returned says that it is done, also when called more than once. */
+  /** Marks the start of work. Call the returned function when the work is done; extra calls have no effect. */
   begin(): () => void
-  /** The child said something about its work. */
+  /** The child reported about its work. */
   heard(): void
 }
 
 const tickMs = 1_000
-/** Seconds without a beat (`heartbeat.ts`) after which a child is frozen; the first one comes once it has started. */
+/** Seconds without a heartbeat (`heartbeat.ts`) after which a child is frozen. The first heartbeat arrives after the child has started. */
 const mostMissed = 9
 const mostMissedAtStart = 30
 
 /**
- * Ends a child as `frozen` that has work and doesn't beat, or says nothing about it for longer than `longestSilence` in
- * seconds. Only seconds count in which this process could listen: neither its own pauses nor a sleeping computer do.
+ * Ends a child as `frozen` if it has work but sends no heartbeat, or doesn't report about its work for longer than `longestSilence`
+ * seconds. Seconds in which this process couldn't listen, such as its own pauses or a sleeping computer, are excluded.
  */
 export function createLifeWatch(child: Child, longestSilence = () => Infinity): LifeWatch {
   let pending = 0

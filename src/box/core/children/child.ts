@@ -7,46 +7,45 @@ import { boundChannel } from "./child-channel.ts"
 import { systemWall, systemWallOfGraphics, type SystemWall } from "./walls/system-walls.ts"
 
 /**
- * A child process that talks in structured-clone messages. Everything heavy or hostile runs in one: the model
- * engine and the document parsers. Under Node it is a forked process, under Electron a utility process, so the
- * same code serves both.
+ * A child process that exchanges structured-clone messages. Heavy or hostile work, such as the model engine and the document parsers, runs
+ * in one. Under Node it is a forked process, under Electron a utility process, so the same code works for both.
  */
 export interface Child {
   readonly pid: number | undefined
   /** Sends one message; ignored when the child is gone. */
   send(message: unknown): void
-  /** What a child says counts only in this shape: it may have been taken over. Anything else ends it. */
+  /** Accepts only messages of this shape, because the child may be compromised. Any other message ends the child. */
   onMessage<Message>(shape: z.ZodType<Message>, listener: (message: Message) => void): void
-  /** Called at each beat of its heart: it was given time to run (`heartbeat.ts`). */
+  /** Calls the listener at each heartbeat: the child was given time to run (`heartbeat.ts`). */
   onBeat(listener: () => void): void
-  /** Called once, with why it ended. */
+  /** Calls the listener once, with the reason why the child ended. */
   onExit(listener: (reason: ExitReason) => void): void
-  /** Ends it at once; `why` is what `onExit` is told. */
+  /** Ends the child at once; `onExit` receives `why`. */
   kill(why?: string): void
   /** Settles when the process is gone. */
   readonly exited: Promise<void>
 }
 
 /**
- * The exit code, or the signal's name when one ended the child that nobody of ours asked for; what its owner gave to
- * `kill`; `malformed` when what it said ended it; null when it never started.
+ * The exit code; the name of a signal that came from outside the box; the reason that its owner passed to `kill`; `malformed` if an invalid
+ * message ended it; null if it never started.
  */
 export type ExitReason = number | string | null
 
 export interface ChildOptions {
   /** A name from `childEntries`. */
   entry: ChildEntry
-  /** The whole environment of the child; nothing is inherited except what is named here. */
+  /** The complete environment of the child; it inherits nothing else. */
   env: Record<string, string>
   execArgv?: string[]
   args?: string[]
-  /** Called with what the child prints on its error output, in pieces; without it, that goes to this process's own. */
+  /** Called with the child's error output in pieces; without it, that output goes to this process's error output. */
   onOutput?: (text: string) => void
 }
 
 export type SpawnChild = (options: ChildOptions) => Child
 
-/** Programs that run as processes of their own. electron.vite.config.ts names their sources. */
+/** Programs that run as separate processes. electron.vite.config.ts lists their sources. */
 export const childEntries = [
   "engine",
   "parser",
@@ -62,7 +61,7 @@ export type ChildEntry = (typeof childEntries)[number]
 
 const megabyte = 2 ** 20
 
-/** The largest message of each, in bytes: pictures of pages, files of a program, vectors of 16 texts. */
+/** Maximum size of a message in bytes. The largest ones are page images, a program's files, and vectors of 16 texts. */
 const mostBytes: Record<ChildEntry, number> = {
   engine: 16 * megabyte,
   parser: 80 * megabyte,
@@ -74,22 +73,25 @@ const mostBytes: Record<ChildEntry, number> = {
   "table-query": 16 * megabyte,
 }
 
-/** Directory of the built programs. What runs from source, such as a test, starts those too: in half the processor time of their sources. */
+/**
+ * Directory of the built programs. Code that runs from source, such as a test, starts them too, because they need half the processor time
+ * of their sources.
+ */
 export const programsDirectory = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../../out/main/" : "./", import.meta.url),
 )
 
 export const childPath = (entry: ChildEntry): string => join(programsDirectory, `${entry}.js`)
 
-/** Starts children as forked processes, behind the wall that the system has. */
+/** Starts children as forked processes, in the sandbox that the system offers. */
 export const spawnNodeChild: SpawnChild = (options) =>
   forkChild(options, options.entry === "engine" ? systemWallOfGraphics() : systemWall())
 
-/** A process that ends at once can't wait for its children, and one that is stopped doesn't notice that its parent is gone. */
+/** A process that exits immediately can't wait for its children, and a suspended child doesn't notice that its parent is gone. */
 const running = new Set<ChildProcess>()
 process.on("exit", () => running.forEach((child) => child.kill("SIGKILL")))
 
-/** The same behind a given wall: tests try each alone. */
+/** Starts a child in the given sandbox, so that tests can try each one separately. */
 export function forkChild(
   { entry, env, execArgv = [], args = [], onOutput }: ChildOptions,
   wall: SystemWall,
@@ -106,7 +108,7 @@ export function forkChild(
   if (onOutput) child.stderr?.setEncoding("utf8").on("data", onOutput)
   const exited = once(child, "exit").then(
     () => undefined,
-    () => undefined, // 'error' before 'exit': it never started, so it is gone
+    () => undefined, // 'error' before 'exit' means that it never started, so it is gone
   )
   void exited.then(() => running.delete(child))
   let killed: string | undefined
@@ -132,19 +134,21 @@ export function forkChild(
   }
 }
 
-/** Why a child was ended that said what it mustn't. */
+/** Exit reason of a child that sent an invalid message. */
 export const malformed = "malformed message"
-/** Why a child was ended that was given work and no longer runs: somebody stopped it, or it hangs. */
+/** Exit reason of a child that was given work and no longer runs: someone suspended it, or it hangs. */
 export const frozen = "it had stopped answering"
-/** Why a child was ended whose owner gives no other reason. */
+/** Exit reason of a child whose owner gives no other reason. */
 export const unwanted = "it wasn't needed any more"
 
 const deadly = new Set<ExitReason>(["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", frozen])
 
-/** Whether nothing in the child ended it, but the system that is short of memory, or a person. The same work may succeed. */
+/**
+ * Whether the cause was outside the child: the system was short of memory, or a person ended it. The same work may succeed when retried.
+ */
 export const isFromOutside = (reason: ExitReason): boolean => deadly.has(reason)
 
-/** Hears what has the shape; calls `end` at anything else. */
+/** Passes messages of the given shape to the listener; calls `end` on any other message. */
 export function inShape<Message>(
   shape: z.ZodType<Message>,
   listener: (message: Message) => void,

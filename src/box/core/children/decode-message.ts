@@ -3,7 +3,9 @@ import type { BytesPlace } from "./encode-message.ts"
 
 const kinds = { Uint8Array, Float32Array }
 
-/** The longest JSON text, in bytes: a parser's batch has 1 MB at most. At worst it takes 30 times as much memory. */
+/**
+ * Maximum length of the JSON text, in bytes: a parser's batch is at most 1 MB. In the worst case, parsing takes 30 times as much memory.
+ */
 const mostText = 8 * 2 ** 20
 const lengthBytes = 4
 
@@ -14,7 +16,7 @@ const Place: z.ZodType<BytesPlace> = z.object({
 })
 const Text = z.object({ message: z.unknown(), places: z.array(Place).max(10_000) })
 
-/** What `encodeMessage` wrote. Whoever wrote it may have meant harm. Throws at anything that isn't what `encodeMessage` makes. */
+/** Decodes the output of `encodeMessage`. The sender may be hostile. Throws on any other input. */
 export function decodeMessage(bytes: Buffer): unknown {
   const end = lengthBytes + bytes.readUInt32LE()
   if (end - lengthBytes > mostText || end > bytes.length)
@@ -24,7 +26,7 @@ export function decodeMessage(bytes: Buffer): unknown {
   let at = end
   for (const { path, kind, length } of places) {
     if (at + length > bytes.length) throw new Error("A message is shorter than it says.")
-    // a copy, as numbers of four bytes can't begin anywhere
+    // a copy, because arrays of four-byte numbers need an aligned start
     const part = new Uint8Array(bytes.subarray(at, at + length))
     place(root, ["message", ...path], new kinds[kind](part.buffer))
     at += length
@@ -35,7 +37,7 @@ export function decodeMessage(bytes: Buffer): unknown {
 function place(root: object, path: readonly (string | number)[], bytes: Uint8Array | Float32Array): void {
   let holder: unknown = root
   for (const [index, key] of path.entries()) {
-    // only what the message itself has: `__proto__` leads to what everybody shares
+    // only own properties: `__proto__` leads to objects that all code shares
     if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key))
       throw new Error("A message has no such place.")
     if (index === path.length - 1) Reflect.set(holder, key, bytes)

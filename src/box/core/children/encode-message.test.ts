@@ -4,8 +4,8 @@ import { encodeMessage } from "./encode-message.ts"
 
 const arrived = (message: unknown) => decodeMessage(Buffer.from(encodeMessage(message)))
 
-// Would catch: bytes that arrive elsewhere, as another kind or with what stands beside them, and text that is changed.
-it("carries what children say", () => {
+// Catches bytes that arrive in the wrong place, with another type or with adjacent memory, and text that is changed.
+it("transfers children's messages unchanged", () => {
   const vectors = [new Float32Array([0.5, -1]), new Float32Array([2])]
   const message = {
     text: "half a pair \ud800, è, 字",

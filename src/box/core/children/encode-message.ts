@@ -1,14 +1,13 @@
 /**
- * Messages of children as bytes: the length of a JSON text, the text, and after it the byte arrays of the message. Node's own
- * format makes gigabytes of a few hundred bytes, such as arrays that are empty and long; what JSON makes is bounded by its
- * length.
+ * Encodes children's messages as bytes: the length of a JSON text, the text, then the message's byte arrays. Node's own format can turn a
+ * few hundred bytes into gigabytes, for example as long empty arrays. JSON's result is bounded by its length.
  */
 
-/** Where a byte array belongs in the message, where null stands meanwhile. */
+/** Position of a byte array in the message, where null takes its place in the JSON text. */
 export interface BytesPlace {
   path: (string | number)[]
   kind: "Uint8Array" | "Float32Array"
-  /** Bytes. */
+  /** In bytes. */
   length: number
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads"
 
-/** Beats while work goes on, to the standard output, where the parent listens (`child-life.ts`). */
+/** Sends heartbeats during work to the standard output, where the parent listens (`child-life.ts`). */
 export interface Heartbeat {
   begin(): void
   end(): void
@@ -8,7 +8,7 @@ export interface Heartbeat {
 
 const everyMs = 1_000
 
-// Plain JavaScript in a thread of its own, as the event loop says nothing during long work. It sleeps while there is none.
+// Plain JavaScript in a separate thread, because the event loop is blocked during long work. The thread sleeps when there is no work.
 const beat = `
 const { workerData: pending } = require("node:worker_threads")
 const { writeSync } = require("node:fs")
@@ -21,7 +21,7 @@ for (;;) {
 }
 `
 
-/** Starts the thread: call it before rights are given up. */
+/** Starts the thread. Call it before the process gives up its rights. */
 export function startHeartbeat(): Heartbeat {
   const pending = new Int32Array(new SharedArrayBuffer(8))
   new Worker(beat, {

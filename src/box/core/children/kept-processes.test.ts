@@ -18,8 +18,8 @@ function processes(startsAhead: boolean, most = 2) {
   return { started, kept: keepProcesses({ start, most, idleMs: 1000, startsAhead }) }
 }
 
-// Would catch: a process that is used up or dead and gets work, or one that is busy and gets another's.
-it("lends a process to one at a time, the last used one first, and none that is used up", () => {
+// Catches work that is given to a used-up, dead or busy process.
+it("lends a usable process to one caller at a time, the last used one first", () => {
   const { started, kept } = processes(false)
   const [one, two] = [kept.take(), kept.take()]
   expect(one).not.toBe(two)
@@ -31,8 +31,8 @@ it("lends a process to one at a time, the last used one first, and none that is 
   expect(kept.take()).toBe(started[2])
 })
 
-// Would catch: a process that stays for ever, or that is ended while it works because it rested once.
-it("ends a process that had nothing to do for long", () => {
+// Catches a process that is never ended, or that is ended during work because it was idle earlier.
+it("ends a process that was idle for too long", () => {
   const { started, kept } = processes(false)
   const busy = kept.take()
   kept.giveBack(kept.take())
@@ -42,8 +42,8 @@ it("ends a process that had nothing to do for long", () => {
   expect(started.map(({ isUsable }) => isUsable)).toEqual([true, false])
 })
 
-// Would catch: the next run of code that waits until a process has started, or two that wait for it.
-it("starts one ahead where work ends its process, unless one waits", async () => {
+// Catches a code run that waits for a process to start, or two processes that wait for the same run.
+it("starts a spare process when work ends its process, unless one is idle", async () => {
   const { started, kept } = processes(true, 1)
   const [one, two] = [kept.take(), kept.take()]
   one.kill()

@@ -1,24 +1,24 @@
 export interface KeptProcess extends AsyncDisposable {
-  /** Whether it is alive and may take other work. */
+  /** Whether the process is alive and can accept more work. */
   readonly isUsable: boolean
   kill(): void
 }
 
-/** Processes that take one piece of work after another: started when needed, replaced when used up, ended when idle. */
+/** Processes that handle one task after another: started when needed, replaced when used up, ended when idle. */
 export interface KeptProcesses<Process> extends AsyncDisposable {
-  /** A process of one's own: one that waits, the last used one first, or a new one. */
+  /** Returns a process for exclusive use: the last used idle one, or a new one. */
   take(): Process
-  /** Its work is done; it waits for other work if it is usable, and else ends. */
+  /** Marks the work as done. The process becomes idle if it is usable; otherwise it ends. */
   giveBack(process: Process): void
 }
 
 export interface KeptOptions<Process> {
   start(): Process
-  /** That wait at the same time. */
+  /** Maximum number of idle processes. */
   most: number
-  /** One that has had nothing to do for so long ends, in ms. */
+  /** Idle time after which a process ends, in ms. */
   idleMs: number
-  /** Whether one is started for the next work, when one ended with its own. */
+  /** Whether a new process is started ahead of the next work when one ended with its work. */
   startsAhead?: boolean
 }
 
@@ -27,7 +27,7 @@ export function keepProcesses<Process extends KeptProcess>(
 ): KeptProcesses<Process> {
   const { start, most, idleMs, startsAhead = false } = options
   const running = new Set<Process>()
-  /** Those that wait, with what ends them. */
+  /** Idle processes, each with the timer that ends it. */
   const idle = new Map<Process, NodeJS.Timeout>()
   let closed = false
 

@@ -2,7 +2,7 @@ import { constants } from "node:os"
 import process from "node:process"
 import { encodeMessage } from "./encode-message.ts"
 
-/** A child process's end of the wire (`child.ts` is the other): a forked Node process or an Electron utility process. */
+/** The child's end of the channel (`child.ts` is the other end): a forked Node process or an Electron utility process. */
 export interface Parent<Request, Reply> {
   send(message: Reply): void
   onMessage(listener: (message: Request) => void): void
@@ -13,7 +13,7 @@ interface ParentPort {
   on(event: "message", listener: (event: { data: unknown }) => void): void
 }
 
-/** Connects to the process that started this one, and ends this one when that one is gone. */
+/** Connects to the parent process, and ends this process when the parent is gone. */
 export function connectToParent<Request, Reply>(): Parent<Request, Reply> {
   const port = (process as NodeJS.Process & { parentPort?: ParentPort }).parentPort
   if (port !== undefined) {
@@ -22,10 +22,10 @@ export function connectToParent<Request, Reply>(): Parent<Request, Reply> {
       onMessage: (listener) => port.on("message", ({ data }) => listener(data as Request)),
     }
   }
-  // what `process.kill` calls, which is taken away with it when rights are given up
+  // `process.kill` calls this function, and both are removed when the process gives up its rights
   const { _kill: kill } = process as NodeJS.Process & { _kill(pid: number, signal: number): void }
   const end = (): void => kill(process.pid, constants.signals.SIGKILL)
-  // SIGKILL and not exit(): native code that is running would hold an orderly exit up
+  // SIGKILL instead of exit(): running native code would delay an orderly exit
   process.on("disconnect", end)
   return {
     send: (message) => {

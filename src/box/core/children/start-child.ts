@@ -3,27 +3,27 @@ import { createLifeWatch } from "./child-life.ts"
 import { unwanted, type ChildOptions, type ExitReason, type SpawnChild } from "./child.ts"
 
 export interface OwnedChildOptions<Reply> extends ChildOptions {
-  /** All that it may say: anything else ends it. */
+  /** All messages that the child may send. Any other message ends it. */
   replies: z.ZodType<Reply>
   onReply(reply: Reply): void
-  /** Called once, with why it ended. */
+  /** Called once, with the reason why the child ended. */
   onExit(reason: ExitReason): void
-  /** The longest that it may say nothing about its work, in seconds: endlessly unless given. */
+  /** Maximum time without a message about its work, in seconds; unlimited by default. */
   longestSilence?: () => number
 }
 
-/** A child and all that its one owner does with it. It is gone when disposing of it settles. */
+/** A child and everything that its only owner does with it. The child is gone when disposal settles. */
 export interface OwnedChild extends AsyncDisposable {
-  /** Neither ended nor told to. */
+  /** Whether the child has neither ended nor been ended. */
   readonly isAlive: boolean
   send(message: unknown): void
-  /** It has work: it is ended as frozen when it stops beating. What is returned says that the work is done. */
+  /** Marks the start of work: the child is ended as frozen if its heartbeats stop. Call the returned function when the work is done. */
   begin(): () => void
-  /** Ends it at once, for this reason. */
+  /** Ends the child at once, for this reason. */
   kill(why?: string): void
 }
 
-/** Starts a child, hears what it says, and looks after it while it has work. */
+/** Starts a child, receives its messages, and watches it while it has work. */
 export function startChild<Reply>(
   spawn: SpawnChild,
   { replies, onReply, onExit, longestSilence, ...options }: OwnedChildOptions<Reply>,

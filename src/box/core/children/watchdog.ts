@@ -1,11 +1,14 @@
 import { Worker } from "node:worker_threads"
 
 const checkEveryMs = 100
-/** What the parent hears on the standard output (`core/children/child-life.ts`). A process with a watchdog has work, or ends soon. */
+/**
+ * Interval of heartbeats on the standard output, for the parent (`core/children/child-life.ts`). A process with a watchdog has work or ends
+ * soon.
+ */
 const beatEveryMs = 1_000
 
-// Plain JavaScript, because it runs in a thread of its own without a file: a parser that loops or allocates never
-// lets its own timers run. Heap limits don't count Buffers and WebAssembly, so only resident memory tells.
+// Plain JavaScript, because it runs in a separate thread without a file: a parser that loops or allocates blocks its own timers. Heap
+// limits exclude Buffers and WebAssembly, so it measures resident memory.
 const watch = `
 const { bytes, parent, processorTime, everyMs, beatEveryMs } = require("node:worker_threads").workerData
 const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
@@ -27,13 +30,13 @@ setInterval(() => {
 `
 
 export interface WatchdogOptions {
-  /** Resident memory, in bytes, above which this process ends with SIGUSR2, which means just that. */
+  /** Resident memory, in bytes, above which this process ends with SIGUSR2. The signal has no other meaning here. */
   bytes: number
-  /** Processor time, in ms, above which this process ends with SIGVTALRM, which means just that. */
+  /** Processor time, in ms, above which this process ends with SIGVTALRM. The signal has no other meaning here. */
   processorTime?: Float64Array
 }
 
-/** Ends this process when it exceeds its limits, or when the process that started it is gone, and beats for it. */
+/** Ends this process when it exceeds its limits or when its parent is gone, and sends heartbeats for it. */
 export function startWatchdog(options: WatchdogOptions): void {
   const thread = new Worker(watch, {
     eval: true,

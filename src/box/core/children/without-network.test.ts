@@ -21,7 +21,7 @@ const attempts = [
   `const { lookup } = await import("node:dns"); lookup("localhost", () => undefined)`,
 ]
 
-// Would catch: a parser or a model's process that a hostile document or file brings to connect.
+// Catches a hostile document or file that makes a parser or a model's process connect.
 it.each(attempts)("refuses %s", async (attempt) => {
   let reached = 0
   const server = createServer((socket) => {

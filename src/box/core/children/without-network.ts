@@ -11,23 +11,23 @@ import { disable } from "./walls/disable.ts"
 import { innerProperty } from "./walls/inner-property.ts"
 
 /**
- * Takes the network from this realm: the first import of children, and of their threads, that read what others wrote, or
- * run native code, and have nothing to connect to. It is the wall behind `outbound`, which nothing in them uses, and before
- * that of the system (child-walls/). That no fresh realm is made is for `giveUpRights` and the permission model.
+ * Removes network access from this realm. Children and their threads import it first if they read untrusted data or run native code and
+ * have nothing to connect to. It is a second barrier behind `outbound`, which they don't use, and in front of the system's sandbox
+ * (walls/). `giveUpRights` and the permission model prevent new realms.
  */
 function refuse(): never {
   throw new Error("This process has no network.")
 }
 
-// made when they are first used, from what is taken away here
+// loads the streams now, because they are created lazily with functions that are removed below
 const streams: object[] = [process.stdout, process.stderr]
 net.Socket.prototype.connect = refuse
 const instances = [net.Server, dgram.Socket, dns.Resolver, dns.promises.Resolver]
 for (const { prototype } of instances) disable(prototype, refuse)
-// not only what connects: the handles that any instance leads to do as well
+// not only the connecting functions: the handles that any instance leads to can connect too
 for (const builtin of [net, dgram, dns, dns.promises, tls, http, https, http2]) disable(builtin, refuse)
 syncBuiltinESMExports()
-// what a process is born with are pipes, and a pipe can connect to every socket that has a path
+// the process starts with pipes, and a pipe can connect to any socket that has a path
 const born = [
   innerProperty(process, "kChannelHandle"),
   ...streams.map((each) => Reflect.get(each, "_handle")),
@@ -35,7 +35,7 @@ const born = [
 for (const handle of born) if (typeof handle === "object" && handle !== null) leaveOnlyTalk(handle)
 for (const name of ["fetch", "WebSocket", "EventSource"]) Reflect.deleteProperty(globalThis, name)
 
-/** Nobody makes another handle of its kind, or has one do more than read and write what it is connected to. */
+/** Prevents new handles of this kind, and limits existing ones to reading and writing on their own connection. */
 function leaveOnlyTalk(handle: object): void {
   const reaching = ["bind", "bind2", "bind6", "listen", "connect", "connect2", "connect6", "open", "fchmod"]
   let kind = Object.getPrototypeOf(handle) as object | null

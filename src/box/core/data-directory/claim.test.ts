@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-/** Runs a command of the command line. */
+/** Runs a command with the given arguments. */
 const call = (name: string, ...args: string[]): Promise<string[]> =>
   commands
     .find(({ words }) => words.join(" ") === name)
@@ -48,7 +48,7 @@ async function put(files: Record<string, string>): Promise<void> {
     await writeFile(path(name), text)
   }
 }
-/** A directory in which a box ran. */
+/** Creates a directory in which a box ran. */
 async function makeData(): Promise<void> {
   claimDataDirectory(directory)
   await openSqlite(path("casella.sqlite"))[Symbol.asyncDispose]()
@@ -61,7 +61,7 @@ function foreignDatabase(mode: "delete" | "wal"): void {
   sqlite.close()
 }
 
-describe("Somebody else's directory", () => {
+describe("An unclaimed directory", () => {
   const theirs = {
     "tmp/draft.txt": "a",
     "uploads/photo.jpg": "b",
@@ -70,8 +70,8 @@ describe("Somebody else's directory", () => {
     "trash/2026-01-01/old.txt": "e",
     "restore-ready/casella.sqlite": "f",
   }
-  // Would catch: --data that was mistyped, and what has the names of the box's own directories emptied.
-  it("is refused by every command, and stays as it was", async () => {
+  // Catches a mistyped `--data`, and a directory whose contents are deleted because they have the names of the box's own directories.
+  it("is refused by every command and stays unchanged", async () => {
     await put(theirs)
     await writeFile(join(root, "some.backup"), "x")
     await chmod(directory, 0o755)
@@ -85,8 +85,8 @@ describe("Somebody else's directory", () => {
       ...starts,
       ["the box", () => startTestBox({ dataDir: directory })] as const,
     ]) {
-      if (name === "users add") continue // wants an address first
-      if (name.startsWith("complet")) continue // prints what it knows without a data directory
+      if (name === "users add") continue // requires an address first
+      if (name.startsWith("complet")) continue // prints its output without a data directory
       await expect(start(), name).rejects.toThrow(refusal)
       expect(await directoryState(directory), name).toEqual(before)
     }
@@ -107,25 +107,26 @@ describe("Somebody else's directory", () => {
     expect(() => claimDataDirectory(directory)).toThrow(/hoose an empty directory|isn.t. Move it away/)
     expect(await names()).toEqual(before)
   })
-  /** Looking into a database that writes ahead may touch the directory's time, nothing else. */
+  /** Reading a database in WAL mode may change the directory's time, but nothing else. */
   const names = async () =>
     Object.fromEntries(Object.entries(await directoryState(directory)).filter(([name]) => name !== ""))
 
-  it("is empty: it is taken, whatever a file system keeps there", async () => {
+  it("is claimed when it is empty, apart from the file system's own entries", async () => {
     await mkdir(path("lost+found"), { recursive: true })
     claimDataDirectory(directory)
     expect(JSON.parse(await markerText())).toMatchObject({ format: 1, hasDatabase: false })
   })
 
-  // Would catch: a start beside another one that is told of somebody else's files; a cut first start that bars all others.
-  it("holds a marker that another start is writing, or was killed at: it is taken", async () => {
+  // Catches a start that mistakes a concurrent start's marker for someone else's file, and an interrupted first start that blocks all later
+  // ones.
+  it("is claimed when another start is writing a marker, or was killed while writing it", async () => {
     await put({ [`${partialPrefix}1`]: "{" })
     claimDataDirectory(directory)
     expect(JSON.parse(await markerText())).toMatchObject({ hasDatabase: false })
   })
 
-  // Would catch: the slower of two first starts that says again that there is no database yet.
-  it("was marked by another start meanwhile: its marker stays", async () => {
+  // Catches the slower of two first starts that records again that there is no database yet.
+  it("keeps the marker of another start that claimed it in the meantime", async () => {
     await makeData()
     const marker = await markerText()
     makeMarker(directory, newMarker(directory, false))
@@ -133,8 +134,8 @@ describe("Somebody else's directory", () => {
     expect((await readdir(directory)).filter((name) => name.startsWith(partialPrefix))).toEqual([])
   })
 
-  // Would catch: an update after which an earlier Casella's data is taken for somebody else's.
-  it.each([1, 24])("is an earlier Casella's, of schema %d: it is adopted", async (schema) => {
+  // Catches an update that mistakes an earlier Casella's data for someone else's.
+  it.each([1, 24])("is adopted when it is an earlier Casella's, with schema %d", async (schema) => {
     const { migrations } = await import("../database/migrations/registry.ts")
     await openSqlite(path("casella.sqlite"), migrations.slice(0, schema))[Symbol.asyncDispose]()
     claimDataDirectory(directory)
@@ -144,9 +145,9 @@ describe("Somebody else's directory", () => {
     expect(await markerText()).toBe(marker)
   })
 
-  // Would catch: a directory of somebody's own with a copy of the database in it, in which what is called as the box's is deleted.
+  // Catches a user's directory with a copy of the database, in which entries with the names of the box's own are deleted.
   it.each(["letter.txt", "film.mkv.partial", "thesis/a.md", ".git/config", "tmp.md"])(
-    "holds a copy of a Casella's database and %s: it is refused, and stays as it was",
+    "is refused and stays unchanged when it holds a copy of a Casella database and %s",
     async (name) => {
       await put({ ...theirs, [name]: "mine" })
       await openSqlite(path("casella.sqlite"))[Symbol.asyncDispose]()
@@ -158,8 +159,8 @@ describe("Somebody else's directory", () => {
     },
   )
 
-  // Would catch: an older data directory that is refused for what an earlier Casella, or the system, left in it.
-  it("is an earlier Casella's with all that it may have left: it is adopted", async () => {
+  // Catches an older data directory that is refused because of files that an earlier Casella or the system left in it.
+  it("is adopted with everything that an earlier Casella may have left", async () => {
     const files = [
       "box.lock",
       "box.json.new",
@@ -204,8 +205,8 @@ describe("Somebody else's directory", () => {
     expect(existsSync(path(markerFile))).toBe(true)
   })
 
-  // Would catch: a box that was killed before SQLite moved anything from its journal into the database.
-  it("is an earlier Casella's that was killed in its first minute: it is adopted", async () => {
+  // Catches a box that was killed before SQLite moved anything from its journal into the database.
+  it("is adopted when an earlier Casella was killed in its first minute", async () => {
     await put({ "../first/a.txt": "", "tmp/a.txt": "" })
     const open = new SqliteDatabase(path("../first", "casella.sqlite"))
     open.pragma("journal_mode = WAL")
@@ -221,14 +222,14 @@ describe("Somebody else's directory", () => {
   })
 })
 
-describe("A database that is gone", () => {
+describe("A missing database", () => {
   const gone = [
     ["missing", () => rm(path("casella.sqlite"))],
     ["empty", () => truncate(path("casella.sqlite"))],
   ] as const
 
-  // Would catch: a lost database in whose place a new one is made, beside documents that then belong to nobody.
-  it.each(gone)("is never taken for a new box: %s", async (state, lose) => {
+  // Catches a lost database that is replaced by a new one, so that its documents belong to no one.
+  it.each(gone)("is never mistaken for a new box: %s", async (state, lose) => {
     await makeData()
     await writeFile(path("casella.sqlite-wal"), "what was written last")
     await lose()
@@ -238,7 +239,7 @@ describe("A database that is gone", () => {
     expect(await directoryState(directory)).toEqual(before)
   })
 
-  it("is told with the newest copy there is", async () => {
+  it("is reported with the newest available copy", async () => {
     await makeData()
     await rm(path("casella.sqlite"))
     const copies = [
@@ -264,20 +265,20 @@ describe("A database that is gone", () => {
     }
   })
 
-  // Would catch: a box that refuses for ever because its first start was cut off.
-  it("was never there: a first start that was killed begins again", async () => {
+  // Catches a box that refuses to start permanently because its first start was interrupted.
+  it("is created by the next start if the first start was killed", async () => {
     claimDataDirectory(directory)
     await writeFile(path("casella.sqlite"), "")
     claimDataDirectory(directory)
   })
 
-  it("comes back by a restore, also one that was cut off", async () => {
+  it("is recovered by a restore, even if the restore was interrupted", async () => {
     const backup = join(root, "all.tgz")
     await call("users add", "ann@example.com")
     await call("backup", backup)
     await rm(directory, { recursive: true })
     await mkdir(directory)
-    await call("restore", backup) // into a new one, which has its database from then on
+    await call("restore", backup) // into a new directory, which has a database from then on
     await rm(path("casella.sqlite"))
     await expect(call("users list")).rejects.toThrow("database is missing")
     await call("restore", backup)
@@ -286,7 +287,7 @@ describe("A database that is gone", () => {
     await mkdir(path("restore-moving"))
     await rename(path("casella.sqlite"), path("restore-moving/casella.sqlite"))
     await expect(call("salvage", join(root, "salvaged"))).rejects.toThrow("isn't finished")
-    await call("users add", "bo@example.com") // not into a database made for it, which the restored one replaces
+    await call("users add", "bo@example.com") // not into a database created for the restore, which the restored one replaces
     const { box } = await startTestBox({ dataDir: directory })
     await box[Symbol.asyncDispose]()
     expect((await call("users list")).join()).toMatch(/ann@example.com.*bo@example.com/)

@@ -17,27 +17,27 @@ import { TerminalError } from "../terminal-error.ts"
 
 export const lockFile = "box.lock"
 
-/** What file systems and file managers put into an empty directory; a marker that another start writes may be beside it. */
+/** Entries that file systems and file managers put into an empty directory. A marker that another start is writing may also be there. */
 const nothing = new Set(["lost+found", ".DS_Store"])
-/** SQLite takes paths of 512 bytes; the longest in a data directory, of a backup that is unpacked, needs some 80. */
+/** Maximum path length. SQLite accepts paths of 512 bytes; the longest path in a data directory, in an unpacked backup, needs about 80. */
 const longestPath = 400
-/** What the libraries for the log and the index don't take in a path, which may begin with a drive. */
+/** Characters that the log and index libraries don't accept in a path, which may start with a drive. */
 const unusable = /(?<!^[a-z]):|[?"*<>|\p{Cc}]/iu
 
-/** What the system says of paths that lead nowhere. */
+/** System error codes for paths that lead nowhere. */
 const unreachable = new Set(["ENOENT", "ENOTDIR", "EEXIST", "ELOOP", "ENAMETOOLONG"])
 
 export interface ClaimOptions {
-  /** What runs brings a database itself. */
+  /** Whether the caller brings its own database. */
   restoring?: boolean
 }
 
 /**
- * Sees to it that the directory is the box's own before anything in it is touched: makes it, takes an empty one or one
- * of an earlier Casella in which nothing else lies, and marks it. Everything that works on a data directory begins with this.
+ * Makes sure that the directory belongs to the box before anything in it is changed. It creates the directory, or claims an empty one or an
+ * earlier Casella's that holds nothing else, and marks it. All work on a data directory starts with this call.
  *
- * @throws AppError `conflict` for a directory with other things in it, `validation` for a path that can't be used;
- *   DatabaseUnusable when its database is gone. Nothing was changed then.
+ * @throws AppError `conflict` for a directory with other contents, `validation` for a path that can't be used;
+ * DatabaseUnusable if its database is missing. In these cases nothing was changed.
  */
 export function claimDataDirectory(directory: string, options: ClaimOptions = {}): void {
   try {
@@ -54,7 +54,7 @@ export function claimDataDirectory(directory: string, options: ClaimOptions = {}
 
 const isNothing = (name: string) => nothing.has(name) || name.startsWith(partialPrefix)
 
-/** Whether the directory doesn't exist, or holds nothing but files that are ignored. */
+/** Whether the directory doesn't exist, or holds only ignored files. */
 export function isUnused(directory: string): boolean {
   try {
     return readdirSync(directory).every(isNothing)
@@ -87,7 +87,7 @@ function claim(directory: string, { restoring = false }: ClaimOptions): void {
 }
 
 /**
- * A copy of the database may lie anywhere, and what has the names of the box's own directories beside it may be anybody's.
+ * A copy of the database can be anywhere, and entries next to it with the names of the box's own directories may belong to someone else.
  * @throws AppError `conflict`
  */
 function requireOwnNames(directory: string, names: readonly string[]): void {
@@ -111,8 +111,8 @@ function requireKinds(directory: string): void {
 }
 
 /**
- * A copy of the directory would share with the original what links lead to: what is deleted in one would be gone in the other.
- * @throws DatabaseUnusable for a database that has another name too, and for directories that are symbolic links
+ * A copy of the directory would share link targets with the original: deleting them in one would delete them in the other.
+ * @throws DatabaseUnusable for a database with a second hard link, and for directories that are symbolic links
  */
 function requireOwn(directory: string): void {
   const database = join(directory, databaseFile)

@@ -2,24 +2,24 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { endianness, uptime } from "node:os"
 
 /**
- * What SQLite's shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format) says of its write-ahead log and
- * of what of it was copied into the database. Whoever writes into either changes it too.
+ * Contents of SQLite's shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format): the state of its write-ahead log, and
+ * how much of it was copied into the database. A process that writes to either file also changes the shared memory.
  */
 interface LogIndex {
-  /** Differs each time that the log begins anew. */
+  /** Changes each time that the log restarts. */
   salt: Buffer
-  /** Pages in the log; before the first there is nothing in it that counts. */
+  /** Pages in the log; 0 if it has no valid content. */
   frames: number
-  /** Of the last frame. */
+  /** Checksum of the last frame. */
   checksum: bigint
   pageBytes: number
-  /** Frames that are in the database too, and those that somebody copies there or has. */
+  /** Frames that are also in the database, and those that are being copied or were copied. */
   copied: number
   copying: number
 }
 
 export interface DatabaseFiles extends Disposable {
-  /** The path of one that a program changed otherwise than SQLite does. */
+  /** Returns the path of a file that a program changed in a way that SQLite doesn't. */
   overwritten(): string | undefined
 }
 
@@ -30,9 +30,9 @@ const frameHeaderBytes = 24
 const attempts = 3
 
 /**
- * Notices that the files of an open database are written over. Takes some µs. It isn't noticed in the midst of the log, nor when
- * SQLite copies into the database between two looks. Dispose it only once the database is closed: closing a file that SQLite has
- * open would give up its locks.
+ * Detects when the files of an open database are overwritten. A check takes some µs. It misses changes in the middle of the log, and
+ * changes between two checks in which SQLite copies into the database. Dispose of it only after the database is closed: closing a file that
+ * SQLite has open would release its locks.
  */
 export function watchDatabaseFiles(path: string): DatabaseFiles {
   const [logPath, indexPath] = [`${path}-wal`, `${path}-shm`]
@@ -61,7 +61,7 @@ export function watchDatabaseFiles(path: string): DatabaseFiles {
         const looked = look()
         if (looked !== "changing") return looked.found
       }
-      return undefined // others write; the next look is soon
+      return undefined // others are writing; the next check is soon
     },
     [Symbol.dispose]() {
       closeSync(log)
@@ -71,8 +71,8 @@ export function watchDatabaseFiles(path: string): DatabaseFiles {
 }
 
 /**
- * Whether the log that a killed process left isn't the one that it wrote. To be asked before the database is opened. Unknown, so
- * no, where its shared memory is gone, or of before the computer was started.
+ * Whether the log that a killed process left differs from the log that it wrote. Call it before the database is opened. Returns false if
+ * this is unknown: the shared memory is missing, or older than the computer's last start.
  */
 export function isLogHarmed(path: string): boolean {
   const indexPath = `${path}-shm`
@@ -100,7 +100,7 @@ function isSame<T extends Partial<LogIndex>>(one: T, other: T): boolean {
   return text(one) === text(other)
 }
 
-/** "changing" while somebody writes it, or before anybody did. */
+/** Returns "changing" while someone writes the index, or if no one has written it yet. */
 function readIndex(file: number): LogIndex | "changing" | "damaged" {
   const bytes = Buffer.alloc(indexBytes)
   if (readSync(file, bytes, 0, indexBytes, 0) < indexBytes) return "damaged"
@@ -119,7 +119,7 @@ function readIndex(file: number): LogIndex | "changing" | "damaged" {
   }
 }
 
-/** Whether the log is the one that it should be, as far as its first bytes and its last frame tell. */
+/** Whether the log is the expected one, judged by its header and its last frame. */
 function isLogOf(file: number, { salt, frames, checksum, pageBytes }: LogIndex): boolean {
   if (frames === 0) return true
   const header = Buffer.alloc(logHeaderBytes)

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 const restMs = 60_000
-/** As long as the directory takes to come to rest, and more. */
+/** Longer than the directory needs to become idle. */
 const settleMs = 10_000
 const write = () => writeFile(join(directory, "log"), "more", { flag: "a" })
 
@@ -28,7 +28,7 @@ function startLooking(open = watch) {
   const looks = lookAtDirectory(directory, opened as unknown as typeof watch)
   const look = vi.fn()
   looks.on(look)
-  /** How often is looked in this time. */
+  /** Returns the number of checks in this time. */
   const during = (ms: number) => {
     look.mockClear()
     vi.advanceTimersByTime(ms)
@@ -45,8 +45,8 @@ test.runIf(process.platform === "linux").each([
     () => rename(directory, `${directory}-moved`).then(() => rename(`${directory}-moved`, directory)),
   ],
 ])(
-  // Would catch: a box that wakes several times a second for nothing, or that sleeps on when a command revokes a key.
-  "looks once a minute at a directory at rest, and soon again when %s",
+  // Catches a box that wakes several times a second for no reason, or that doesn't react when a command revokes a key.
+  "checks an idle directory once a minute, and again soon when %s",
   async (_, change) => {
     const { looks, during, timers } = startLooking()
     expect(during(1_000)).toBe(2)
@@ -62,8 +62,8 @@ test.runIf(process.platform === "linux").each([
   },
 )
 
-// Would catch: a revoked key that stays connected where the system has no watches left, or after one failed.
-test("goes on looking soon where the directory can't be watched", () => {
+// Catches a revoked key that stays connected when the system has no watches left, or after a watch failed.
+test("keeps checking frequently if the directory can't be watched", () => {
   const { looks, during } = startLooking(() => {
     throw new Error("no watches left")
   })
@@ -72,8 +72,8 @@ test("goes on looking soon where the directory can't be watched", () => {
   looks[Symbol.dispose]()
 })
 
-// Would catch: a commit that is missed because the disk takes seconds over it, and a call of the box for each page that it writes.
-test.runIf(process.platform === "linux")("comes to rest only once nothing has changed for 4 s", async () => {
+// Catches a commit that is missed because the disk takes seconds for it, and a callback for each page that the box writes.
+test.runIf(process.platform === "linux")("becomes idle only after 4 s without a change", async () => {
   const { looks, during, opened } = startLooking()
   during(4_000)
   const closed = once(opened.mock.results[0]?.value as FSWatcher, "close")

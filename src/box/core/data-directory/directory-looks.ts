@@ -1,27 +1,27 @@
 import { watch, type FSWatcher } from "node:fs"
 
-/** Calls back now and then, and soon where anybody has written to a file right in the directory, or moved it. */
+/** Calls back periodically, and soon after someone has written to a file directly in the directory, or moved it. */
 export interface DirectoryLooks extends Disposable {
-  /** Adds what is to be called; returns how to stop. Whatever it throws ends the process. */
+  /** Adds a callback and returns how to remove it. An error that the callback throws ends the process. */
   on(look: () => void): Disposable
 }
 
-/** How soon after a change is looked, and how often until the directory has come to rest. */
+/** Delay of the check after a change, and the interval until the directory is idle. */
 const soonMs = 400
 /**
- * Looks without a change in between after which the directory is at rest: 5 s. SQLite tells the system of a commit when it writes
- * it, and others see it only once the disk has it.
+ * Checks without a change after which the directory is idle: 5 s. The system reports a commit when SQLite writes it, but other processes
+ * see it only after it is on the disk.
  */
 const restingLooks = 12
-/** How often is looked at rest: who moves a directory above, or mounts a drive, changes nothing in this one. */
+/** Interval of checks while idle: moving a parent directory or mounting a drive changes nothing in this one. */
 const restMs = 60_000
-/** Elsewhere the system tells of what is written to an open file only once that is closed, if at all. */
+/** Other systems report writes to an open file only after it is closed, if at all. */
 const tellsOfWrites = process.platform === "linux"
 
 /**
- * Where the system can't tell of changes, each of them is looked for as soon as if there had been one just now.
+ * If the system can't report changes, checks stay as frequent as after a change.
  *
- * @param directory the database's: it needs no watch on files that are removed and exchanged
+ * @param directory of the database: files in it that are removed and replaced need no separate watch
  */
 export function lookAtDirectory(directory: string, open: typeof watch = watch): DirectoryLooks {
   const looks = new Set<() => void>()
@@ -29,7 +29,7 @@ export function lookAtDirectory(directory: string, open: typeof watch = watch): 
   let quietLooks = 0
   let soon: NodeJS.Timeout | undefined
 
-  /** The first change says enough: a watch that stayed open would cost the box something for each page that it writes. */
+  /** The first change is enough: an open watch would cost the box time for each page that it writes. */
   function changed(): void {
     watcher?.close()
     watcher = undefined
@@ -42,12 +42,12 @@ export function lookAtDirectory(directory: string, open: typeof watch = watch): 
     try {
       watcher = open(directory, { persistent: false }, changed).on("error", changed)
     } catch {
-      // it isn't there, or the system has no watches left
+      // the directory is missing, or the system has no watches left
     }
   }
 
   function lookSoon(): void {
-    listen() // first, so that what comes while somebody looks isn't missed
+    listen() // first, so that changes during the check aren't missed
     lookNow()
     if (watcher && ++quietLooks >= restingLooks) {
       clearInterval(soon)

@@ -9,9 +9,9 @@ const holderFile = "in-use"
 export interface InstanceLock extends Disposable {}
 
 /**
- * Takes the data directory for this process, or answers null when another box has it. The lock is an exclusive
- * SQLite transaction, so the operating system releases it however the process ends.
- * @throws what `claimDataDirectory` throws
+ * Locks the data directory for this process, or returns null if another box has it. The lock is an exclusive SQLite transaction, so the
+ * operating system releases it however the process ends.
+ * @throws the errors of `claimDataDirectory`
  */
 export function lockDataDirectory(dataDir: string, options?: ClaimOptions): InstanceLock | null {
   claimDataDirectory(dataDir, options)
@@ -20,30 +20,30 @@ export function lockDataDirectory(dataDir: string, options?: ClaimOptions): Inst
     return lockIn(path)
   } catch (error) {
     if (!["SQLITE_NOTADB", "SQLITE_CORRUPT"].includes((error as { code?: string }).code ?? "")) throw error
-    // Nothing is ever written into it, so something else was. Its lock comes before its content: nobody holds it.
+    // The box never writes to this file, so another program did. SQLite checks the lock before the content, so no one holds it.
     truncateSync(path)
     return lockIn(path)
   }
 }
 
-/** Marks a directory as in use by this process, until it ends or gives it up; null when another one has it. */
+/** Marks a directory as in use by this process until it ends or releases it; returns null if another process has it. */
 export const holdDirectory = (directory: string): Disposable | null => lockIn(join(directory, holderFile))
 
-/** Whether a process that still runs has the directory in use. */
+/** Whether a running process has the directory in use. */
 export function isHeld(directory: string): boolean {
   if (!existsSync(join(directory, holderFile))) return false
   try {
     using mine = holdDirectory(directory)
     return mine === null
   } catch {
-    return false // it isn't what a process of ours made
+    return false // not a file that a box made
   }
 }
 
 function lockIn(path: string): InstanceLock | null {
   const lock = new SqliteDatabase(path, { timeout: 0 })
   try {
-    lock.pragma("journal_mode = MEMORY") // nothing is written: the disk may be full
+    lock.pragma("journal_mode = MEMORY") // nothing is written, because the disk may be full
     lock.exec("BEGIN EXCLUSIVE")
   } catch (error) {
     lock.close()

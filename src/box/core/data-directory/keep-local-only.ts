@@ -2,8 +2,8 @@ import SqliteDatabase from "better-sqlite3"
 import { queryUntouched } from "./own-database.ts"
 
 /**
- * Switches local-only on in the database at `restored` if it is on in the one at `replaced`: a backup must not connect what its owner has
- * disconnected. A replaced database that can't be read counts as one in which it is on.
+ * Turns local-only on in the database at `restored` if it is on in the one at `replaced`: a backup must not reconnect services that the
+ * owner has disconnected. If the replaced database can't be read, local-only is assumed to be on.
  */
 export function keepLocalOnly(replaced: string, restored: string): void {
   if (!isLocalOnly(replaced)) return
@@ -15,11 +15,11 @@ export function keepLocalOnly(replaced: string, restored: string): void {
   }
 }
 
-/** False where there is no database. */
+/** Returns false if there is no database. */
 function isLocalOnly(path: string): boolean {
   try {
     const values = queryUntouched(path, "SELECT value FROM settings WHERE key = 'localOnly'") ?? []
-    return values.some((value) => value !== "false") // as settings are read
+    return values.some((value) => value !== "false") // in the same way as settings are read
   } catch {
     return true
   }

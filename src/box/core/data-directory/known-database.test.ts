@@ -13,7 +13,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** A run with the database of this name, which ends as it should unless it is killed. Answers what it knew at its start. */
+/**
+ * Runs with the database of this name, and shuts down cleanly unless it is killed. Returns what the run knew about the database at its
+ * start.
+ */
 async function run({
   name = "usual",
   day = 0,
@@ -45,8 +48,8 @@ const copyTo = (name: string) => async () => {
   await database.copyTo(join(directory, `${name}.sqlite`))
 }
 
-// Would catch: what the right database knows, and is deleted for good while an older one stands in its place.
-it("knows the database as the last run left it from any other, for which nothing goes for 30 days", async () => {
+// Catches a permanent deletion of data that the right database knows, while an older database is in its place.
+it("tells the last run's database from any other, for which nothing is deleted for 30 days", async () => {
   expect(await run({})).toBe("usual")
   await copyTo("older")()
   expect(await run({ during: copyTo("of-the-last-run") })).toBe("usual")
@@ -59,8 +62,8 @@ it("knows the database as the last run left it from any other, for which nothing
   expect(await run({ day: 62 })).toBe("usual")
 })
 
-// Would catch: a run that was killed, or whose file couldn't be written, after which the database counts as another one.
-it("knows the database of a run that was killed, also between the file and the database", async () => {
+// Catches a run that was killed, or whose file couldn't be written, after which its database is mistaken for another one.
+it("recognises the database of a run that was killed, also between writing the file and the database", async () => {
   expect(await run({})).toBe("usual")
   const known = join(directory, "known.json")
   const { stamps } = JSON.parse(await readFile(known, "utf8")) as { stamps: string[] }
@@ -69,8 +72,8 @@ it("knows the database of a run that was killed, also between the file and the d
   expect(await run({})).toBe("usual")
 })
 
-// Would catch: an unpacked backup that counts as a new directory's own.
-it("takes one that was unpacked for another, in a new directory too", async () => {
+// Catches an unpacked backup that is mistaken for a new directory's own database.
+it("treats an unpacked database as another one, also in a new directory", async () => {
   await using database = openSqlite(join(directory, "usual.sqlite"))
   await makeOther(database.db)
   expect(await run({})).toBe("other")

@@ -9,24 +9,29 @@ import { readSmallFileNow, replaceSmallFileNow } from "../files/small-file.ts"
 import { readStored } from "../database/stored-json.ts"
 import type { DirectoryLooks } from "./directory-looks.ts"
 
-/** How the database stands to the one that the last run left in this data directory. */
+/** Whether the database is the one that the last run left in this data directory. */
 export interface KnownDatabase extends AsyncDisposable {
-  /** It is another one, or as it was at another time: a restored backup, an older copy, a copy of the whole directory. */
+  /** Whether it is another database or another state of it: a restored backup, an older copy, or a copy of the whole directory. */
   isOther: boolean
-  /** Whether what it doesn't know of may be deleted for good: not for 30 days after another one came, which may have been by mistake. */
+  /**
+   * Whether data that the database doesn't know may be deleted permanently. False for 30 days after another database appeared, which may
+   * have been a mistake.
+   */
   mayForget: boolean
-  /** Gives the database the first stamp of this run, which takes some writes that no request needs; until then it has the last run's. */
+  /**
+   * Writes the first stamp of this run to the database. No request needs these writes; until then the database has the last run's stamp.
+   */
   start(): Promise<void>
 }
 
 interface KnownDatabaseOptions {
   db: DbOf<"core">
-  /** Of the database; null: it is on a server, for several data directories. */
+  /** Path of the database; null: it is on a server, for several data directories. */
   databasePath: string | null
   dataDirectoryId: string
-  /** Of the file beside the database that knows it. */
+  /** Path of the file next to the database that identifies it. */
   path: string
-  /** Of the whole data directory. */
+  /** Whether the whole data directory is a copy. */
   isCopy: boolean
   looks: Pick<DirectoryLooks, "on">
   times: AgeTimes
@@ -35,9 +40,9 @@ interface KnownDatabaseOptions {
 }
 
 const Kept = z.object({
-  /** The database has one of these; two while it is given the next one. */
+  /** The database has one of these. There are two while the next one is being written. */
   stamps: z.array(z.string().nullable()),
-  /** When another one last came, in ms since 1970. */
+  /** When another database last appeared, in ms since 1970. */
   otherSince: z.number().nullable(),
 })
 
@@ -45,8 +50,9 @@ const ownKey = "databaseStamp"
 const keptMs = 30 * 24 * 3_600_000
 
 /**
- * Both the database and a file beside it have the same random stamp, a new one from each start and each end. Also a new one once
- * SQLite copied its log into the database: so the newest is in the log alone, and a database that lost its log is another one.
+ * The database and a file next to it have the same random stamp, which changes at each start and each shutdown. It also changes after
+ * SQLite copied its log into the database: the newest stamp is only in the log, so a database that lost its log is recognised as another
+ * one.
  */
 export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
   const { db, databasePath, dataDirectoryId, path, isCopy, looks, times, mayWrite, logger } = options
@@ -62,7 +68,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
       "This isn't the database as the last run left it. What it doesn't know of is kept for 30 days",
     )
 
-  /** Whatever is cut off in between, the file has the database's. */
+  /** If this is interrupted at any point, the file contains the database's stamp. */
   async function renew(): Promise<void> {
     if (!mayWrite()) return
     const next = newId()
@@ -109,7 +115,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
   }
 }
 
-/** Changes when something is copied into it from its log. */
+/** Changes when SQLite copies something from the log into the database. */
 function stateOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && `${found.size} ${found.mtimeMs}`
@@ -117,7 +123,7 @@ function stateOf(path: string): string | undefined {
 
 const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
-/** For a database that was unpacked: in any data directory it is another one. */
+/** Marks an unpacked database, so that every data directory recognises it as another one. */
 export const makeOther = (db: DbOf<"core">): Promise<void> =>
   createBoxValues(db).write([{ key: ownKey, value: newId() }])
 
@@ -125,6 +131,6 @@ function read(path: string): z.infer<typeof Kept> | undefined {
   try {
     return readStored(Kept, readSmallFileNow(path))
   } catch {
-    return undefined // the first start, or one of an earlier Casella
+    return undefined // the first start, or data of an earlier Casella
   }
 }

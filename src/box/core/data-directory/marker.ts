@@ -18,33 +18,33 @@ import { newId } from "../ids.ts"
 import { readSmallFileNow } from "../files/small-file.ts"
 import { readStored } from "../database/stored-json.ts"
 
-/** Its presence says that everything in the directory is Casella's to change and to delete. */
+/** Its presence means that Casella may change and delete everything in the directory. */
 export const markerFile = "casella.json"
 
-/** Without one of these in it a directory is no box's data. */
+/** A directory without one of these isn't a box's data. */
 export const dataDirectorySigns: readonly string[] = [markerFile, databaseFile]
-/** Who keeps a lone copy of a database among documents keeps none of these there. */
+/** A lone copy of a database among documents has none of these next to it. */
 const besideSigns = ["folders", "uploads", "index", "secrets.json", "box.json"]
 
 const currentFormat = 1
 const Marker = z.object({
   format: z.int().positive(),
-  /** Random; a copy of the directory gets one of its own. */
+  /** Random; a copy of the directory gets a new one. */
   id: z.string().min(1),
   /** Real path of the directory when a box last ran in it. */
   place: z.string().min(1),
-  /** False until a database was made: one that is missing then isn't lost. */
+  /** False until a database was created: until then, a missing database isn't a lost one. */
   hasDatabase: z.boolean(),
-  /** The database on a server whose rows what is in the directory belongs to; null: they are in its file. */
+  /** The database on a server whose rows the files in the directory belong to; null: the rows are in its file. */
   server: z.object({ name: z.string(), id: z.string() }).nullable().default(null),
-  /** Its rows are being moved to a server, or back. */
+  /** Whether its rows are being moved to a server, or back. */
   moving: z.boolean().default(false),
 })
 export type Marker = z.infer<typeof Marker>
 
 /**
- * Null without a marker, "damaged" when it can't be read as one.
- * @throws DatabaseUnusable when a newer Casella wrote it.
+ * Returns null without a marker, and "damaged" if it can't be parsed.
+ * @throws DatabaseUnusable if a newer Casella wrote it.
  */
 export function readMarker(directory: string): Marker | "damaged" | null {
   let text: string
@@ -64,14 +64,14 @@ export function readMarker(directory: string): Marker | "damaged" | null {
   return marker ?? "damaged"
 }
 
-/** Whether the directory is a box's data, this one's, another's or a copy: no documents of anybody's. */
+/** Whether the directory is the data of this box, another box or a copy, and not someone's documents. */
 export function isDataDirectory(directory: string): boolean {
   const has = (name: string) => existsSync(join(directory, name))
   if (!dataDirectorySigns.some(has)) return false
   return besideSigns.some(has) || isMarked(directory)
 }
 
-/** Whether a path leads into the data of this box or of another one. */
+/** Whether a path leads into the data of this box or another one. */
 export function isInDataDirectory(path: string): boolean {
   if (isDataDirectory(path)) return true
   return path !== dirname(path) && isInDataDirectory(dirname(path))
@@ -82,16 +82,16 @@ function isMarked(directory: string): boolean {
     const marker = readMarker(directory)
     return marker !== null && marker !== "damaged"
   } catch {
-    return true // of a newer Casella, or not to be read
+    return true // from a newer Casella, or unreadable
   }
 }
 
-/** Survives a power cut; a reader sees the old one or the new one. */
+/** Replaces the marker atomically: it survives a power cut, and a reader sees either the old or the new one. */
 export function writeMarker(directory: string, marker: Omit<Marker, "format">): void {
   renameSync(writePartial(directory, marker), join(directory, markerFile))
 }
 
-/** The same, but leaves one that came meanwhile: the start that wrote it may have made a database already. */
+/** Does the same, but keeps a marker that appeared in the meantime: the start that wrote it may have created a database already. */
 export function makeMarker(directory: string, marker: Omit<Marker, "format">): void {
   const partial = writePartial(directory, marker)
   const path = join(directory, markerFile)
@@ -123,7 +123,7 @@ export const newMarker = (directory: string, hasDatabase: boolean): Omit<Marker,
   moving: false,
 })
 
-/** From now on a missing database is a lost one. */
+/** From now on, a missing database is treated as lost. */
 export function noteDatabase(directory: string): void {
   const marker = readMarker(directory)
   if (marker !== null && marker !== "damaged" && !marker.hasDatabase)

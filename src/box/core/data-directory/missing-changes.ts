@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises"
 import { missingChangesPath } from "../data-layout.ts"
 import { syncDirectory } from "../files/durable-file.ts"
 
-/** Whether some of what was stored last may be missing, which its owner wasn't told of yet. */
+/** Whether some of the latest changes may be missing and the owner hasn't been notified yet. */
 export const areChangesMissing = (dataDir: string): boolean => existsSync(missingChangesPath(dataDir))
 
 export async function noteMissingChanges(dataDir: string): Promise<void> {
@@ -11,6 +11,6 @@ export async function noteMissingChanges(dataDir: string): Promise<void> {
   await syncDirectory(dataDir)
 }
 
-/** Once its owner was told. */
+/** Call it when the owner has been notified. */
 export const forgetMissingChanges = (dataDir: string): Promise<void> =>
   rm(missingChangesPath(dataDir), { force: true })

@@ -53,8 +53,8 @@ async function sumsOfServer(url: string) {
   return await summarise(database.db)
 }
 
-// Would catch: rows that are lost, altered or doubled on the way there or back, and a file that is gone before all is there.
-test("all rows go to a server and come back, each compared", async () => {
+// Catches rows that are lost, altered or duplicated in either direction, and a file that is removed before all rows have arrived.
+test("moves all rows to a server and back, and compares each", async () => {
   const url = await server.createDatabase()
   const before = await sumsOfFile()
   const { tables, before: aside } = await move(url)
@@ -66,8 +66,8 @@ test("all rows go to a server and come back, each compared", async () => {
   expect(await sumsOfFile()).toEqual(before)
 })
 
-// Would catch: a move that was cut off and can't be gone on with, or that is gone on with as if all had been there.
-test("a move that is stopped anywhere leaves the file, and goes on where it was", async () => {
+// Catches an interrupted move that can't be resumed, or that resumes as if all rows had arrived.
+test("keeps the file when a move is stopped at any point, and resumes the move", async () => {
   const url = await server.createDatabase()
   const before = await sumsOfFile()
   for (let looks = 1; ; looks *= 3) {
@@ -85,7 +85,7 @@ test("a move that is stopped anywhere leaves the file, and goes on where it was"
   expect(await sumsOfServer(url)).toEqual(before)
 })
 
-/** A signal that aborts once it was looked at so many times. */
+/** Returns a signal that aborts after it was checked this many times. */
 function stoppedAtLook(looks: number): AbortSignal {
   const controller = new AbortController()
   let looked = 0
@@ -98,8 +98,8 @@ function stoppedAtLook(looks: number): AbortSignal {
   return stop
 }
 
-// Would catch: a row that another program writes on the server meanwhile, or that didn't arrive, and a move that counts as done.
-test("a copy that differs isn't used", async () => {
+// Catches a move that is treated as complete although a row didn't arrive, or another program wrote one on the server in the meantime.
+test("doesn't use a copy that differs", async () => {
   const url = await server.createDatabase()
   await expect(move(url, stoppedAtLook(20))).rejects.toThrow("stopped")
   {
@@ -115,12 +115,12 @@ test("a copy that differs isn't used", async () => {
   )
   expect(existsSync(filePath())).toBe(true)
   expect(readMarker(dataDir)).toMatchObject({ server: null, hasDatabase: true })
-  await moveToFile(url, { dataDir, signal }) // gives it up
+  await moveToFile(url, { dataDir, signal }) // abandons the move
   expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
 })
 
-// Would catch: an error without an explanation, and a data directory on which nothing starts any more.
-test("rows that refer to none are refused, and the file stays in use", async () => {
+// Catches an error without an explanation, and a data directory on which nothing can start.
+test("refuses rows with broken references and keeps the file in use", async () => {
   const sqlite = new SqliteDatabase(filePath())
   sqlite.pragma("foreign_keys = OFF")
   sqlite.exec(`UPDATE messages SET "conversationId" = 'none' WHERE depth = 1`)
@@ -135,8 +135,8 @@ test("rows that refer to none are refused, and the file stays in use", async () 
   expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
 })
 
-// Would catch: rows of two boxes mixed up in one database, and what a wrong address or none does to a data directory.
-test("rows are where they were moved, and nowhere else", async () => {
+// Catches rows of two boxes that are mixed in one database, and damage to a data directory by a wrong or missing address.
+test("keeps rows only where they were moved", async () => {
   const [url, other] = [await server.createDatabase(), await server.createDatabase()]
   expect(() => requirePlaceOfRows(dataDir, url)).toThrow("has its rows in a file")
   await move(url)
@@ -155,8 +155,8 @@ test("rows are where they were moved, and nowhere else", async () => {
   await expect(openPostgres(url)).rejects.toThrow("went from there")
 })
 
-// Would catch: a copy whose rows the server knows by the original's id, so that neither start nor move has anything to do with them.
-test("a copy that never started moves with its own id", async () => {
+// Catches a copy whose rows are on the server under the original's ID, so that it can neither start nor move.
+test("moves a copy that never started with its own ID", async () => {
   const url = await server.createDatabase()
   const original = dataDir
   dataDir = join(directory, "copy")
@@ -172,8 +172,8 @@ test("a copy that never started moves with its own id", async () => {
   expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
 })
 
-// Would catch: a copy for a drill that takes the rows of the directory at work back into its own file.
-test("a copy of a directory with rows on a server can't move them", async () => {
+// Catches a copy for a drill that moves the active directory's rows back into its own file.
+test("refuses to move the rows of a copied directory whose rows are on a server", async () => {
   const url = await server.createDatabase()
   await move(url)
   const copy = join(directory, "drill")
@@ -182,8 +182,8 @@ test("a copy of a directory with rows on a server can't move them", async () => 
   await (await openPostgres(url))[Symbol.asyncDispose]()
 })
 
-// Would catch: what is stored after a move that was all but ended, and isn't in the rows that count once the move is run again.
-test("a move that was cut off at its end takes nothing that came since for moved", async () => {
+// Catches changes that are stored after a nearly finished move and are lost when the move is run again.
+test("doesn't treat changes after an almost finished move as moved", async () => {
   const url = await server.createDatabase()
   await expect(move(url, stoppedAtLook(300))).rejects.toThrow("stopped")
   {
@@ -198,9 +198,9 @@ test("a move that was cut off at its end takes nothing that came since for moved
   expect(existsSync(filePath())).toBe(true)
 })
 
-// Would catch: a data directory that neither start, nor either move, has anything to do with any more.
+// Catches a data directory that can neither start nor move in either direction.
 test.for((["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((looks) => ({ way, looks }))))(
-  "a move back that was cut off at look $looks goes $way",
+  "lets a move back that was interrupted at check $looks go $way",
   async ({ way, looks }) => {
     await beginDirectory()
     const url = await server.createDatabase()
@@ -221,8 +221,8 @@ test.for((["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((looks
   },
 )
 
-// Would catch: two boxes that both have their rows in one database, and each undo what the other does.
-test("one box at a time is on a database, over an outage of the server too", async () => {
+// Catches two boxes with their rows in one database that undo each other's changes.
+test("allows one box per database, even after a server outage", async () => {
   const url = await server.createDatabase()
   await (await openPostgres(url))[Symbol.asyncDispose]()
   {
@@ -235,7 +235,7 @@ test("one box at a time is on a database, over an outage of the server too", asy
   await (await holdDatabase(url))[Symbol.asyncDispose]()
 })
 
-/** How many hold it; none while its server is away. */
+/** Returns the number of holders of the database; 0 while its server is down. */
 async function holdersOf(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   client.on("error", () => undefined)

@@ -14,7 +14,7 @@ import { beginMoving, endMoving, idOf, knownOf, nameOfServer, noteServer } from 
 
 export interface Moved {
   tables: { table: CopiedTable; rows: number }[]
-  /** Where the file is now that the rows were in; null: they were on a server. */
+  /** Location of the file that the rows were in; null: they were on a server. */
   before: string | null
 }
 
@@ -24,13 +24,13 @@ export interface MoveOptions {
 }
 
 /**
- * Copies all rows of a data directory's file to a server and compares every row; only then they count there, and the file is put aside.
- * One that was cut off goes on where it was; meanwhile nothing starts on either. One to a file that was begun, and brought none yet, is
- * given up by it. For whoever holds the directory's lock.
+ * Copies all rows from a data directory's file to a server and compares every row. Only after that is the copy valid and the file put
+ * aside. An interrupted move resumes where it stopped; until then nothing starts on either. It abandons a started move to a file that
+ * hasn't fetched anything. The caller must hold the directory's lock.
  * @throws DatabaseUnusable
  */
 export async function moveToServer(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
-  settleIn(dataDir) // a copy that never started gets its own id before the server knows it by one
+  settleIn(dataDir) // a copy that never started gets its own ID before the server registers one
   const path = join(dataDir, databaseFile)
   const { moving, server: noted } = knownOf(dataDir)
   if (!existsSync(path) && (!moving || noted === null))
@@ -48,7 +48,7 @@ export async function moveToServer(url: string, { dataDir, signal }: MoveOptions
   return { tables, before }
 }
 
-/** Whether the rows of a data directory are where `url` says, or in its file where that is null, and no move of them is under way. */
+/** Whether a data directory's rows are at `url`, or in its file if `url` is null, and no move is in progress. */
 export function areRowsAt(dataDir: string, url: string | null): boolean {
   const { moving, server } = knownOf(dataDir)
   if (moving) return false
@@ -57,7 +57,7 @@ export function areRowsAt(dataDir: string, url: string | null): boolean {
     : server?.name === nameOfServer(url)
 }
 
-/** Puts what was moved away into the directory of snapshots; answers where it is. */
+/** Puts a moved file into the directory of snapshots; returns its new path. */
 export async function putAside(dataDir: string, path: string, name: string, ending = ""): Promise<string> {
   const dated = `${name}-${new Date().toISOString().replace(/[:.]/g, "-")}${ending}`
   const aside = join(snapshotsPath(dataDir), dated)
@@ -66,14 +66,14 @@ export async function putAside(dataDir: string, path: string, name: string, endi
   return aside
 }
 
-/** What was all copied once is compared only: rows that came since make a difference, and aren't lost. */
+/** After a complete copy, a repeated move only compares: rows that were added since then are reported as a difference and aren't lost. */
 async function copyAndCompare(from: string, to: Database, signal: AbortSignal): Promise<Moved["tables"]> {
   await using file = openSqlite(from)
   if (!(await isMoved(to))) await copyRows(file.db, to, signal).catch(refusedRows)
   return await compare(file.db, to, signal)
 }
 
-/** SQLSTATE of a row that a server refuses, such as one that refers to another that isn't there. */
+/** SQLSTATE of rows that a server refuses, such as a row with a broken reference. */
 const refusal = /^2[23]/
 
 function refusedRows(error: unknown): never {
@@ -86,12 +86,12 @@ function refusedRows(error: unknown): never {
 }
 
 /**
- * Copies all rows from a server into the data directory's file, and compares every row. They stay on the server, where nothing starts
- * on them any more. A move to a server that was begun is given up by it.
+ * Copies all rows from a server into the data directory's file, and compares every row. The rows stay on the server, where nothing starts
+ * on them any more. It abandons a started move to a server.
  * @throws DatabaseUnusable
  */
 export async function moveToFile(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
-  settleIn(dataDir) // a copy that never started must not take the rows of the original directory
+  settleIn(dataDir) // a copy that never started must not move the rows of the original directory
   const path = join(dataDir, databaseFile)
   const { moving, server: noted } = knownOf(dataDir)
   if (existsSync(path) && noted === null) {

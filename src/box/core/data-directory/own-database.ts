@@ -4,10 +4,10 @@ import SqliteDatabase from "better-sqlite3"
 import { backupsPath, databaseFile, rescuedPath, snapshotsPath } from "../data-layout.ts"
 import { DatabaseUnusable } from "../database/database.ts"
 
-/** Tables that every Casella's database has had. */
+/** Tables that have been in every version of Casella's database. */
 const ownTables = ["users", "workspaces", "apiKeys", "settings"]
 
-/** Whether the directory holds a database that a Casella made. Looks only: whoever's it is, it stays as it is. */
+/** Whether the directory holds a database that Casella made. Only reads: the database stays unchanged. */
 export function hasOwnDatabase(directory: string): boolean {
   try {
     const tables = queryUntouched(
@@ -16,11 +16,11 @@ export function hasOwnDatabase(directory: string): boolean {
     )
     return tables !== null && ownTables.every((table) => tables.includes(table))
   } catch {
-    return false // not a database, or one that can't be read
+    return false // not a database, or unreadable
   }
 }
 
-/** The first column of a query's rows, or null if there is no database. Leaves no files beside it. Throws what SQLite throws. */
+/** Returns the first column of a query's rows, or null if there is no database. Leaves no files next to it. Throws SQLite's errors. */
 export function queryUntouched(path: string, query: string): unknown[] | null {
   if (sizeOf(path) === 0) return null
   const journals = [`${path}-wal`, `${path}-shm`].filter((journal) => !existsSync(journal))
@@ -29,13 +29,13 @@ export function queryUntouched(path: string, query: string): unknown[] | null {
     return sqlite.prepare(query).pluck().all()
   } finally {
     sqlite.close()
-    for (const journal of journals) rmSync(journal, { force: true }) // SQLite makes them also for reading
+    for (const journal of journals) rmSync(journal, { force: true }) // SQLite creates them even for reading
   }
 }
 
 /**
- * SQLite would make an empty database in the place of one that is gone, and delete what its journal still holds.
- * @throws DatabaseUnusable when there is none, with the newest copy there is.
+ * SQLite would create an empty database in place of a missing one, and delete the content of its journal.
+ * @throws DatabaseUnusable if there is none; the error names the newest available copy.
  */
 export function requireDatabase(directory: string): void {
   const path = join(directory, databaseFile)
@@ -50,10 +50,10 @@ const restorePaths = (directory: string): string[] => [
   ...["restore-ready", "restore-moving"].map((name) => join(directory, name)),
   rescuedPath(directory),
 ]
-/** Whether a restore waits for the next start, or was cut off and is ended by it. */
+/** Whether a restore waits for the next start, or was interrupted and will be finished by it. */
 export const isRestoring = (directory: string): boolean =>
   restorePaths(directory).some((path) => existsSync(path))
-/** A database that such a restore brings. */
+/** Whether such a restore brings a database. */
 const bringsDatabase = (directory: string): boolean =>
   restorePaths(directory).some((path) => existsSync(join(path, databaseFile)))
 
@@ -61,7 +61,7 @@ const backupName = /^casella-backup-[\d-]+\.tgz$/
 const snapshotName = /^schema-\d+\.sqlite$/
 const replacedName = /^before-restore-\d+$/
 
-/** What its owner can do to get the database back. */
+/** Describes how the owner can recover the database. */
 export function wayToRestore(directory: string): string {
   const found = [
     ...named(backupsPath(directory), backupName),
@@ -82,7 +82,7 @@ function named(directory: string, pattern: RegExp): string[] {
       .filter((name) => pattern.test(name))
       .map((name) => join(directory, name))
   } catch {
-    return [] // not there, or not a directory
+    return [] // missing, or not a directory
   }
 }
 

@@ -6,15 +6,15 @@ import { ownerOf, own, serverDatabaseId } from "../database/postgres/server-data
 import { areShared } from "./shared-rows.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
-/** A database on a server as people know it again, without what signs in to it. */
+/** Returns a recognisable name of a database on a server, without the credentials. */
 export function nameOfServer(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
 
 /**
- * What a data directory holds belongs to rows in its file, or to those on a server. Whoever leaves out the server's address, or gives
- * it too early, would begin anew beside all that there is; and nobody writes while rows are being moved.
+ * The contents of a data directory belong either to rows in its file or to rows on a server. Without this check, a missing or premature
+ * server address would start a new database next to the existing data, and writes would be possible while rows are being moved.
  * @throws DatabaseUnusable
  */
 export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null): void {
@@ -34,9 +34,9 @@ export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null):
 }
 
 /**
- * From now on what the data directory holds belongs to these rows on a server, also where its address is another one since. They may be
- * other directories' too where no directory has files of theirs (`isShared`).
- * @throws DatabaseUnusable where it belongs to others, or they to another directory
+ * Records that the data directory's contents belong to these rows on a server, even if the server's address has changed. The rows may also
+ * belong to other directories if no directory has their files (`isShared`).
+ * @throws DatabaseUnusable if the directory belongs to other rows, or the rows to another directory
  */
 export async function noteServer(
   dataDir: string,
@@ -54,7 +54,7 @@ export async function noteServer(
 }
 
 /**
- * For programs that only look something up, or change a little: the rows must be this data directory's already.
+ * For programs that only read or change little: the rows must already belong to this data directory.
  * @throws DatabaseUnusable
  */
 export async function requireKnownServer(
@@ -69,21 +69,21 @@ export async function requireKnownServer(
   if ((await ownerOf(db)) !== idOf(dataDir) && !(await areShared(db))) throw othersRows(name)
 }
 
-/** Whether a box began on a server with this data directory; without one, nothing is to be made on any for it. */
+/** Whether a box has started on a server with this data directory. If not, nothing should be created on a server for it. */
 export const hasServer = (dataDir: string): boolean => knownOf(dataDir).server !== null
 
-/** Until `endMoving` nothing starts on the data directory. */
+/** Prevents any start on the data directory until `endMoving`. */
 export const beginMoving = (dataDir: string): void => change(dataDir, { moving: true })
 
-/** From now on what the data directory holds belongs to rows in its file, or to those on the server that was noted. */
+/** Records that the contents of the data directory now belong to rows in its file, or to rows on the recorded server. */
 export function endMoving(dataDir: string, to: "file" | "server"): void {
   change(dataDir, to === "file" ? { moving: false, server: null, hasDatabase: true } : { moving: false })
 }
 
-/** The data directory's, by which a server knows it. */
+/** Returns the data directory's ID, by which a server knows it. */
 export const idOf = (dataDir: string): string => knownOf(dataDir).id
 
-/** What its marker says of its rows. */
+/** Returns the marker's entries about the rows. */
 export function knownOf(dataDir: string): Pick<Marker, "id" | "server" | "moving"> {
   const marker = readMarker(dataDir)
   return marker === null || marker === "damaged" ? { id: dataDir, server: null, moving: false } : marker

@@ -16,7 +16,7 @@ const processesMs = 120_000
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "private-directory-"))
-  await chmod(root, 0o755) // what lies in it has to hide itself
+  await chmod(root, 0o755) // so that the tests check the directory's own permissions
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
@@ -33,37 +33,38 @@ async function directoryOf(mode: number, ...files: string[]) {
 }
 const take = (directory: string) => lockDataDirectory(directory)?.[Symbol.dispose]()
 
-// Would catch: conversations that every user of the computer can read, because the directory was there before the box.
+// Catches chats that every user of the computer can read because the directory existed before the box.
 test.each([
   ["an empty one that others may write into", 0o777, []],
   ["one with a database that others may read", 0o755, ["casella.sqlite"]],
   ["one of its own", 0o700, ["casella.sqlite", "models.json"]],
-])("a directory that existed is its owner's alone: %s", async (_, mode, files) => {
+])("makes an existing directory private to its owner: %s", async (_, mode, files) => {
   const directory = await directoryOf(mode, ...files)
   take(directory)
   expect(await modeOf(directory)).toBe(0o700)
 })
 
-// Would catch: a box that trusts what others may have put there, or shuts others out of what isn't the box's.
+// Catches a box that trusts files that others could have put there, or that removes other users' access to a directory that isn't the
+// box's.
 test.each([
   ["Others may write into", 0o775, ["casella.sqlite"]],
   ["Others may write into", 0o1777, ["something"]],
   ["holds other things", 0o755, ["letters.txt"]],
-])("an open directory with things in it is refused: %s, %o", async (reason, mode, files) => {
+])("refuses an open directory with contents: %s, %o", async (reason, mode, files) => {
   const directory = await directoryOf(mode, ...files)
   expect(() => take(directory)).toThrow(reason)
   expect(await modeOf(directory)).toBe(mode)
 })
 
-test("somebody else's directory is refused", { tags: "root" }, async () => {
+test("refuses another user's directory", { tags: "root" }, async () => {
   const directory = await directoryOf(0o700)
   spawnSync("chown", [String(nobody), directory])
   expect(() => take(directory)).toThrow("belongs to another user")
 })
 
-// Would catch: a database that somebody put there while the directory was open, and can read on after it was closed.
+// Catches a database that another user put there while the directory was open, and can still read after it was closed.
 test.each([0o700, 0o755])(
-  "a directory with something of somebody else's is refused: %o",
+  "refuses a directory that contains another user's file: %o",
   { tags: "root" },
   async (mode) => {
     const directory = await directoryOf(mode, "casella.sqlite")
@@ -76,7 +77,7 @@ test.each([0o700, 0o755])(
 const children: ChildProcess[] = []
 afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")))
 
-/** Starts the command line as somebody whose system gives new files to everybody. */
+/** Starts the command line with an umask that gives everyone access to new files. */
 function run(...args: string[]) {
   const child = spawn("sh", ["-c", `umask 000; exec "$0" "$@"`, process.execPath, cli, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -92,9 +93,9 @@ async function find(directory: string, asWhom: number | undefined, ...tests: str
   return found.stdout.split("\n").filter((line) => line !== "")
 }
 
-// Would catch: a database, its journals, logs, uploads or a backup that a second user of the computer can open.
+// Catches a database, journal, log, upload or backup that another user of the computer can open.
 test(
-  "of what the box and its commands write, another user can read nothing",
+  "hides everything that the box and its commands write from other users",
   { tags: "unix", timeout: processesMs },
   async () => {
     const data = await directoryOf(0o777)

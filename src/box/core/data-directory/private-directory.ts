@@ -6,11 +6,11 @@ const othersMay = 0o077
 const othersMayWrite = 0o022
 
 /**
- * Makes the data directory, or closes one that is there to everybody but its owner: conversations and documents are
- * nobody else's to read. Windows keeps a user's directories by its own means.
+ * Creates the data directory, or restricts an existing one to its owner, so that no one else can read chats and documents. Windows protects
+ * users' directories itself.
  *
- * @param check throws for a directory that the box may not use; nothing is changed then. Names of what is in it.
- * @throws AppError `conflict` for somebody else's directory, and for an open one whose contents may not be the box's own.
+ * @param check receives the names in the directory, and throws if the box may not use it; nothing is changed then
+ * @throws AppError `conflict` for another user's directory, and for an open one whose contents may not be the box's own.
  */
 export function ensurePrivateDirectory(directory: string, check: (names: string[]) => void): void {
   makeDirectory(directory)
@@ -30,14 +30,14 @@ export function ensurePrivateDirectory(directory: string, check: (names: string[
   if (others === 0) return
   chmodSync(directory, 0o700)
   try {
-    inspect() // from now on nobody else can put anything into it
+    inspect() // from now on no one else can put anything into it
   } catch (error) {
     chmodSync(directory, mode & 0o7777)
     throw error
   }
 }
 
-/** Node's own `recursive` goes on for ever where a file system, such as /proc, makes no directories. */
+/** Node's own `recursive` loops forever on a file system that can't create directories, such as /proc. */
 function makeDirectory(directory: string): void {
   const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true
   if (isThere()) return
@@ -45,7 +45,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
-    if (!isThere()) throw error // another process may have made it meanwhile
+    if (!isThere()) throw error // another process may have created it in the meantime
   }
 }
 
@@ -56,7 +56,7 @@ function requireOneOwner(directory: string, uid: number, names: readonly string[
       `${directory} belongs to another user. Choose a data directory of your own.`,
     )
   const planted = names.find((name) => {
-    const found = lstatSync(join(directory, name), { throwIfNoEntry: false }) // a running box's journals come and go
+    const found = lstatSync(join(directory, name), { throwIfNoEntry: false }) // a running box's journals appear and disappear
     return found !== undefined && found.uid !== uid
   })
   if (planted !== undefined)

@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Stores what a box does while it starts. */
+/** Stores the values that a box stores while it starts. */
 async function start({ db }: OpenDatabase, prefix: string) {
   const values = createBoxValues(db)
   await own(db, "first")
@@ -59,8 +59,8 @@ async function change(statement: string) {
   await client.end()
 }
 
-// Catches a box that waits, and fails only when it is needed.
-test("a box that couldn't take the place says so at once", async () => {
+// Catches a box that waits and fails only when it is needed.
+test("reports at once that a box couldn't take over", async () => {
   await ask()
   await expect(ask({ files: "s3://other" })).rejects.toThrow("has its files at s3://casella-test/team")
   await expect(ask({ secretsKey: Buffer.alloc(32, 8) })).rejects.toThrow("isn't the one with which")
@@ -73,8 +73,8 @@ test("a box that couldn't take the place says so at once", async () => {
   await change(`UPDATE "schemaVersion" SET version = version - 1`)
 })
 
-// Catches boxes that are started at once on an empty database, of which all but one refuse for a false reason.
-test("a box waits for one that starts for the first time", async () => {
+// Catches boxes that start together on an empty database, where all but one refuse for a wrong reason.
+test("waits for a box that starts for the first time", async () => {
   const empty = await server.createDatabase()
   const asking = ask({}, store.at("first"), empty)
   await using database = await openPostgres(empty)
@@ -82,8 +82,8 @@ test("a box waits for one that starts for the first time", async () => {
   await asking
 })
 
-// Catches a key that may only read, with which a box would take over and then store nothing.
-test("a store that may only be read is refused, and one that is away isn't", async () => {
+// Catches a read-only key with which a box would take over and then be unable to store anything.
+test("refuses a read-only store, but not an unreachable one", async () => {
   store.fault = (method) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : undefined)
   await expect(ask()).rejects.toThrow("refuses access")
   store.fault = () => ({ status: 503, code: "SlowDown" })
@@ -91,8 +91,8 @@ test("a store that may only be read is refused, and one that is away isn't", asy
   store.fault = null
 })
 
-// Catches a newer box that refuses to wait for an older one, because that stored no public address.
-test("a box that says nothing of its public address is waited for", async () => {
+// Catches a newer box that refuses to wait for an older one because the older one stored no public address.
+test("waits for a box that stored no public address", async () => {
   await change(`DELETE FROM settings WHERE key = '${sharedPublicUrl}'`)
   await ask({ publicUrl: null })
   await change(`INSERT INTO settings VALUES ('${sharedPublicUrl}', '')`)
@@ -100,8 +100,8 @@ test("a box that says nothing of its public address is waited for", async () => 
   await change(`UPDATE settings SET value = 'https://casella.example' WHERE key = '${sharedPublicUrl}'`)
 })
 
-// Catches a copy of a database that counts as the same one, and one user for whom it has another name.
-test("a database and its copies have different identities for every caller", async () => {
+// Catches a copy of a database that is mistaken for the original, and a database user who sees another identity.
+test("gives a database and its copies different identities for every caller", async () => {
   const copy = await server.createDatabase(url)
   await expect(ask({}, store.at("team"), copy)).rejects.toThrow("copied from it")
   await change("CREATE ROLE casella LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO casella")

@@ -14,13 +14,14 @@ import { createOutbound } from "../outbound/outbound.ts"
 import { knownOf, nameOfServer, otherRows } from "./place-of-rows.ts"
 import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
 
-/** How long a box that runs may take at its first start until it says where its files are. */
+/** Maximum time in which a running box must report the location of its files at its first start. */
 const firstStartMs = 10_000
 const lookMs = 200
 
 /**
- * Whether a box may wait to take the place of the one that runs: said while somebody looks, and not when it is needed.
- * @throws DatabaseUnusable with what to change
+ * Checks whether a box can take over from the running one later. Problems are reported now, while someone is watching, and not when the box
+ * is needed.
+ * @throws DatabaseUnusable with the change that is needed
  */
 export async function requireMayWait(
   dataDir: string,
@@ -56,7 +57,7 @@ export async function requireMayWait(
   for (const store of stores) await requireStore(store, owner, logger)
 }
 
-/** Looks again while the box that runs hasn't said where its files are: it may be starting for the first time. */
+/** Retries until the running box has reported the location of its files, because it may be starting for the first time. */
 async function lookOnceSaid(url: string, keys: readonly string[]): ReturnType<typeof lookAtServer> {
   const until = performance.now() + firstStartMs
   for (;;) {
@@ -72,7 +73,7 @@ async function lookOnceSaid(url: string, keys: readonly string[]): ReturnType<ty
 
 const noValues: ReadonlyMap<string, string> = new Map()
 
-/** A store that doesn't answer now may answer later; a store that refuses won't. */
+/** A store that doesn't respond now may respond later; a store that refuses won't change. */
 async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Logger, "warn">): Promise<void> {
   await using outbound = createOutbound({
     localOnly: () => ({ on: false, decidedBy: "start", programs: true }), // the addresses were checked at the start

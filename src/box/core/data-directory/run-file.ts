@@ -16,7 +16,7 @@ const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 const RunFile = z.object({
   url: z.string(),
   pid: z.int(),
-  /** The numbers of the data directory: a copy has the same file, and others. Earlier versions wrote none. */
+  /** Device and inode of the data directory: a copy has the same file but other numbers. Earlier versions wrote none. */
   directory: z.string().optional(),
 })
 export type RunFile = z.infer<typeof RunFile>
@@ -26,7 +26,7 @@ function numbersOf(dataDir: string): string {
   return `${dev}:${ino}`
 }
 
-/** Where the running box of a data directory is; null when none runs. Written for the command line. */
+/** Returns the address of the data directory's running box; null if none is running. Used by the command line. */
 export function findRunningBox(dataDir: string): RunFile | null {
   if (!existsSync(dataDir)) return null
   const lock = lockDataDirectory(dataDir)
@@ -43,20 +43,20 @@ export function findRunningBox(dataDir: string): RunFile | null {
   )
 }
 
-/** Null when there is none, undefined for one that is damaged. */
+/** Returns null if there is no file, undefined if it is damaged. */
 function readRunFile(path: string): RunFile | null | undefined {
   if (!existsSync(path)) return null
   return readStored(RunFile, readSmallFileNow(path))
 }
 
 const longestConnectMs = 1_000
-/** A process that is killed gives up its lock a moment before its address. */
+/** A killed process releases its lock a moment before its address. */
 const longestEndMs = 2_000
 const endPauseMs = 50
 
 /**
- * Takes the data directory for this process, as `lockDataDirectory` does, also from those who delete what locks a running box.
- * @throws AppError `conflict` then; what `claimDataDirectory` throws
+ * Takes the data directory for this process, like `lockDataDirectory`, and also detects a running box whose lock file was deleted.
+ * @throws AppError `conflict` in that case; the errors of `claimDataDirectory`
  */
 export async function takeDataDirectory(
   dataDir: string,
@@ -73,12 +73,12 @@ export async function takeDataDirectory(
   }
 }
 
-/** Asks at the address that the last box left, when its process is alive; a box that ended as it should has left none. */
+/** Checks the address that the last box left, if its process is alive. A box that shut down cleanly has left none. */
 async function requireNoBox(dataDir: string): Promise<void> {
   const path = runFilePath(dataDir)
   const last = readRunFile(path)
   if (!last || last.pid === process.pid) return
-  if ((last.directory ?? numbersOf(dataDir)) !== numbersOf(dataDir)) return // copied from beneath a running box
+  if ((last.directory ?? numbersOf(dataDir)) !== numbersOf(dataDir)) return // copied while a box was running on it
   const until = performance.now() + longestEndMs
   while (isAlive(last.pid) && (await isReachable(last.url))) {
     if (performance.now() > until)
@@ -109,11 +109,11 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" // somebody else's
+    return (error as NodeJS.ErrnoException).code === "EPERM" // another user's process
   }
 }
 
-/** Whether the last box was ended without coming to its end, as `kill -9` and power cuts do. Only for whoever holds the lock. */
+/** Whether the last box ended without a clean shutdown, for example by `kill -9` or a power cut. The caller must hold the lock. */
 export const wasCutOff = (dataDir: string): boolean => existsSync(runFilePath(dataDir))
 
 export function writeRunFile(dataDir: string, { url, pid }: RunFile): void {

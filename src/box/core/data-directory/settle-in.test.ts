@@ -20,8 +20,8 @@ const markerOf = (directory: string) => {
   return marker
 }
 
-// Would catch: an owner who is told again at every start, and one who isn't because the box ended before it could.
-it("a move is noticed until it is remembered", async () => {
+// Catches an owner who is notified again at every start, or never because the box ended too early.
+it("reports a move until it is remembered", async () => {
   await rename(first, second)
   expect(settleIn(second)).toMatchObject({ change: "moved", from: first })
   const settled = settleIn(second)
@@ -30,8 +30,8 @@ it("a move is noticed until it is remembered", async () => {
   expect(settleIn(second).change).toBeNull()
 })
 
-// Would catch: a move back, or to where another one's data is now, taken for a copy.
-it("another directory in the old place is none that it is a copy of", async () => {
+// Catches a move back, or a move followed by other data at the old location, that is mistaken for a copy.
+it("doesn't treat a directory as a copy of another one at its old location", async () => {
   await rename(first, second)
   claimDataDirectory(first)
   expect(settleIn(second).change).toBe("moved")
@@ -39,7 +39,7 @@ it("another directory in the old place is none that it is a copy of", async () =
   expect(settleIn(second).change).toBe("moved")
 })
 
-it("a copy is another one at once, and the original stays what it was", async () => {
+it("gives a copy a new identity at once and leaves the original unchanged", async () => {
   await cp(first, second, { recursive: true })
   const before = await readFile(join(first, markerFile), "utf8")
   expect(settleIn(second)).toMatchObject({ change: "copied", from: first })
@@ -49,8 +49,8 @@ it("a copy is another one at once, and the original stays what it was", async ()
   expect(await readFile(join(first, markerFile), "utf8")).toBe(before)
 })
 
-// Would catch: a mount or a container that reaches the same directory by another path, taken for a copy of itself.
-test("the same directory by another path is the same", { tags: "linux" }, async () => {
+// Catches a directory that is mistaken for a copy of itself because a mount or a container reaches it by another path.
+test("recognises the same directory by another path", { tags: "linux" }, async () => {
   await mkdir(second)
   const { id } = markerOf(first)
   writeMarker(first, {

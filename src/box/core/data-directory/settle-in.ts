@@ -3,19 +3,19 @@ import { knownDatabasePath } from "../data-layout.ts"
 import { newId } from "../ids.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
-/** Where the directory was when a box last ran in it, if that was elsewhere. */
+/** How the directory changed since a box last ran in it, and its previous location. */
 export interface Settled {
   change: "moved" | "copied" | null
   from: string
-  /** Of the directory, from now on. */
+  /** ID of the directory from now on. */
   id: string
-  /** Remembers where it is now; call it once its owner was told. */
+  /** Stores the new location. Call it when the owner has been notified. */
   remember(): void
 }
 
 /**
- * Notices that a claimed and locked directory was moved or copied since a box last ran in it. A copy becomes another
- * one at once, with an id of its own. What works on either never depends on it: all paths in it are its own.
+ * Detects that a claimed and locked directory was moved or copied since a box last ran in it. A copy gets a new ID at once. Neither case
+ * affects how the box works, because the directory stores only its own paths.
  */
 export function settleIn(directory: string): Settled {
   const marker = readMarker(directory)
@@ -41,11 +41,11 @@ function idAt(directory: string): Marker["id"] | null {
     const marker = readMarker(directory)
     return marker === null || marker === "damaged" ? null : marker.id
   } catch {
-    return null // whatever is there now, it is nothing this Casella can be a copy of
+    return null // whatever is there now, this directory can't be a copy of it
   }
 }
 
-/** Whether two paths lead to the same thing, such as by a mount. */
+/** Whether two paths lead to the same directory, for example through a mount. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statOf(path))
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
@@ -55,6 +55,6 @@ function statOf(path: string) {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
-    return undefined // on a drive that can't be read, for example
+    return undefined // for example on an unreadable drive
   }
 }

@@ -1,22 +1,22 @@
 import { createBoxValues, type BoxValues } from "../database/box-values.ts"
 import type { DbOf } from "../database/database.ts"
 
-/** What a box has elsewhere than in its data directory, so that another one can take its place. */
+/** Data of a box that is outside its data directory, so that another box can take over. */
 export interface Shared {
-  /** Where its files are. */
+  /** Location of its files. */
   files: string
-  /** Seals tokens and keys of other services in the rows. */
+  /** Key that encrypts tokens and keys of other services in the rows. */
   secretsKey: Buffer
   /** Public address of all boxes on the database. */
   publicUrl: string | null
 }
 
-/** Key of the box's value that is there while the running box has so: where its files are. */
+/** Key of the stored value with the location of the files. It exists while the running box allows another one to take over. */
 export const sharedFiles = "sharedFiles"
-/** … and the public address, empty without one. Older versions stored none. */
+/** Key of the stored public address, empty if there is none. Older versions stored none. */
 export const sharedPublicUrl = "sharedPublicUrl"
 
-/** Tells other boxes whether the one that runs can be taken the place of. */
+/** Records for other boxes whether one of them can take over from the running box. */
 export async function noteShared(values: BoxValues, shared: Shared | null): Promise<void> {
   if (shared === null) await values.remove(sharedFiles, sharedPublicUrl)
   else
@@ -26,10 +26,10 @@ export async function noteShared(values: BoxValues, shared: Shared | null): Prom
     ])
 }
 
-/** Key of the box's value that says where other boxes reach the one that runs. */
+/** Key of the stored address at which other boxes reach the running box. */
 export const runningAt = "runningAt"
 
-/** Tells those that wait where to pass on what they are asked. */
+/** Records the address to which standby boxes forward their requests. */
 export const noteRunning = (values: BoxValues, url: string): Promise<void> =>
   values.write([{ key: runningAt, value: url }])
 

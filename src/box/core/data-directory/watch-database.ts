@@ -1,16 +1,16 @@
 import { watchDatabaseFiles, type DatabaseFiles } from "./database-files.ts"
 import { statOf } from "./stat-of.ts"
 
-/** How the files of an open database were lost: they have no names any more, or another program wrote into them. */
+/** How the files of an open database were lost: they were removed or replaced, or another program wrote to them. */
 export type DatabaseLoss = "removed" | "overwritten"
 
-/** Looks whether an open database still has the files that it was opened with, and whether only SQLite writes into them. */
+/** Checks whether an open database still has the files that it was opened with, and whether only SQLite writes to them. */
 export function watchDatabase(path: string, isShared: boolean) {
   const files = ["", "-wal", "-shm"].flatMap((end) => {
     const first = statOf(path + end)
     return first === "unknown" ? [] : [{ path: path + end, first }]
   })
-  // SQLite holds them, so that no other file gets their numbers; a file system without shared memory has no log.
+  // SQLite keeps the files open, so no other file gets their inode numbers. A file system without shared memory has no log.
   const isSame = ({ path: file, first }: (typeof files)[number]) => {
     if (first === undefined) return true
     const there = statOf(file)
@@ -20,19 +20,19 @@ export function watchDatabase(path: string, isShared: boolean) {
   const contents = isShared && areThere ? watchDatabaseFiles(path) : undefined
 
   return {
-    /** The file that isn't what it was, and how. */
+    /** Returns the file that was lost, and how. */
     findLoss(): { file: string; how: DatabaseLoss } | undefined {
       const gone = files.find((file) => !isSame(file))
       if (gone) return { file: gone.path, how: "removed" }
       const overwritten = overwrittenOf(contents)
       return overwritten === undefined ? undefined : { file: overwritten, how: "overwritten" }
     },
-    /** Only once the database is closed. */
+    /** Call it only after the database is closed. */
     [Symbol.dispose]: () => contents?.[Symbol.dispose](),
   }
 }
 
-/** Nothing where the system doesn't say. */
+/** Returns undefined if the files can't be checked. */
 function overwrittenOf(files: DatabaseFiles | undefined): string | undefined {
   try {
     return files?.overwritten()

@@ -8,15 +8,18 @@ import type { DirectoryLooks } from "./directory-looks.ts"
 import { statOf } from "./stat-of.ts"
 import { watchDatabase, type DatabaseLoss } from "./watch-database.ts"
 
-/** Where the data directory is that this process has opened. */
+/** Location of the data directory that this process has opened. */
 export interface Place extends Disposable {
   /** Whether its path still leads to it. */
   isKept(): boolean
-  /** @throws AppError `unavailable`: what is stored now wouldn't be in it or its database, or only by way of a link or another drive */
+  /**
+   * @throws AppError `unavailable` if new data wouldn't be stored in the directory or its database, or only through a link or on another
+   * drive
+   */
   requireKept(): void
   /**
-   * To be called once the database is open: from now on its files must stay those that they are, until the box ends. Calls
-   * `lost` once when one was removed or exchanged, as what is stored then goes where no later start finds it, or written over.
+   * Call it after the database is opened: from then on its files must stay the same until the box ends. Calls `lost` once, if a file was
+   * overwritten, or was removed or replaced, so that no later start would find new data.
    */
   watchDatabase(path: string, isShared: boolean, lost: (how: DatabaseLoss) => void): Disposable
 }
@@ -28,7 +31,7 @@ const lossNews: Record<DatabaseLoss, string> = {
     "A file of Casella's database was written over by another program while Casella runs, so nothing more is stored. Restart Casella once what can be read is saved, and restore a backup if anything is missing then",
 }
 
-/** Windows moves no directory in which a file is open, and takes away no file that SQLite has open. */
+/** Windows doesn't move a directory with an open file in it, and doesn't remove a file that SQLite has open. */
 const unmovable: Place = {
   isKept: () => true,
   requireKept: () => undefined,
@@ -37,18 +40,18 @@ const unmovable: Place = {
 }
 
 /**
- * Notices that the directory is moved, unmounted or exchanged for another while it is in use: files are written by its path, and
- * the database goes on where it was opened. Call it before anything is, with the path by which files are written.
+ * Detects that the directory is moved, unmounted or replaced while it is in use. Files are written by path, but the database stays where it
+ * was opened. Call it before anything is opened, with the path that is used to write files.
  */
 export function watchPlace(directory: string, looks: DirectoryLooks, logger: Logger): Place {
   if (process.platform === "win32") return unmovable
-  const opened = openSync(directory, "r") // some file systems number a directory anew once nobody holds it
+  const opened = openSync(directory, "r") // some file systems give a directory a new inode number when no process has it open
   const ownDevice = fstatSync(opened, { bigint: true }).dev
   const watched = [
     ...keptDirectories.map((name) => join(directory, name)),
     uploadsPath(directory),
     temporaryPath(directory),
-  ].map((path) => ({ path, device: lstatOf(path)?.dev ?? ownDevice })) // drives that are mounted already are meant
+  ].map((path) => ({ path, device: lstatOf(path)?.dev ?? ownDevice })) // drives that are already mounted are intentional
   let wasKept = true
   let knownLink: string | undefined
   let knownMount: string | undefined
@@ -72,9 +75,9 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
       )
   }
 
-  /** What is written by way of a link would be somebody else's. */
+  /** Data that is written through a link would be stored in someone else's directory. */
   function hasNoLink(): boolean {
-    // A folder of uploads says itself what is missing, and goes on for the others.
+    // The uploads of a folder report their own problems, and the other folders keep working.
     const link = watched.find(
       ({ path }) => path !== managedFoldersPath(directory) && lstatOf(path)?.isSymbolicLink(),
     )?.path
@@ -87,7 +90,7 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
     return link === undefined
   }
 
-  /** What is written to a drive that comes or goes is nowhere once it is as before. */
+  /** Data on a drive that is mounted or unmounted in the meantime is lost when the previous state is restored. */
   function isOnSameDrives(): boolean {
     const mount = watched.find(({ path, device }) => (lstatOf(path)?.dev ?? device) !== device)?.path
     if (mount !== knownMount && mount !== undefined)
@@ -115,7 +118,7 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
       hasDatabase = () => {
         if (isLost) return false
         const loss = watch.findLoss()
-        if (loss === undefined || !isKept()) return true // it was moved in this moment
+        if (loss === undefined || !isKept()) return true // it was moved at this moment
         isLost = true
         logger.error({ path: loss.file }, lossNews[loss.how])
         lost(loss.how)
@@ -135,6 +138,6 @@ function lstatOf(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
-    return undefined // whoever writes there is told why
+    return undefined // requests that write there report the reason
   }
 }

@@ -1,10 +1,10 @@
 import type { AlsoWrite, DbOf } from "./database.ts"
 
-/** Values of the box as a whole by their keys, such as its settings: rows of `settings`, which nobody else touches. */
+/** Global values of the box by key, such as its settings. They are rows of `settings`, which no other code uses. */
 export interface BoxValues {
   read(key: string): Promise<string | null>
   all(): Promise<{ key: string; value: string }[]>
-  /** Writes all of them, and what else is given, or none. */
+  /** Writes all values and the additional changes, or nothing. */
   write(values: readonly { key: string; value: string }[], also?: AlsoWrite): Promise<void>
   remove(...keys: string[]): Promise<void>
 }

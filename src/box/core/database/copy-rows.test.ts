@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const searchTables = ["fileNames", "messageTexts"]
-/** Everything that is in it, tables of counts too. */
+/** Returns all contents, including the tables of counts. */
 async function contents({ db }: OpenDatabase) {
   const all: Record<string, unknown[]> = {}
   for (const table of [...copiedTables, ...derivedTables.filter((name) => name.endsWith("Counts"))]) {
@@ -35,15 +35,15 @@ async function contents({ db }: OpenDatabase) {
   return all
 }
 
-// Would catch: a table that a later version adds, whose rows are then missing in every copy.
-test("every table is copied, or filled by what is copied", () => {
+// Catches a table that is added in a later version and whose rows are missing in every copy.
+test("copies every table, or fills it from copied ones", () => {
   expect([...copiedTables, ...derivedTables, ...searchTables].toSorted()).toEqual(
     Object.keys(tableOwners).toSorted(),
   )
 })
 
-// Would catch: rows, columns or characters that one of the two databases doesn't take, and counts that are copied twice.
-test("what goes to a server and comes back is the same, row by row", async () => {
+// Catches rows, columns or characters that one of the databases doesn't accept, and counts that are copied twice.
+test("keeps every row the same on the way to a server and back", async () => {
   const path = join(directory, "from.sqlite")
   await openSqlite(path)[Symbol.asyncDispose]()
   fillRows(path)
@@ -59,8 +59,8 @@ test("what goes to a server and comes back is the same, row by row", async () =>
   expect(await contents(returned)).toEqual(before)
 })
 
-// Would catch: the first answer after a move that can't be stored, because its number is taken.
-test("a server goes on numbering after what was copied", async () => {
+// Catches an answer that can't be stored after a move because its number is taken.
+test("continues numbering on a server after the copied rows", async () => {
   const path = join(directory, "numbers.sqlite")
   await openSqlite(path)[Symbol.asyncDispose]()
   fillRows(path)

@@ -6,7 +6,7 @@ import { isPostgres } from "./dialect.ts"
 
 type Table = keyof DatabaseSchema
 
-/** Tables with their primary keys, in an order in which rows can be written: those that others refer to first. */
+/** Tables with their primary keys, in the order in which rows can be written: referenced tables first. */
 const copied = {
   users: ["id"],
   workspaces: ["id"],
@@ -66,7 +66,7 @@ export type CopiedTable = keyof typeof copied
 export const primaryKeys: Record<CopiedTable, readonly string[]> = copied
 export const copiedTables = Object.keys(copied) as CopiedTable[]
 
-/** Filled by triggers, from the rows of the others, or views of them. */
+/** Filled by triggers from other rows, or views of them. */
 export const derivedTables = [
   "notificationCounts",
   "fileCounts",
@@ -77,11 +77,11 @@ export const derivedTables = [
   "usedObjects",
 ] as const satisfies readonly Table[]
 
-/** Whether a table of a database file of any version is derived, including full-text search and its tables. */
+/** Whether a table of a database file of any version is derived. This includes full-text search and its tables. */
 export const isDerivedInFile = (table: string): boolean =>
   (derivedTables as readonly string[]).includes(table) || /^(messageTexts|fileNames|sqlite_)/.test(table)
 
-/** Tables whose rows a server numbers by itself: it goes on after the largest number that was copied. */
+/** Tables whose rows a server numbers itself: it continues after the largest copied number. */
 const numbered: ReadonlySet<Table> = new Set(["answerPieces", "readNotes", "queuedQuestions", "deletions"])
 
 const rowsAtOnce = 200
@@ -90,8 +90,8 @@ type AnyRow = Record<string, unknown>
 type AnyTables = Kysely<Record<string, AnyRow>>
 
 /**
- * Copies all rows into a database of the same schema, as they are at one moment, whoever writes meanwhile. Whatever an earlier
- * attempt has copied is gone on from. Throws when `signal` aborts.
+ * Copies all rows into a database of the same schema, as a snapshot, even if others write at the same time. Resumes after the rows that an
+ * earlier attempt copied. Throws when `signal` aborts.
  */
 export async function copyRows(from: Database, to: Database, signal?: AbortSignal): Promise<void> {
   await atOneMoment(from, async (snapshot) => {
@@ -116,7 +116,7 @@ async function copyTable(
       FROM ${sql.table(table)}`.execute(to)
 }
 
-/** How many rows each table has, and a hash of them that is the same wherever they are kept. */
+/** Returns the number of rows of each table, and a hash of them that doesn't depend on the database. */
 export async function summarise(
   db: Database,
   signal?: AbortSignal,
@@ -150,7 +150,7 @@ const atOneMoment = (db: Database, read: (snapshot: AnyTables) => Promise<void>)
     .setIsolationLevel("repeatable read")
     .execute((snapshot) => read(snapshot as unknown as AnyTables))
 
-/** The rows of a table by its primary key, those after the given one. */
+/** Yields the rows of a table by primary key, after the given row. */
 async function* pages(db: AnyTables, table: CopiedTable, last?: AnyRow): AsyncGenerator<AnyRow[]> {
   for (let after = last; ;) {
     const rows = await following(inOrder(db, table, "asc"), table, after)

@@ -1,6 +1,6 @@
 import { processCounts } from "../process-counts.ts"
 
-/** Waits, and counts how long, for who watches over the box. */
+/** Waits, and records the waiting time for monitoring. */
 export async function countWait<T>(turn: Promise<T>): Promise<T> {
   const begun = performance.now()
   try {

@@ -22,9 +22,9 @@ import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/priv
 import type { OutboxState } from "../../../shared/contract/support.ts"
 import type { TicketStatus, TicketType } from "../../../shared/contract/tickets.ts"
 
-/** Tables of the box as Kysely sees them; `migrations/` makes them. Booleans are 0 or 1, times ISO 8601 text. */
+/** Tables of the box as Kysely sees them; `migrations/` creates them. Booleans are 0 or 1, times ISO 8601 text. */
 export interface DatabaseSchema {
-  /** `disabledAt`: since when the user can't sign in; null for who can. */
+  /** `disabledAt`: when the user was disabled; null if the user can sign in. */
   users: {
     id: string
     email: string
@@ -34,7 +34,7 @@ export interface DatabaseSchema {
   }
   workspaces: { id: string; name: string; createdAt: string }
   memberships: { workspaceId: string; userId: string; role: "owner" | "member" }
-  /** The newest calls that were made with each key. */
+  /** The latest calls made with each key. */
   keyCalls: {
     number: Generated<number>
     keyId: string
@@ -56,7 +56,7 @@ export interface DatabaseSchema {
     hash: Buffer
     createdAt: string
     lastUsedAt: string | null
-    /** 1: it is from a restored backup, and no owner has confirmed it. */
+    /** 1: the key comes from a restored backup, and no owner has confirmed it. */
     held: Generated<number>
   }
   sessions: {
@@ -66,15 +66,15 @@ export interface DatabaseSchema {
     secretHash: Buffer
     createdAt: string
     expiresAt: string
-    /** What the provider that signed in said of the person; null: a link did. */
+    /** ID token of the provider that signed the user in; null: a link did. */
     idToken: Generated<string | null>
   }
   signInTokens: { hash: Buffer; userId: string; expiresAt: string; idToken: Generated<string | null> }
-  /** Who people are at OpenID Connect providers. */
+  /** Users' identities at OpenID Connect providers. */
   providerAccounts: { issuer: string; subject: string; userId: string; createdAt: string }
-  /** Settings of the box, each value JSON. */
+  /** Settings of the box; each value is JSON. */
   settings: { key: string; value: string }
-  /** Settings of one user's own, each value JSON. */
+  /** Settings of a single user; each value is JSON. */
   userSettings: { userId: string; key: string; value: string }
 
   notifications: {
@@ -96,19 +96,19 @@ export interface DatabaseSchema {
     silentToast: number
     /** The user who sent it; null for the box itself. */
     senderId: string | null
-    /** Unique for a recipient and a sender. */
+    /** Unique per recipient and sender. */
     dedupeKey: string | null
     metadata: string | null
-    /** JSON of `BoxNews`; null for what others sent. */
+    /** JSON of `BoxNews`; null for notifications from others. */
     news: string | null
-    /** JSON of a `ToldQuestion`; null for what doesn't ask. */
+    /** JSON of a `ToldQuestion`; null for notifications without a question. */
     question: string | null
-    /** When it is to come again; null: it isn't put off. */
+    /** When it is shown again; null: it isn't snoozed. */
     snoozedUntil: string | null
     createdAt: string
     notifiedAt: string
   }
-  /** How many notifications of each kind a user has; kept by triggers, read only. */
+  /** Number of a user's notifications of each kind; maintained by triggers, read only. */
   notificationCounts: { userId: string; category: Category; read: number; muted: number; amount: number }
 
   folders: {
@@ -116,35 +116,35 @@ export interface DatabaseSchema {
     ownerId: string
     name: string
     description: string
-    /** Of a directory of the user's: absolute. Of one that the box made: relative to the data directory (`storedPath`). */
+    /** Absolute for a user's directory. Relative to the data directory for one that the box created (`storedPath`). */
     path: string
     /** Path of a watched directory of a restored backup until an owner turns it on; `path` is unusable until then. */
     heldPath: Generated<string | null>
-    /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
+    /** 1: the box created the directory and owns its contents; 0: a user's directory that is watched. */
     managed: number
-    /** Of a watched directory when it was last looked through; the inode is null until then. */
+    /** Device of a watched directory at its last scan; the inode is null before the first scan. */
     device: string | null
     inode: string | null
     topK: number
     filter: number
     strategy: Strategy
     pipeline: "full" | "light"
-    /** Whether models elsewhere may read it. */
+    /** Whether remote models may read it. */
     remote: Generated<FolderRemote>
     visibility: Visibility
     iconName: string | null
     accentColor: string | null
     paused: number
-    /** 1: search, chat and whole reading take files that a model wrote. */
+    /** 1: search, chat and whole reading include files that a model wrote. */
     includeGenerated: Generated<number>
-    /** The owner's chat whose attachments it holds; such a folder isn't listed. */
+    /** The owner's chat whose attachments the folder holds; such a folder isn't listed. */
     chatId: string | null
-    /** 1: it is deleted, but not yet everything that it held. */
+    /** 1: the folder is deleted, but some of its contents remain. */
     removed: number
     createdAt: string
     updatedAt: string
   }
-  /** Reports to support, on their way or sent. */
+  /** Reports to support, waiting or sent. */
   supportTickets: {
     id: string
     ownerId: string
@@ -155,22 +155,22 @@ export interface DatabaseSchema {
     /** JSON of an `OutboxProblem`. */
     problem: string | null
     attempts: number
-    /** Null: it isn't tried by itself. */
+    /** Null: it isn't retried automatically. */
     nextAttemptAt: string | null
-    /** Of the auth service; with `status`, once it is sent. */
+    /** ID at the auth service; set, like `status`, when the report is sent. */
     ticketId: string | null
     status: TicketStatus | null
     statusChangedAt: string | null
     createdAt: string
     sentAt: string | null
-    /** JSON of what the box adds to `context`. */
+    /** JSON that the box adds to `context`. */
     context: string
-    /** JSON of a `SupportDraft`, with megabytes of pictures; null once it is sent. */
+    /** JSON of a `SupportDraft`, with megabytes of images; null when the report is sent. */
     draft: string | null
   }
-  /** Connections that left this computer, or were kept from leaving. It outlives whom and what it names. */
+  /** Connections that left this computer or were blocked. Entries outlive the users and items that they name. */
   egress: {
-    /** UUIDv7: sorts by the time it began. */
+    /** UUIDv7: sorts by start time. */
     id: string
     startedAt: string
     durationMs: number | null
@@ -184,9 +184,12 @@ export interface DatabaseSchema {
     assistantId: string | null
     tool: string | null
   }
-  /** What was done, and by whom. It outlives whom and what it names; only an entry that is `begun` gets its end. */
+  /**
+   * Actions and the users who performed them. Entries outlive the users and items that they name. Only an entry that is `begun` is updated,
+   * with its end.
+   */
   auditLog: {
-    /** UUIDv7: sorts by the time it began. */
+    /** UUIDv7: sorts by start time. */
     id: string
     at: string
     actorId: string | null
@@ -208,92 +211,92 @@ export interface DatabaseSchema {
     id: string
     folderId: string
     name: string
-    /** Path inside the folder with `/` between names; empty at the top. */
+    /** Path inside the folder with `/` between names; empty at the top level. */
     subFolder: string
     /** The name as `search` compares it: lower case, NFC. */
     searchName: string
-    /** What names are put in order by: `searchName`, each number with its length before it. */
+    /** Sort key for names: `searchName`, with each number's length in front of it. */
     nameOrder: string
     size: number
-    /** Modification time of the file on disk, milliseconds since 1970. */
+    /** Modification time of the file on disk, in milliseconds since 1970. */
     modifiedMs: number
-    /** Inode and time of birth: what stays the same when a file is renamed. */
+    /** Inode and creation time, which stay the same when a file is renamed. */
     identity: string
-    /** When the file on disk, its name or its rights were changed last; null where that isn't known. */
+    /** When the file on disk, its name or its permissions last changed; null if unknown. */
     changedMs: number | null
-    /** SHA-256 of the bytes that the text was read from; null until the file is indexed. */
+    /** SHA-256 of the bytes that the text was extracted from; null until the file is indexed. */
     contentHash: string | null
     mimeType: string
     storage: "local" | "cloud"
-    /** Key of its bytes where they are on an object store; null: they are in the folder's directory. */
+    /** Key of its bytes on an object store; null: they are in the folder's directory. */
     object: string | null
     status: FileStatus
     phase: FilePhase
     progress: number
     error: string | null
     note: string | null
-    /** JSON of the `FileReason`s that `error` or `note` is made of. */
+    /** JSON of the `FileReason`s behind `error` or `note`. */
     reasons: string | null
     attempts: number
-    /** Counts contents: an indexing result of an older revision is thrown away. */
+    /** Counts changes of the content: an indexing result of an older revision is discarded. */
     revision: number
-    /** Higher goes first: a file someone just uploaded before a directory scan. */
+    /** Higher values are processed first: an uploaded file before a directory scan. */
     priority: number
-    /** JSON of `WaitingPages` while scanned pages wait for OCR and all other text can be found. */
+    /** JSON of `WaitingPages` while scanned pages wait for OCR and all other text is searchable. */
     waitingPages: string | null
-    /** A queued file isn't tried before. */
+    /** A queued file isn't tried before this time. */
     retryAt: string | null
-    /** Version of the chunker that cut its passages. */
+    /** Version of the chunker that created its passages. */
     chunker: number
-    /** Number of contents that were indexed, passed to automations; 0: none. It changes only when the bytes change. */
+    /** Revision of the indexed content that was passed to automations; 0: none. It changes only when the bytes change. */
     arrivedRevision: Generated<number>
-    /** SHA-256 of the content with that number; null if an earlier version didn't compute it; empty: any content is new. */
+    /** SHA-256 of the content of that revision; null if an earlier version didn't compute it; empty: any content is new. */
     arrivedHash: string | null
-    /** JSON of `StoredPage` where the file is a copy of a web page. */
+    /** JSON of `StoredPage` if the file is a copy of a web page. */
     webPage: string | null
-    /** When that page is fetched again; null: not. */
+    /** When that page is fetched again; null: never. */
     refreshAt: string | null
     /** JSON array of texts; null: none. */
     tags: string | null
-    /** 1: its owner left it out of the index, whatever its bytes become. */
+    /** 1: its owner excluded it from the index, even if its bytes change. */
     leftOut: number
     /** JSON of a `GeneratedBy` if a model wrote the file; null: a person wrote it, or the author is unknown. */
     generatedBy: string | null
     createdAt: string
     updatedAt: string
   }
-  /** Where deleted files were; `id` is of the trash, which may have lost them meanwhile. */
+  /** Original locations of deleted files. `id` belongs to the trash, which may have lost the files in the meantime. */
   trashedFiles: {
     id: string
-    /** Who deleted it. */
+    /** User who deleted it. */
     userId: string
     folderId: string
     subFolder: string
     name: string
     size: number
     deletedAt: string
-    /** Key of its bytes where they are on an object store; null: they are in the trash's directory. */
+    /** Key of its bytes on an object store; null: they are in the trash's directory. */
     object: string | null
-    /** With an object: as of the file. */
+    /** Set if there is an object: the file's modification time. */
     modifiedMs: number | null
-    /** Of the file before it was deleted. */
+    /** The file's value before it was deleted. */
     generatedBy: Generated<string | null>
   }
-  /** Keys of objects of which rows tell, whosever they are: a view. */
+  /** View of the keys of all objects that rows refer to. */
   usedObjects: { object: string }
-  /** Keys of objects of which no row may tell: new ones, until one does, and those that one told of. */
+  /** Keys of objects that may have no row: new ones, until a row refers to them, and those that a row referred to. */
   unusedObjects: {
     object: string
-    /** When it was first seen that none does; null until then. */
+    /** When it was first noticed that no row refers to it; null until then. */
     noticedAt: string | null
-    /** A row may be about to tell of it for the first time. */
+    /** 1: a row may be about to refer to it for the first time. */
     isNew: Generated<number>
   }
-  /** How many files of each status a folder has; kept by triggers, read only. */
+  /** Number of a folder's files with each status; maintained by triggers, read only. */
   fileCounts: { folderId: string; status: FileStatus; amount: number }
-  /** How many bytes the files of a folder have; kept by triggers, read only. */
+  /** Total bytes of a folder's files; maintained by triggers, read only. */
   folderSizes: { folderId: string; bytes: number }
-  /** Limits; of a person -1 is none, null what holds for everybody, whose `id` is empty. */
+  /** Limits. For a person, -1 means no limit, and null means that the limit for everybody applies, whose `id` is empty. */
   quotas: {
     kind: "everybody" | "person" | "workspace"
     id: string
@@ -302,30 +305,30 @@ export interface DatabaseSchema {
     answers: number | null
     tokens: number | null
   }
-  /** What somebody used on a day (UTC). */
+  /** A user's usage on a day (UTC). */
   dailyUse: { userId: string; day: string; answers: number; tokens: number }
-  /** Files that search knows by name; kept by triggers with the words of each, read only. */
+  /** Files that search finds by name; maintained by triggers together with the words of each name, read only. */
   namedFiles: { id: number; fileId: string }
-  /** Drives that are mounted below watched directories, at a relative path. */
+  /** Drives that are mounted below watched directories, with their relative paths. */
   folderMounts: { folderId: string; path: string; device: string }
-  /** Files that are being replaced under another name, or deleted: `toName` is null. */
+  /** Files that are being replaced under another name, or deleted (`toName` is null). */
   unfinishedChanges: {
     fileId: string
     subFolder: string
     fromName: string
     toName: string | null
-    /** Fingerprints of the files that had, and get, these names; null where none has, or an earlier version began it. */
+    /** Fingerprints of the files with the old and the new name; null if there is none, or an earlier version started the change. */
     fromFile: string | null
     toFile: string | null
   }
-  /** Deleted files that are being brought back, with the name in their sub-folder and the fingerprint that their bytes get. */
+  /** Deleted files that are being restored, with the name in their sub-folder and the fingerprint that their bytes get. */
   returningFiles: { fileId: string; name: string; file: string }
   /**
-   * Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks, and its
-   * characters without blank blocks; null: an older version of the box didn't count them.
+   * Extracted text in pieces, so that nothing is parsed twice. Each piece is a zstd-compressed JSON array of blocks. `characters` excludes
+   * blank blocks; null: an older version of the box didn't count them.
    */
   fileTexts: { fileId: string; position: number; blocks: Buffer; characters: number | null }
-  /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
+  /** Only passages of a file that is `completed`, or has `waitingPages`, are searchable. */
   passages: { id: string; fileId: string; position: number; text: string; location: string }
   /** Little-endian 32-bit floats of unit length. */
   passageEmbeddings: { passageId: string; modelId: string; vector: Buffer }
@@ -350,13 +353,13 @@ export interface DatabaseSchema {
     suggestions: string
     modelId: string | null
     enabled: number
-    /** 1: deleted, which can still be undone. */
+    /** 1: deleted, but the deletion can still be undone. */
     removed: number
     createdAt: string
     updatedAt: string
   }
 
-  /** Facts that assistants remember of their user. */
+  /** Facts that assistants remember about their user. */
   memories: {
     id: string
     ownerId: string
@@ -369,46 +372,46 @@ export interface DatabaseSchema {
 
   conversations: {
     ownerId: string
-    /** Chosen by the caller; unique for its owner. */
+    /** Chosen by the caller; unique per owner. */
     id: string
     title: string
-    /** The title without differences of case, for search. */
+    /** The case-folded title, for search. */
     foldedTitle: string
     origin: Origin
     vectorIds: string
     assistantId: string | null
-    /** Of the newest question, where it named one. */
+    /** Model of the newest question, if it named one. */
     modelId: string | null
-    /** JSON, like an assistant's: the tools of the newest question that was asked without one. */
+    /** JSON, as for an assistant: the tools of the newest question that was asked without an assistant. */
     builtInTools: Generated<string>
-    /** JSON array of the folders that it has read. */
+    /** JSON array of the folders that the chat has read. */
     readVectorIds: Generated<string>
-    /** 1: it has read a folder that no model elsewhere may read. */
+    /** 1: the chat has read a folder that no remote model may read. */
     staysHere: Generated<number>
-    /** 1: it began as a dry run. */
+    /** 1: the chat started as a dry run. */
     dryRun: Generated<number>
     projectId: string | null
-    /** The deleted project that it was in, while that can be brought back. */
+    /** The deleted project that the chat was in, while the project can be restored. */
     removedProjectId: Generated<string | null>
-    /** The import that last brought something of it. */
+    /** The last import that added something to the chat. */
     importId: Generated<string | null>
     /** Newest message of the current branch. */
     headId: string | null
     messageCount: number
     pinned: Generated<number>
-    /** It was deleted, and what it held goes next: nobody is shown it any more. */
+    /** 1: the chat was deleted and is hidden from everyone; its contents are removed next. */
     removed: Generated<number>
     streamStatus: Exclude<StreamStatus, "not_found">
     streamStartedAt: string | null
     streamActivityAt: string | null
-    /** 1: its owner is to be told that its answer ended. */
+    /** 1: its owner must be notified that its answer ended. */
     untold: Generated<number>
-    /** 1: its owner hasn't looked at its newest answer. */
+    /** 1: its owner hasn't read its newest answer. */
     unread: Generated<number>
     createdAt: string
     updatedAt: string
   }
-  /** How many of each kind an owner has that aren't deleted; kept by triggers, read only. */
+  /** Number of an owner's chats of each kind that aren't deleted; maintained by triggers, read only. */
   conversationCounts: { ownerId: string; origin: Origin; pinned: number; amount: number }
   /** A tree: a changed history starts a sibling, so earlier branches stay readable. */
   messages: {
@@ -421,39 +424,39 @@ export interface DatabaseSchema {
     content: string
     parts: string
     attachments: string | null
-    /** Of a question: JSON of the `AskedFile`s that it names; null: none. */
+    /** For a question: JSON of the `AskedFile`s that it names; null: none. */
     askedFiles: string | null
-    /** Of a question: JSON of the `FactTable` that it asks for; null: none. */
+    /** For a question: JSON of the `FactTable` that it requests; null: none. */
     factTable: string | null
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null
     /** Name of the model that wrote this answer. */
     model: string | null
-    /** Of an answer. */
+    /** For an answer. */
     assistantId: string | null
     /**
-     * Of an answer: JSON of the labels of what its model had read; null where nobody kept them. Of a question: not null where it
+     * For an answer: JSON of the labels of the content that its model had read; null if they weren't stored. For a question: not null if it
      * was imported.
      */
     readLabels: string | null
-    /** Of a question: JSON array of the texts of others that stand in it; null: it is the user's own. */
+    /** For a question: JSON array of texts by others that it contains; null: the whole question is the user's own. */
     quoted: string | null
     createdAt: string
   }
-  /** What is stored of answers that are being written, oldest first: JSON arrays of their parts, each what came since the one before. */
+  /** Stored pieces of answers that are being written, oldest first. Each is a JSON array of the parts since the previous piece. */
   answerPieces: { id: Generated<number>; messageId: string; parts: string }
-  /** Messages that search knows, newest last; kept by triggers with the words of each, read only. */
+  /** Messages that search can find, newest last; maintained by triggers together with each message's words, read only. */
   searchedMessages: { id: number; ownerId: string; conversationId: string; messageId: string }
-  /** Why an answer rests on the passages it does. */
+  /** Why an answer is based on its passages. */
   retrievals: {
     messageId: string
     query: string
     strategy: Strategy
-    /** JSON array of passages without what is read from their files. */
+    /** JSON array of passages, without the data that is read from their files. */
     candidates: string
   }
-  /** Tool calls that wait, or waited, for their owner's word. */
+  /** Tool calls that wait, or waited, for their owner's approval. */
   approvals: {
     messageId: string
     toolCallId: string
@@ -462,25 +465,28 @@ export interface DatabaseSchema {
     toolName: string
     /** JSON. */
     args: string
-    /** Hash of the tool's name and the arguments: the answer holds for nothing else. */
+    /** Hash of the tool's name and the arguments: the approval applies to nothing else. */
     fingerprint: string
-    /** Of the tool (`Tool.identity`), so that the answer doesn't hold for another one of its name; empty without one. */
+    /**
+     * Identity of the tool (`Tool.identity`), so that the approval doesn't apply to another tool with the same name; empty if there is
+     * none.
+     */
     identity: string
     reasonCode: ApprovalReason
     reason: string
-    /** JSON of a `SentenceBody`: what `reason` is made of; null in approvals of older versions. */
+    /** JSON of a `SentenceBody` that `reason` is made from; null in approvals of older versions. */
     sentence: string | null
-    /** JSON of an `ApprovalDelegation`; null where the chat's own assistant asks. */
+    /** JSON of an `ApprovalDelegation`; null if the chat's own assistant asks. */
     delegation: string | null
     state: "waiting" | "allowed" | "denied" | "expired"
     createdAt: string
     expiresAt: string
   }
-  /** Turns that go on once their approvals are answered; JSON of a `ParkedTurn`. */
+  /** Turns that resume after their approvals are answered; JSON of a `ParkedTurn`. */
   parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
   /**
-   * Turns that are being written, where another box may go on with them; JSON of a `BegunTurn` and a `BegunProgress`. `attempts`
-   * counts the boxes that went on with one.
+   * Turns that are being written and that another box may resume; JSON of a `BegunTurn` and a `BegunProgress`. `attempts` counts the boxes
+   * that resumed a turn.
    */
   begunTurns: { messageId: string; turn: string; progress: string; attempts: Generated<number> }
   /** Tools that their owner allowed for the rest of a chat. */
@@ -500,7 +506,7 @@ export interface DatabaseSchema {
     createdAt: string
     endedAt: string | null
   }
-  /** What chats that belong together are given. */
+  /** Instructions, folders and assistants for related chats. */
   projects: {
     id: string
     ownerId: string
@@ -509,17 +515,17 @@ export interface DatabaseSchema {
     /** JSON array. */
     vectorIds: string
     assistantId: string | null
-    /** 1: it was deleted, and can be brought back. */
+    /** 1: deleted, but can be restored. */
     removed: Generated<number>
     createdAt: string
     /** 1: a key with scopes was the last to change the instructions, folders or assistant. */
     writtenByScopedKey: Generated<number>
   }
-  /** Questions that wait for their turn, each chat's by `number`. */
+  /** Queued questions, ordered within each chat by `number`. */
   questions: {
     id: string
     ownerId: string
-    /** Id of the API key or the session that asked. */
+    /** ID of the API key or the session that asked. */
     askedWith: string
     title: string
     description: string
@@ -532,35 +538,35 @@ export interface DatabaseSchema {
     expiresAt: string
     createdAt: string
   }
-  /** What was done with files by their names, places and tags. */
+  /** Changes to files' names, locations and tags. */
   filings: {
     id: string
     ownerId: string
     action: FilingAction
-    /** `moving` and `undoing`: the file is in no folder, and `taken` gives it a place. */
+    /** `moving` and `undoing`: the file is in no folder, and `taken` holds its location. */
     status: "moving" | "done" | "undoing" | "undone"
     fileId: string
     besideId: string | null
-    /** JSON of a `FiledAs`; null of a note. */
+    /** JSON of a `FiledAs`; null for a note. */
     was: string | null
     /** JSON of a `FiledAs`. */
     became: string
     taken: string | null
     chatId: string | null
-    /** Id of the call, with a hash of what it wanted: models elsewhere use ids anew. */
+    /** ID of the call, with a hash of its request: remote models reuse IDs. */
     callKey: string | null
     createdAt: string
     undoneAt: string | null
   }
-  /** Steps of what became of files. */
+  /** Steps in the history of files. */
   fileHistory: {
     number: Generated<number>
     fileId: string
     step: HistoryStep
-    /** The same step comes once. */
+    /** Each step is stored once. */
     stepKey: string
     at: string
-    /** JSON of what a `HistoryEntry` tells besides. */
+    /** JSON of the additional details of a `HistoryEntry`. */
     detail: string
   }
   automations: {
@@ -568,13 +574,13 @@ export interface DatabaseSchema {
     ownerId: string
     name: string
     enabled: number
-    /** Of its trigger. */
+    /** Kind of its trigger. */
     kind: Trigger["kind"]
     /** JSON of a `Trigger`. */
     trigger: string
-    /** Whose files it waits for; null: it waits for none, or is switched off. */
+    /** Folder whose files it waits for; null: it waits for none, or is disabled. */
     folderId: string | null
-    /** SHA-256 of its hook's token. */
+    /** SHA-256 of its webhook's token. */
     hookHash: Buffer | null
     assistantId: string | null
     modelId: string | null
@@ -586,16 +592,16 @@ export interface DatabaseSchema {
     watch: number
     minutes: number
     runsPerDay: number
-    /** JSON of whose rights it works with. */
+    /** JSON of the `Asker` whose rights it uses. */
     asker: string
     nextRunAt: string | null
-    /** When that was looked up; null: by an earlier version. */
+    /** When `nextRunAt` was determined; null: by an earlier version. */
     timedAt: string | null
-    /** Runs that failed one after the other. */
+    /** Number of consecutive failed runs. */
     failures: Generated<number>
-    /** JSON of an `ErrorBody`: why the box switched it off. */
+    /** JSON of an `ErrorBody`: why the box disabled it. */
     problem: string | null
-    /** Of a standing question: JSON of the passages that were found last. */
+    /** For a standing question: JSON of the passages that were found last. */
     found: string | null
     /** 1: it was on in a restored backup, and no owner has turned it on since. */
     held: Generated<number>
@@ -608,9 +614,9 @@ export interface DatabaseSchema {
     status: RunStatus
     /** JSON of a `Cause`. */
     cause: string
-    /** One run of an automation's for each. */
+    /** Unique per run of an automation. */
     causeKey: string
-    /** What was posted to its hook. */
+    /** Data that was posted to its webhook. */
     input: string | null
     chatId: string | null
     createdAt: string
@@ -619,18 +625,18 @@ export interface DatabaseSchema {
     /** JSON of an `ErrorBody`. */
     error: string | null
     attempt: Generated<number>
-    /** 0: its owner is to be told how it ended. */
+    /** 0: its owner must be notified of how it ended. */
     told: Generated<number>
   }
-  /** Folders of which it is written down when files are indexed. */
+  /** Folders in which indexed files are recorded. */
   awaitedFolders: { folderId: string }
-  /** Files that were indexed, until what waits for them has begun. */
+  /** Indexed files, until the automations that wait for them have started. */
   fileArrivals: {
     number: Generated<number>
     folderId: string
     fileId: string
     revision: number
-    /** 0: it was indexed before, with other content. */
+    /** 0: the file was indexed before, with other content. */
     isNew: number
   }
   queuedQuestions: {
@@ -638,39 +644,39 @@ export interface DatabaseSchema {
     id: string
     ownerId: string
     chatId: string
-    /** The project of a chat that it begins; null: none. */
+    /** The project for a new chat; null: none. */
     projectId: string | null
     content: string
     assistantId: string | null
     modelId: string | null
-    /** Null: none was named. */
+    /** Null: not specified. */
     reading: Reading | null
-    /** JSON of a `FactTable`; null: the answer is to be in words. */
+    /** JSON of a `FactTable`; null: the answer should be text. */
     factTable: string | null
-    /** JSON, like an assistant's; null: none were named. */
+    /** JSON, as for an assistant; null: not specified. */
     builtInTools: string | null
-    /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
+    /** JSON array of IDs, like `attachments`, where null means the files uploaded since the previous message. */
     vectorIds: string
     attachments: string | null
-    /** JSON array of ids of the files it names; null: none. */
+    /** JSON array of IDs of the files that the question names; null: none. */
     fileIds: string | null
-    /** 1: it reads files that a model wrote as well. */
+    /** 1: the question also reads files that a model wrote. */
     includeGenerated: Generated<number>
-    /** The message it follows; empty: it begins the chat; null: whatever is newest by then. */
+    /** The message that the question follows; empty: it starts the chat; null: the newest message at that time. */
     afterId: string | null
     boxAddress: string
     /** JSON of the `Asker` whose rights it is asked with. */
     asker: string
-    /** 1: it waits neither for files nor for approvals. */
+    /** 1: it doesn't wait for files or approvals. */
     now: Generated<number>
-    /** 1: the answer before it was stopped. */
+    /** 1: the previous answer was stopped. */
     stopped: Generated<number>
     /** JSON of an `ErrorBody`: why it can't be asked. */
     problem: string | null
     createdAt: string
     /** 1: deleted with its chat, which can still be undone. */
     removed: Generated<number>
-    /** Counts changes of what is asked. */
+    /** Counts changes to the question. */
     revision: Generated<number>
   }
   deletions: {
@@ -678,13 +684,13 @@ export interface DatabaseSchema {
     ownerId: string
     kind: DeletionKind
     itemId: string
-    /** JSON of what the item's feature needs to bring it back, or to remove it for good. */
+    /** JSON that the item's feature needs to restore it, or to delete it permanently. */
     kept: string
-    /** Of the token that undoes it; null: nothing does any more. */
+    /** Hash of the token that undoes it; null: it can't be undone any more. */
     tokenHash: Buffer | null
     until: string
   }
-  /** Files that tools made in a conversation. */
+  /** Files that tools created in a chat. */
   chatFiles: {
     id: string
     ownerId: string
@@ -693,62 +699,62 @@ export interface DatabaseSchema {
     mediaType: string
     size: number
     createdAt: string
-    /** Key of its bytes where they are on an object store; null: they are in the chat's directory. */
+    /** Key of its bytes on an object store; null: they are in the chat's directory. */
     object: string | null
   }
-  /** What models noted of parts of files, for a question. */
+  /** Models' notes about parts of files, for a question. */
   readNotes: {
     id: Generated<number>
-    /** Of the model, what it was asked and the part's text. */
+    /** Hash of the model, the question and the part's text. */
     hash: Buffer
-    /** The model, and which of several contexts of it. */
+    /** The model, and which of its contexts. */
     model: string
-    /** Hash of what it was asked. */
+    /** Hash of the question. */
     question: Buffer
     /** JSON array of a part's `Note`s. */
     notes: string
-    /** Of the part's text, and how long reading it took. */
+    /** Length of the part's text, and how long it took to read. */
     characters: number
     milliseconds: number
-    /** Of all that the model was sent for it; null where its server doesn't tell. */
+    /** Total tokens sent to the model; null if its server doesn't report them. */
     tokens: number | null
     usedAt: string
   }
-  /** The files that a note was made of; a trigger deletes it with the first of them. */
+  /** The files that a note is based on; a trigger deletes the note with the first of them. */
   readNoteFiles: { fileId: string; noteId: number }
-  /** Integrations and MCP servers that a user set or linked. */
+  /** Integrations and MCP servers that a user configured or connected. */
   toolServers: {
     ownerId: string
     key: string
     name: string
-    /** JSON of a `ServerTarget`; of null where the catalogue's counts. */
+    /** JSON of a `ServerTarget`, or of null if the catalogue's target applies. */
     target: string
     linkedAt: string | null
-    /** 1: its provider takes the sign-in no more. */
+    /** 1: its provider no longer accepts the sign-in. */
     signedOut: number
     /** JSON of the definitions that the user approved. */
     approved: string
-    /** JSON of what the server offered when it was last asked. */
+    /** JSON of what the server offered at the last request. */
     offer: string
-    /** JSON array of names of functions that the user marked as only reading. */
+    /** JSON array of the tools that the user marked as read-only. */
     readTools: string
     createdAt: string
-    /** JSON array of names of functions that the user switched off. */
+    /** JSON array of the tools that the user disabled. */
     offTools: string
-    /** 1: it was linked in a restored backup, and no owner has turned it on since. */
+    /** 1: it was connected in a restored backup, and no owner has turned it on since. */
     held: Generated<number>
   }
-  /** Servers elsewhere whose models the box uses. */
+  /** Remote servers whose models the box uses. */
   modelServers: {
     id: string
     name: string
     url: string
-    /** JSON array of names that an owner gave, for a server that doesn't list its own. */
+    /** JSON array of model names that an owner entered, for a server that doesn't list its own. */
     givenModels: string
-    /** JSON of what the server told of its models when it was last asked. */
+    /** JSON of the models that the server reported at the last request. */
     models: string
     state: ServerState
-    /** JSON of the sentence that says what is wrong. */
+    /** JSON of the sentence that describes the problem. */
     problem: string | null
     createdAt: string
     /** 1: it came with a restored backup, and no owner has turned it on since; its models aren't offered. */

@@ -6,40 +6,40 @@ import type { DatabaseSchema } from "./database-schema.ts"
 import type { DatabaseState } from "./remembered.ts"
 import type { TableOwner, TablesOf } from "./table-owners.ts"
 
-/** All of it: for what opens it and puts the box together. Features take their own tables, `DbOf<"files">`. */
+/** The whole database, for code that opens it and wires the box together. Features use only their own tables, `DbOf<"files">`. */
 export type Database = Kysely<DatabaseSchema>
-/** The tables of one owner: another's don't compile. */
+/** The tables of one feature: using another feature's tables doesn't compile. */
 export type DbOf<Owner extends TableOwner> = Kysely<TablesOf<Owner>>
 export type TransactionOf<Owner extends TableOwner> = Transaction<TablesOf<Owner>>
-/** A transaction that somebody else began: one's own tables in it are `ownTables<"files">(transaction)`. */
+/** A transaction that other code started. Get your own tables in it with `ownTables<"files">(transaction)`. */
 export type BegunTransaction = Pick<Database, "isTransaction">
-/** What is written in somebody else's transaction, or isn't if that isn't. */
+/** Additional changes in the caller's transaction, which are committed or rolled back with it. */
 export type AlsoWrite = (transaction: BegunTransaction) => Promise<void>
 
 export const ownTables = <Owner extends TableOwner>(transaction: BegunTransaction): DbOf<Owner> =>
   transaction as DbOf<Owner>
 
-/** What the box asks of its rows, wherever they are kept. */
+/** Interface to the rows, independent of where they are stored. */
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database
-  /** Changes whenever another process has written, such as the command line revoking a key. */
+  /** Changes whenever another process has written, for example when a command revokes a key. */
   dataVersion(): number
-  /** Another text after each row that was written, by whomever. */
+  /** Changes after each written row, regardless of which program wrote it. */
   readonly state: DatabaseState
-  /** How many wait at this moment for others to be done with it. */
+  /** Number of callers that currently wait for others to finish with the database. */
   waiting(): number
-  /** From now on a write waits no longer than a second for another program that holds the lock: the box is stopping. */
+  /** From now on, a write waits at most one second for another program that holds the lock, because the box is stopping. */
   hurry(): void
-  /** Writes a consistent copy to a new file of SQLite's, beside the box's other work. Throws when `signal` aborts. */
+  /** Writes a consistent copy to a new SQLite file while the box keeps working. Throws when `signal` aborts. */
   copyTo(path: string, signal?: AbortSignal): Promise<void>
 }
 
-/** A database that can't be used; the message says what to do about it. */
+/** A database that can't be used; the message describes what to do. */
 export class DatabaseUnusable extends Error {
   override readonly name = "DatabaseUnusable"
 }
 
-/** Another program holds the lock that a write needs, or no connection is to be had: nothing was done, and it may be asked again. */
+/** Another program holds the lock that a write needs, or no connection is available. Nothing was changed, and the caller may retry. */
 export class DatabaseBusy extends AppError {
   constructor(cause: unknown, said = sentence("core.database_busy")) {
     super("unavailable", said, { cause })

@@ -40,7 +40,7 @@ type AllRules = {
 const visibility = { values: Visibility.enum, otherwise: "PRIVATE" } as const
 const strategy = { values: Strategy.enum, otherwise: "hybrid" } as const
 
-/** Every column with enumerated values, and the most private or most harmless one in place of any other value. */
+/** Every column with enumerated values, and the most private or most harmless value as the replacement for an invalid one. */
 export const enumeratedColumns: AllRules = {
   memberships: { role: { values: { owner: 1, member: 1 }, otherwise: "member" } },
   apiKeys: { kind: { values: { box: 1, embedded: 1 }, otherwise: "box" } },
@@ -66,7 +66,7 @@ export const enumeratedColumns: AllRules = {
   auditLog: {
     via: { values: { session: 1, key: 1, command: 1 }, otherwise: removed },
     action: { values: AuditAction.enum, otherwise: removed },
-    outcome: { values: AuditOutcome.enum, otherwise: removed }, // a trigger lets no entry be changed
+    outcome: { values: AuditOutcome.enum, otherwise: removed }, // a trigger prevents changes to entries
   },
   files: {
     storage: { values: { local: 1, cloud: 1 }, otherwise: "local" },
@@ -109,7 +109,7 @@ export const enumeratedColumns: AllRules = {
   modelServers: { state: { values: ServerState.enum, otherwise: "unknown" } },
 }
 
-/** Replaces invalid values in these columns of a restored database, because answers with one would fail. */
+/** Replaces invalid values in these columns of a restored database, because responses that contain one would fail. */
 export async function correctEnumeratedColumns(db: Database): Promise<void> {
   for (const [table, rules] of Object.entries(enumeratedColumns))
     for (const [column, { values, otherwise }] of Object.entries<Rule<string>>(rules)) {
@@ -122,7 +122,7 @@ export async function correctEnumeratedColumns(db: Database): Promise<void> {
     }
 }
 
-/** Removes rows of a restored database with numbers beyond JavaScript's safe integers, because answers with one would fail. */
+/** Removes rows of a restored database with numbers beyond JavaScript's safe integers, because responses that contain one would fail. */
 export async function removeUnsafeNumbers(db: Database): Promise<void> {
   const { MAX_SAFE_INTEGER: max } = Number
   for (const { name: table, columns } of await db.introspection.getTables()) {

@@ -1,13 +1,13 @@
 import { sql } from "kysely"
 
-/** Text without differences of case, in every script: SQL's own comparison knows ASCII only. */
+/** Returns the text without differences of case, in every script: SQL's own comparison handles only ASCII. */
 export const foldCase = (text: string): string => text.normalize("NFC").toUpperCase().normalize("NFC")
 
-/** The pattern of `like` for what holds the text; `%` and `_` stand for themselves. */
+/** Returns the `like` pattern for values that contain the text; `%` and `_` are matched literally. */
 export const containsAnywhere = (text: string): string =>
   `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
 
-/** Condition that a folded column holds the text, in any case. */
+/** Returns a condition that a folded column contains the text, in any case. */
 export function containsFolded(column: string, text: string) {
   return sql<boolean>`${sql.ref(column)} like ${containsAnywhere(foldCase(text))} escape '\\'`
 }

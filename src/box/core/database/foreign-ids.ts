@@ -3,9 +3,9 @@ import { copiedTables, primaryKeys } from "./copy-rows.ts"
 import type { Database } from "./database.ts"
 import { isPostgres } from "./dialect.ts"
 
-/** Columns with ids that Casella doesn't make, and how long these may be; null: other values are as good as any. */
+/** Columns with IDs that Casella doesn't generate, and their maximum length; null: any value is valid. */
 const otherIds: Readonly<Record<string, number | null>> = {
-  afterId: null, // empty: it begins the chat
+  afterId: null, // empty: it starts the chat
   chatId: 200,
   conversationId: 200,
   itemId: null,
@@ -16,10 +16,10 @@ const otherIds: Readonly<Record<string, number | null>> = {
   toolCallId: null,
 }
 
-/** The same as `!isOwnId` of a column, for each row. */
+/** The same check as `!isOwnId`, for a column in each row. */
 export function isForeignId(db: Database, column: string): RawBuilder<boolean> {
   const id = sql.ref(column)
-  // SQLite looks at a text up to its first NUL only, but at all of a blob.
+  // SQLite compares a text only up to its first NUL, but a blob completely.
   const hasOther = isPostgres(db)
     ? sql`${id} ~ '[^-_A-Za-z0-9]'`
     : sql`${id} GLOB '*[^-_A-Za-z0-9]*' OR length(CAST(${id} AS BLOB)) <> length(${id})`
@@ -27,8 +27,8 @@ export function isForeignId(db: Database, column: string): RawBuilder<boolean> {
 }
 
 /**
- * Takes ids that aren't Casella's out of the rows of a restored database, because answers with one would fail. A row that can't be
- * without the id is removed.
+ * Removes IDs that aren't Casella's from the rows of a restored database, because responses that contain one would fail. A row that
+ * requires the ID is removed.
  */
 export async function removeForeignIds(db: Database): Promise<void> {
   for (const { name, columns } of await db.introspection.getTables()) {
@@ -42,7 +42,7 @@ export async function removeForeignIds(db: Database): Promise<void> {
         longest === undefined
           ? isForeignId(db, column)
           : sql`length(${sql.ref(column)}) NOT BETWEEN 1 AND ${longest}`
-      // A trigger lets no entry of the audit log be changed.
+      // A trigger prevents changes to entries of the audit log.
       const isOptional = isNullable && !primaryKeys[table].includes(column) && table !== "auditLog"
       const change = isOptional
         ? sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = NULL`

@@ -28,7 +28,7 @@ const put = (key: string) =>
 const stored = async () =>
   (await database.db.selectFrom("settings").select("key").orderBy("key").execute()).map(({ key }) => key)
 
-it("answers each write in order, more than one transaction takes too", async () => {
+it("settles each write in order, even if one transaction can't hold them all", async () => {
   const keys = Array.from({ length: 450 }, (_, index) => String(index).padStart(3, "0"))
   const settled: string[] = []
   await Promise.all(keys.map(async (key) => settled.push(await put(key))))
@@ -36,8 +36,8 @@ it("answers each write in order, more than one transaction takes too", async () 
   expect(await stored()).toEqual(keys)
 })
 
-// Would catch: a bad write that undoes its neighbours', or that leaves half of itself behind.
-it("lets a failing write fail alone and whole", async () => {
+// Catches a failing write that rolls back other writes, or that leaves part of itself behind.
+it("rolls back a failing write completely, and no other write", async () => {
   const before = put("a")
   const bad = writes(async (trx) => {
     await trx.insertInto("settings").values({ key: "half", value: "1" }).execute()
@@ -48,7 +48,7 @@ it("lets a failing write fail alone and whole", async () => {
   expect(await stored()).toEqual(["a", "b"])
 })
 
-// Would catch: a write that sees the state before its neighbour's.
+// Catches a write that doesn't see an earlier write of its group.
 it("lets a later write see an earlier one of the same group", async () => {
   const first = put("a")
   const second = writes((trx) => trx.selectFrom("settings").select("key").execute())

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely"
 import { AppError } from "../../../shared/contract/errors.ts"
 
-/** A write to be done in a transaction. It may run twice, so it only touches the database. */
+/** A write to be performed in a transaction. It may run twice, so it must only change the database. */
 export type Write<Tables, T> = (trx: Transaction<Tables>) => Promise<T>
 
 export type GroupedWrites<Tables> = <T>(write: Write<Tables, T>) => Promise<T>
@@ -12,16 +12,16 @@ interface Waiting<Tables> {
   reject(error: unknown): void
 }
 
-/** Whether it is the database that can't be written now: what was tried may even be there. */
+/** Whether the database can't be written now. The attempted changes may even have been stored. */
 const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable"
 
-/** Writes in one transaction; the event loop waits for it. */
+/** Maximum number of writes in one transaction; they block the event loop. */
 const mostTogether = 200
 
 /**
- * Commits writes that come in the same turn of the event loop together: one wait for the disk instead of many.
- * They run, and their promises settle, in the order they came; one that fails takes no other with it, but another program's
- * lock ends them all: else each group would wait for it again.
+ * Commits writes from the same event-loop turn together, to wait for the disk once instead of many times. They run, and their promises
+ * settle, in order. A failing write doesn't affect the others, but another program's lock rejects all of them: otherwise each group would
+ * wait for the lock again.
  */
 export function createGroupedWrites<Tables>(db: Kysely<Tables>): GroupedWrites<Tables> {
   let waiting: Waiting<Tables>[] = []
@@ -49,7 +49,7 @@ export function createGroupedWrites<Tables>(db: Kysely<Tables>): GroupedWrites<T
       for (let first = 0; first < all.length; first += mostTogether)
         await commit(all.slice(first, first + mostTogether))
     } catch (error) {
-      for (const { reject } of all) reject(error) // those that have settled stay so
+      for (const { reject } of all) reject(error) // has no effect on those that have already settled
     }
   }
 

@@ -3,8 +3,8 @@ import type { Compilable, CompiledQuery, QueryResult } from "kysely"
 type Ask = { executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> }
 
 /**
- * A query that is built and compiled when it is first asked, and from then on asked with other texts in the places of its `names`:
- * building one takes longer than SQLite takes to answer most. `build` gets what stands for each text, and may only compare with it.
+ * A query that is built and compiled at its first use, and then reused with other texts for its `names`: building most queries takes longer
+ * than SQLite needs to run them. `build` receives placeholders for the texts, and may only use them in comparisons.
  */
 export function keptQuery<const Name extends string, Row>(
   db: Ask,

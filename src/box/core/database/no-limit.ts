@@ -1,2 +1,2 @@
-/** For an offset, which SQLite takes after a limit only. */
+/** For queries with an offset but no limit: SQLite accepts an offset only after a limit. */
 export const noLimit = Number.MAX_SAFE_INTEGER

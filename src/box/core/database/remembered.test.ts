@@ -8,7 +8,7 @@ import { createRemembered } from "./remembered.ts"
 
 let directory: string
 let here: OpenDatabase
-/** As another process has it. */
+/** The same database, opened as another process does. */
 let elsewhere: OpenDatabase
 let asked: number
 
@@ -38,14 +38,14 @@ const open = (most = 10) => {
   return (id: string) => remembered(id, () => find(id))
 }
 
-it("reads once what nobody changes", async () => {
+it("reads unchanged data once", async () => {
   await add(here, "a")
   const ask = open()
   expect([await ask("a"), await ask("a"), asked]).toEqual(["a", "a", 1])
 })
 
-// Would catch: a key that goes on to count after it was revoked, here or by a command.
-it("reads anew once anything was written, by this process or another", async () => {
+// Catches a key that stays valid after it was revoked, here or by a command.
+it("reads again after any write, by this process or another", async () => {
   await add(here, "a")
   await add(here, "b")
   const ask = open()
@@ -56,12 +56,12 @@ it("reads anew once anything was written, by this process or another", async () 
   expect(await ask("b")).toBeNull()
 })
 
-// Would catch: what a transaction wrote and took back, or hadn't written yet, remembered as what there is.
-it("remembers nothing of a transaction that isn't done", async () => {
+// Catches uncommitted or rolled-back writes of a transaction that are remembered as real.
+it("remembers nothing from an unfinished transaction", async () => {
   const ask = open()
   const early = here.db.transaction().execute(async (transaction) => {
     await add({ db: transaction }, "a")
-    const during = ask("a") // has its turn after the transaction
+    const during = ask("a") // runs after the transaction
     await add({ db: transaction }, "b")
     return { during }
   })
@@ -75,8 +75,8 @@ it("remembers nothing of a transaction that isn't done", async () => {
   expect(await ask("a")).toBe("a")
 })
 
-// Would catch: memory that fills up with what callers make up.
-it("remembers neither what there isn't nor more than so many", async () => {
+// Catches memory that fills up with keys that callers make up.
+it("remembers neither missing values nor more than the maximum", async () => {
   const ask = open(2)
   await ask("x")
   await ask("x")

@@ -1,9 +1,9 @@
-/** Tells one state of a database from any other: it changes with each row that anyone writes. Null: it can't be known now. */
+/** Identifies the state of a database: it changes with each row that anyone writes. Null: the state is unknown now. */
 export type DatabaseState = () => string | null
 
 /**
- * Remembers what was read for a key until anything at all was written, by this process or another: what is answered is what the
- * database would answer now. At most so many keys; null isn't remembered, so that nobody fills it with what there isn't.
+ * Remembers the value that was read for a key until anything is written, by this process or another, so that its answers are always the
+ * database's current ones. Keeps at most `most` keys. Null isn't remembered, so that callers can't fill the memory with missing keys.
  */
 export function createRemembered<T>(state: DatabaseState, most: number) {
   const known = new Map<string, T>()
@@ -16,7 +16,7 @@ export function createRemembered<T>(state: DatabaseState, most: number) {
     const before = known.get(key)
     if (before !== undefined) return before
     const value = await read()
-    // What was written meanwhile may be missing in it.
+    // The value may lack a change that was written in the meantime.
     if (value === null || knownAt !== now) return value
     if (known.size >= most) known.clear()
     known.set(key, value)

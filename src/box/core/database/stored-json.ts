@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { isOwnId } from "../ids.ts"
 
-/** What stored JSON says; undefined when it doesn't fit the schema, as in a backup that someone altered. */
+/** Parses stored JSON. Returns undefined if it doesn't match the schema, for example in a modified backup. */
 export function readStored<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
@@ -17,5 +17,8 @@ export function readStored<Schema extends z.ZodType>(
 
 const Texts = z.array(z.string())
 
-/** A stored JSON list of Casella's ids, without those that can't be, as in an altered backup: answers with one would fail. */
+/**
+ * Parses a stored JSON list of Casella's IDs and drops invalid ones, for example from a modified backup: responses that contain one would
+ * fail.
+ */
 export const readStoredIds = (text: string): string[] => (readStored(Texts, text) ?? []).filter(isOwnId)

@@ -10,12 +10,12 @@ const features = join(import.meta.dirname, "../../features")
 
 interface Source {
   path: string
-  /** The feature whose it is. */
+  /** The feature that owns the file. */
   feature: string
   text: string
 }
 
-/** All that features are made of but their tests. */
+/** Returns all sources of features except tests. */
 function sources(): Source[] {
   const paths = readdirSync(features, { recursive: true, encoding: "utf8" })
   return paths
@@ -27,13 +27,13 @@ function sources(): Source[] {
     }))
 }
 
-/** Words of what is asked in SQL itself, by Kysely or not. */
+/** Returns the words in raw SQL, from Kysely or not. */
 const sqlWords = (text: string): string[] =>
   [...text.matchAll(/\bsql(?:<[^`]*?>)?`([^`]*)`|\bprepare\(\s*["`]([^"`]*)["`]/g)].flatMap(
     ([, inKysely, inSqlite]) => (inKysely ?? inSqlite ?? "").match(/\w+/g) ?? [],
   )
 
-/** What the code of a feature names that isn't its own. */
+/** Returns the tables that a feature's code names but doesn't own. */
 function foreign({ path, feature, text }: Source): string[] {
   const owners = [...text.matchAll(/\b(?:DbOf|TransactionOf|TablesOf|ownTables)<([^>]*)>/g)]
     .map(([, owner]) => owner)
@@ -47,13 +47,13 @@ function foreign({ path, feature, text }: Source): string[] {
   return [...owners, ...tables, ...(whole ? ["the whole database"] : [])].map((name) => `${path}: ${name}`)
 }
 
-// Would catch: a feature that reads or writes a table that another one answers for, past its checks.
-it("lets each feature name its own tables only", () => {
+// Catches a feature that reads or writes another feature's table and bypasses its checks.
+it("lets each feature name only its own tables", () => {
   expect(sources().flatMap(foreign)).toEqual([])
 })
 
-// Would catch: a check that looks for what nobody writes any more.
-it("finds foreign tables in SQL and in types", () => {
+// Catches a check that searches for syntax that isn't used any more.
+it("finds other features' tables in SQL and in types", () => {
   const found = (text: string) => foreign({ path: "files/a.ts", feature: "files", text })
   expect(found("sql`SELECT 1 FROM files JOIN folders`")).toEqual(["files/a.ts: folders"])
   expect(found("sql<{ id: string }>`DELETE FROM messages`")).toEqual(["files/a.ts: messages"])
@@ -63,8 +63,8 @@ it("finds foreign tables in SQL and in types", () => {
   expect(found('const a: DbOf<"files"> = sql`SELECT 1 FROM passages`')).toEqual([])
 })
 
-// Would catch: a new table that nobody answers for.
-it("knows whose each table of the database is", async () => {
+// Catches a new table without an owner.
+it("knows the owner of each table in the database", async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-tables-"))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const path = join(directory, "casella.sqlite")

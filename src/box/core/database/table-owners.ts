@@ -1,11 +1,11 @@
 import type { DatabaseSchema } from "./database-schema.ts"
 
-/** Tables of full-text search, which are asked in SQL only. */
+/** Tables of full-text search, which are queried only in raw SQL. */
 type SearchTable = "fileNames" | "messageTexts"
 
 /**
- * Whose each table is: the directory in `features/` that reads and writes it, or core. Others ask its owner through what
- * `compose.ts` passes in.
+ * Owner of each table: the directory in `features/` that reads and writes it, or core. Other features use the functions of its owner that
+ * `compose.ts` passes to them.
  */
 export const tableOwners = {
   users: "accounts",

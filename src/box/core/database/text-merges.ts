@@ -1,27 +1,27 @@
 import { sql, type Kysely } from "kysely"
 import { isPostgres } from "./dialect.ts"
 
-/** Pages that one step writes; it takes up to 10 ms. SQLite's own steps write 64 for each level of the index, in up to 0.3 s. */
+/** Pages that one step writes; it takes up to 10 ms. SQLite's own steps write 64 pages per level of the index, in up to 0.3 s. */
 const pagesPerStep = 16
-/** SQLite's own number of parts that it joins. */
+/** SQLite's default number of segments to merge. */
 const usualParts = 4
 
 /**
- * Does work that deletes many rows of the full-text index. Parts of which half is gone are written anew whenever the work calls
- * `tidy`, in small steps, and not by SQLite. What is cut off is to be done again, or the index is never joined again.
+ * Runs work that deletes many rows of the full-text index. Segments that have lost half their rows are rewritten in small steps when the
+ * work calls `tidy`, and not by SQLite. Interrupted work must be repeated, or the index is never merged again.
  */
 export async function withOwnMerges<Tables>(
   db: Kysely<Tables>,
   index: "messageTexts",
   work: (tidy: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  if (isPostgres(db)) return work(() => Promise.resolve()) // it looks after its indexes itself
+  if (isPostgres(db)) return work(() => Promise.resolve()) // PostgreSQL maintains its own indexes
   const tell = (on: Kysely<Tables>, command: string, value: number) =>
     sql`INSERT INTO ${sql.table(index)} (${sql.ref(index)}, rank) VALUES (${sql.lit(command)}, ${sql.lit(value)})`.execute(
       on,
     )
 
-  /** Whether there was anything to do, which SQLite tells by the number of changed rows. */
+  /** Whether there was anything to do, which SQLite shows by the number of changed rows. */
   const step = () =>
     db.transaction().execute(async (transaction) => {
       const before = await changesOf(transaction)

@@ -2,8 +2,8 @@ import { sql, type Transaction } from "kysely"
 import { isPostgres } from "./dialect.ts"
 
 /**
- * From here to the end of the transaction nobody else writes the table, and what others wrote is seen. PostgreSQL lets a statement
- * that waited for a row judge it by what other tables held before it waited; SQLite has one writer anyway.
+ * Blocks other writers of the table until the end of the transaction, and makes earlier writes visible. PostgreSQL lets a statement that
+ * waited for a row evaluate it with older contents of other tables; SQLite has only one writer anyway.
  */
 export async function waitForWriters<Tables>(
   transaction: Transaction<Tables>,

@@ -5,8 +5,8 @@ import { expect, test } from "vitest"
 import { processCounts } from "../process-counts.ts"
 import { dropTestDatabase, openTestDatabase } from "./testing/test-database.ts"
 
-// Would catch: a database that everybody waits for, and figures that tell of none.
-test("who waits for a transaction of somebody else is counted, until it ends", async () => {
+// Catches a database that everyone waits for while the metrics show no waiting.
+test("counts callers that wait for another transaction until it ends", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-waiting-"))
   const path = join(directory, "casella.sqlite")
   await using stack = new AsyncDisposableStack()

@@ -23,8 +23,8 @@ const free = () => {
 }
 
 describe("The reserve", { tags: "mount" }, () => {
-  // Would catch: a reserve that takes no room, stays while it is needed, or is never made again.
-  it("gives its room to what needs it on a full disk, and is made again", async () => {
+  // Catches a reserve that uses no space, stays while it is needed, or is never created again.
+  it("releases its space on a full disk, and is created again", async () => {
     const before = free()
     await using reserve = openDiskReserve(disk.path, silentLogger)
     await reserve.keep()
@@ -34,7 +34,7 @@ describe("The reserve", { tags: "mount" }, () => {
     const write = () => writeFile(file, Buffer.alloc(2 ** 20))
     await expect(write()).rejects.toMatchObject({ code: "ENOSPC" })
     await reserve.orFree(write)
-    await reserve.keep() // there is no room for it
+    await reserve.keep() // there is no room for the reserve
     expect(existsSync(directory)).toBe(false)
     disk.makeRoom()
     await rm(file)
@@ -42,8 +42,8 @@ describe("The reserve", { tags: "mount" }, () => {
     expect(readdirSync(directory)).toHaveLength(16)
   })
 
-  // Would catch: a box that has none in its first half minute, or that a full disk keeps from starting.
-  it("is made at the start, where there is room", async () => {
+  // Catches a box that has no reserve in its first half minute, or that can't start on a full disk.
+  it("is created at the start if there is room", async () => {
     disk.fill()
     await openDiskReserve(disk.path, silentLogger)[Symbol.asyncDispose]()
     disk.makeRoom()
@@ -53,8 +53,8 @@ describe("The reserve", { tags: "mount" }, () => {
     await reserve.keep()
   })
 
-  // Would catch: work that is done twice, or a reserve given up, for another reason.
-  it("is left alone when something else is wrong", async () => {
+  // Catches work that is repeated, or a reserve that is released, for another reason.
+  it("isn't released for any other error", async () => {
     await using reserve = openDiskReserve(disk.path, silentLogger)
     await reserve.keep()
     let tries = 0
@@ -68,8 +68,8 @@ describe("The reserve", { tags: "mount" }, () => {
   })
 })
 
-// Would catch: 16 MB in a directory that took the place of the data directory, or another box's reserve that is deleted.
-it("leaves a directory alone that isn't the box's own any more", async () => {
+// Catches 16 MB that are written to a directory which replaced the data directory, and another box's reserve that is deleted.
+it("ignores a directory that doesn't belong to the box any more", async () => {
   const other = mkdtempSync(join(tmpdir(), "casella-reserve-"))
   let isKept = false
   await using reserve = openDiskReserve(other, silentLogger, () => isKept)

@@ -7,24 +7,27 @@ import type { Logger } from "../logging/logger.ts"
 import { isDiskFull } from "./is-disk-full.ts"
 import { makeDirectoryInside } from "../files/path-jail.ts"
 
-/** Room that the box keeps for itself, so that on a full disk it can still start, end what it began, and delete. */
+/** Disk space that the box reserves, so that on a full disk it can still start, finish its work, and delete. */
 export interface DiskReserve extends AsyncDisposable {
-  /** Does something; when the disk is full, gives up the reserve and does it once more. */
+  /** Runs the work; if the disk is full, releases the reserve and runs it again. */
   orFree<T>(work: () => Promise<T>): Promise<T>
-  /** Makes what is missing of it, where there is room. It is called at the start and now and then by itself, too. */
+  /** Creates the missing part of the reserve if there is room. Also runs at the start and periodically. */
   keep(): Promise<void>
 }
 
-/** Several files, because a disk may run out of inodes as well. Room for the write-ahead log, 4 MB, and more. */
+/** Several files, because a disk may also run out of inodes. They reserve space for the write-ahead log (4 MB) and more. */
 const files = 16
 const fileBytes = 2 ** 20
-/** The reserve is made, and made again, where it takes this part of the free room, and of the free inodes, at most. */
+/** The reserve is created only if it uses at most this fraction of the free space and the free inodes: one quarter. */
 const share = 4
-/** With less than this at the start, it is given up at once: the log, SQLite's files and what ends cut-off work. */
+/**
+ * With less free space than this at the start, the reserve is released at once: for the log, SQLite's files and the cleanup of interrupted
+ * work.
+ */
 const least = { bytes: 4 * 2 ** 20, inodes: 12 }
 const lookEveryMs = 60_000
 
-/** Gives up the reserve where the box couldn't start without. Only for whoever holds the data directory's lock. */
+/** Releases the reserve if the box couldn't start otherwise. The caller must hold the data directory's lock. */
 export function freeReserveIfFull(dataDir: string): void {
   if (isAlmostFull(statfsSync(dataDir))) rmSync(reservePath(dataDir), { recursive: true, force: true })
 }
@@ -37,7 +40,7 @@ export function isAlmostFull({ bavail, bsize, files: all, ffree }: StatsFs): boo
 
 /**
  * Keeps a reserve in the data directory while there is room for it.
- * @param isKept whether the directory is still the box's own
+ * @param isKept whether the directory still belongs to the box
  */
 export function openDiskReserve(
   dataDir: string,
@@ -51,7 +54,7 @@ export function openDiskReserve(
   async function make(): Promise<void> {
     if (!isKept()) return
     const { bavail, bsize, files: all, ffree } = await statfs(dataDir)
-    const noInodes = all > 0 && ffree < files * share // some file systems don't count them
+    const noInodes = all > 0 && ffree < files * share // some file systems don't count inodes
     if (bavail * bsize < files * fileBytes * share || noInodes) return
     await makeDirectoryInside(dataDir, [basename(directory)])
     const there = new Set(await readdir(directory))
@@ -59,10 +62,10 @@ export function openDiskReserve(
       (name) => !there.has(name),
     )
     if (missing.length === 0) return
-    const bytes = Buffer.alloc(fileBytes) // one for all: JavaScript lets go of such buffers late
+    const bytes = Buffer.alloc(fileBytes) // one buffer for all files: JavaScript frees such buffers late
     for (const name of missing) {
       if (closing.signal.aborted) return
-      // random, because some file systems keep nothing of what can be compressed, or is there already
+      // random, because some file systems compress or deduplicate data
       await writeFile(join(directory, name), randomFillSync(bytes))
     }
   }
@@ -81,7 +84,7 @@ export function openDiskReserve(
     })
     return making
   }
-  void keep() // beside the start: the disk may fill in the first moments, too
+  void keep() // not awaited: the disk may also fill during the start
   const timer = setInterval(() => void keep(), lookEveryMs)
 
   return {

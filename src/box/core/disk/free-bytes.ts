@@ -6,13 +6,13 @@ export interface DiskSpace {
   total: number
 }
 
-/** The disk that a directory is on. */
+/** Returns the space of the disk that contains a directory. */
 export async function diskSpace(directory: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(directory)
   return { free: bavail * bsize, total: blocks * bsize }
 }
 
-/** What may still be written on the disk that a directory is on, in bytes. */
+/** Returns the free space of the disk that contains a directory, in bytes. */
 export async function freeBytes(directory: string): Promise<number> {
   return (await diskSpace(directory)).free
 }

@@ -7,7 +7,7 @@ import { markerFile } from "../data-directory/marker.ts"
 const codes = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_READONLY\w*)$/
 const tooMany = /^E[MN]FILE$/
 
-/** What it means for a person that the system let nothing be read or written; null for any other error. */
+/** Returns the user-facing error if the system refused to read or write; null for any other error. */
 export function refusedAccess(error: unknown): AppError | null {
   if (tooMany.test(codeOf(error)))
     return new AppError("unavailable", sentence("core.too_many_open_files"), {
@@ -18,7 +18,7 @@ export function refusedAccess(error: unknown): AppError | null {
   return closedInDataDirectory(error) ?? (codeOf(error) === "ENOTDIR" ? null : refused())
 }
 
-/** The same where something in the data directory was closed, which it names; null also for paths elsewhere. */
+/** Does the same for an inaccessible item in the data directory, and names it; null also for paths elsewhere. */
 export function closedInDataDirectory(error: unknown): AppError | null {
   if (!isRefusal(error)) return null
   const parts = [error.path, error.dest].flatMap((path) => (path === undefined ? [] : partsOf(path)))
@@ -36,7 +36,7 @@ export function closedInDataDirectory(error: unknown): AppError | null {
 
 interface Refusal extends Error {
   path?: string
-  /** Where something was to be moved or linked. */
+  /** Target of a move or a link. */
   dest?: string
 }
 
@@ -45,13 +45,13 @@ const isRefusal = (error: unknown): error is Refusal => error instanceof Error &
 const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code)
 
 interface Part {
-  /** Inside the data directory. */
+  /** Relative to the data directory. */
   name: string
   path: string
   isDirectory: boolean
 }
 
-/** What is on the way to a path in the data directory, the path itself last; nothing for a path elsewhere. */
+/** Returns the parts of a path in the data directory, the path itself last; nothing for a path elsewhere. */
 function partsOf(path: string): Part[] {
   const dataDir = dataDirectoryOf(path)
   if (dataDir === null) return []
@@ -71,7 +71,7 @@ function dataDirectoryOf(path: string): string | null {
   return null
 }
 
-/** Links count as what they are: the box follows none to a directory of its own. */
+/** A link isn't a directory here: the box doesn't follow links to its own directories. */
 const isNoDirectory = ({ path }: Part): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 
@@ -80,6 +80,6 @@ function isOpen({ path, isDirectory }: Part): boolean {
     accessSync(path, constants.R_OK | constants.W_OK | (isDirectory ? constants.X_OK : 0))
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" // it would have been made there
+    return (error as NodeJS.ErrnoException).code === "ENOENT" // it would have been created there
   }
 }

@@ -22,12 +22,12 @@ afterEach(async () => {
 })
 
 const places: [string, () => string][] = [["in the same directory", () => here]]
-// A drive of another file system, where names can't be linked and files can't be renamed.
+// A drive with another file system, where files can't be linked or renamed to.
 if (elsewhere) places.push(["on another file system", () => there])
 
 describe.for(places)("%s", ([, directory]) => {
-  // Catches a file that replaces another one, and half files left beside it.
-  test("a second name never replaces a file", async () => {
+  // Catches a file that replaces another one, and partial files left next to it.
+  test("never replaces a file with a second name", async () => {
     const target = join(directory(), "target")
     await linkOrCopy(join(here, "source"), target)
     expect(await readFile(target, "utf8")).toBe("new")
@@ -37,8 +37,8 @@ describe.for(places)("%s", ([, directory]) => {
     expect((await readdir(directory())).filter((name) => name.startsWith("."))).toEqual([])
   })
 
-  // Catches another name that costs the file which has it, the source of one that isn't given, and a source that stays.
-  test("a name that is given isn't taken from another file", async () => {
+  // Catches a rename that overwrites an existing file, a failed rename that loses its source, and a source that remains.
+  test("doesn't rename a file to an existing name", async () => {
     const [source, target] = [join(here, "source"), join(directory(), "target")]
     await moveToFreeName(source, target)
     await writeFile(source, "other")

@@ -3,13 +3,13 @@ import { copyFile, link, lstat, open, rename, rm, utimes } from "node:fs/promise
 import { basename, dirname, join } from "node:path"
 import { newId } from "../ids.ts"
 
-/** Begins the name of every file that is still being written; such files are never shown or indexed. */
+/** Name prefix of every file that is still being written; such files are never shown or indexed. */
 export const partialPrefix = ".casella-partial-"
 
-/** Begins the name of somebody's file that is out of the way while it is changed: never shown or indexed either, nor removed unseen. */
+/** Name prefix of a user's file that is moved aside while it is changed. It isn't shown or indexed either, and is never removed unseen. */
 export const asidePrefix = ".casella-aside-"
 
-/** Whether the box keeps such names for itself. */
+/** Whether the box reserves such names. */
 export const isOwnName = (name: string): boolean =>
   name.startsWith(partialPrefix) || name.startsWith(asidePrefix)
 
@@ -23,19 +23,19 @@ export async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-/** Makes names that were given or taken away in a directory survive a power cut. */
+/** Makes added and removed names in a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   // Windows can't sync directories; its file systems journal renames.
   if (process.platform !== "win32") await syncToDisk(path)
 }
 
-/** Replaces `target` by `source` in one step that survives a power cut. Both must be on the same file system. */
+/** Replaces `target` with `source` in one step that survives a power cut. Both must be on the same file system. */
 export async function renameDurably(source: string, target: string): Promise<void> {
   await rename(source, target)
   await syncDirectory(dirname(target))
 }
 
-/** What `link` answers where a file system has no hard links, or where they can't reach. */
+/** Error codes of `link` if a file system has no hard links, or they can't reach the target. */
 const cannotLink = new Set([
   "EPERM",
   "EXDEV",
@@ -48,8 +48,8 @@ const cannotLink = new Set([
 ])
 
 /**
- * Gives a second name to a file, or copies it where that can't be done. Never replaces an existing file: throws
- * `EEXIST`. The new name survives a power cut. `begin` is told the path of the file that gets the name, before it does.
+ * Gives a file a second name, or copies it if that isn't possible. Never replaces an existing file: throws `EEXIST`. The new name survives
+ * a power cut. `begin` first receives the path of the file that gets the name.
  */
 export async function linkOrCopy(
   source: string,
@@ -67,8 +67,8 @@ export async function linkOrCopy(
 }
 
 /**
- * Gives a file another name, in a way that survives a power cut. Never replaces an existing file: throws `EEXIST`; but where
- * there are no hard links, one that appears in the same moment isn't seen.
+ * Renames a file in a way that survives a power cut. Never replaces an existing file: throws `EEXIST`. On file systems without hard links,
+ * a file that appears at the same moment isn't detected.
  */
 export async function moveToFreeName(source: string, target: string): Promise<void> {
   try {
@@ -94,8 +94,8 @@ async function copyUnderFreeName(
 }
 
 /**
- * A copy under a name of the box's own, which says whose if the source's does, as old as that and flushed to disk. Disposing removes it unless it was
- * renamed.
+ * Creates a copy with the same times, flushed to disk, under one of the box's reserved names. If the source's name is reserved too, the
+ * copy's name starts with it. Disposing removes the copy unless it was renamed.
  */
 async function copyInto(source: string, directory: string): Promise<{ path: string } & AsyncDisposable> {
   const path = partialPath(source, directory)
@@ -103,7 +103,7 @@ async function copyInto(source: string, directory: string): Promise<{ path: stri
   try {
     const { atime, mtime } = await lstat(source)
     await copyFile(source, path, constants.COPYFILE_EXCL)
-    await utimes(path, atime, mtime).catch(() => undefined) // not every file system lets anybody set them
+    await utimes(path, atime, mtime).catch(() => undefined) // not every file system lets every user set times
     await syncToDisk(path)
   } catch (error) {
     await remove()
@@ -112,7 +112,7 @@ async function copyInto(source: string, directory: string): Promise<{ path: stri
   return { path, [Symbol.asyncDispose]: remove }
 }
 
-/** The file itself where it can be renamed into a directory, else a copy there. Disposing removes a copy that wasn't renamed. */
+/** Returns the file itself if it can be renamed into a directory; otherwise a copy there. Disposing removes a copy that wasn't renamed. */
 export async function bringNear(
   source: string,
   directory: string,
@@ -121,7 +121,7 @@ export async function bringNear(
   return { path: source, [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
-/** Told by trying too: a bind mount is of the same device, and takes nothing from beyond it. */
+/** Also tries it: a bind mount has the same device number but doesn't accept files from outside. */
 async function isNear(source: string, directory: string): Promise<boolean> {
   if ((await lstat(source)).dev !== (await lstat(directory)).dev) return false
   const tried = partialPath(source, directory)

@@ -1,6 +1,6 @@
 /**
- * The files written by a model (`generatedBy`) that a reader gets next to the files of people: all of them, or those with these
- * ids. A person gets all of them. They are no evidence, so a model gets those that the request asks for, or that the folder includes.
+ * Files written by a model (`generatedBy`) that a reader gets as well as the files of people: all of them, or those with these IDs. A user
+ * gets all of them. They are no evidence, so a model gets only those that the request names or that the folder includes.
  */
 export type GeneratedFiles = "all" | readonly string[]
 
@@ -9,7 +9,7 @@ export interface FolderOfGenerated {
   includeGenerated: boolean
 }
 
-/** What a request for a model that asks for `asked` reads in a folder. */
+/** Returns the generated files that a model's request with `asked` reads in a folder. */
 export const generatedIn = (folder: FolderOfGenerated | undefined, asked: GeneratedFiles): GeneratedFiles =>
   folder?.includeGenerated ? "all" : asked
 

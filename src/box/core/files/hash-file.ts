@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises"
 
 const readAtOnce = 256 * 1024
 
-/** What tells a file's bytes from others. Reads all of it in pieces; throws when aborted. */
+/** Returns a hash of the file's bytes. Reads the whole file in chunks; throws when aborted. */
 export async function hashFile(handle: FileHandle, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256")
   const { size } = await handle.stat()

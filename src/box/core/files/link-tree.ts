@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { linkOrCopy } from "./durable-file.ts"
 
 /**
- * Gives every file under `source` a second name under `target`, which then holds what was there at this moment: stored
- * files are replaced and deleted, never written into. Answers their size. Files that vanish meanwhile are left out.
+ * Hard-links every file under `source` to `target`, which then preserves the current state: stored files are replaced or deleted, never
+ * modified. Returns their total size. Skips files that disappear in the meantime.
  */
 export async function linkTree(source: string, target: string, signal?: AbortSignal): Promise<number> {
   let bytes = 0

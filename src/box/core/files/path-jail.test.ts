@@ -137,7 +137,7 @@ const odd = [
 const hostile = [...climbs, ...inner, ...devicePaths, ...absolute, ...odd]
 
 describe("hostile names", () => {
-  // Catches every way that a name could lead out of the folder, and a list that shrank by accident.
+  // Catches any name that leads out of the folder, and a list that shrank by accident.
   test("are refused or stay inside the folder", async () => {
     expect(new Set(hostile).size).toBeGreaterThanOrEqual(500)
     for (const name of hostile) {
@@ -154,14 +154,14 @@ describe("hostile names", () => {
       const path = await resolveInside(await makeDirectoryInside(root, names.slice(0, -1)), names.slice(-1))
       expect(path.startsWith(root + sep), JSON.stringify(name)).toBe(true)
       expect(names.join("/").normalize("NFKC")).not.toMatch(/(^|\/)\.\.(\/|$)|\\|\0/)
-      await writeFile(path, "x") // the file system must agree that this is one plain name
+      await writeFile(path, "x") // the file system must agree that this is a single plain name
       expect((await realpath(path)).startsWith(root + sep)).toBe(true)
     }
     expect(await readFile(join(base, "secret.txt"), "utf8")).toBe("secret")
   })
 
-  // Catches the plain ones, which decisions.md names, slipping into "stays inside".
-  test("that decisions.md names are refused", () => {
+  // Catches obvious attacks that are stored inside the folder instead of being refused.
+  test("are refused in their obvious forms", () => {
     const plain = [
       "../x",
       "a/../../x",
@@ -179,8 +179,8 @@ describe("hostile names", () => {
     for (const name of plain) expect(() => parseRelativePath(name), name).toThrow(AppError)
   })
 
-  // Catches names of ordinary people being refused or changed.
-  test("are told from ordinary ones", () => {
+  // Catches ordinary names that are refused or changed.
+  test("are distinguished from ordinary ones", () => {
     const ordinary = [
       "a.txt",
       "Übersicht 2024.pdf",
@@ -201,8 +201,8 @@ describe("hostile names", () => {
     expect(parseRelativePath('what "is" this?.txt')).toEqual(["what _is_ this_.txt"])
   })
 
-  // Catches a file name of an upload that could be stored nowhere, or elsewhere.
-  test("of uploads always become a usable name", () => {
+  // Catches the file name of an upload that can't be stored, or is stored in the wrong place.
+  test("in uploads always become usable names", () => {
     for (const name of hostile) {
       const stored = storedName(name)
       expect(parseRelativePath(stored), JSON.stringify(name)).toEqual([stored])
@@ -222,7 +222,7 @@ test("numbered names keep the extension and fit the file system", () => {
 })
 
 describe("symbolic links", () => {
-  // Catches files outside being served or written through a link, wherever on the way it is.
+  // Catches outside files that are served or written through a link anywhere in the path.
   test("never lead outside", async () => {
     await symlink(base, join(root, "out"))
     await symlink(join(base, "secret.txt"), join(root, "link.txt"))
@@ -237,15 +237,15 @@ describe("symbolic links", () => {
     }
     expect(await readdir(root)).not.toContain("made")
     await expect(openInside(root, ["nothing.txt"])).rejects.toMatchObject({ code: "not_found" })
-    // Names of an altered backup, longer than any file system takes.
+    // Names from a modified backup, longer than any file system accepts.
     for (const names of [["x".repeat(5_000)], ["x".repeat(5_000), "page.txt"]])
       await expect(openInside(root, names)).rejects.toMatchObject({ code: "not_found" })
     await mkdir(join(root, "plain"))
     await expect(openInside(root, ["plain"])).rejects.toMatchObject({ code: "not_found" })
   })
 
-  // Catches a check that can be overtaken: the directory turns into a link while it is being opened.
-  test("swapped in while a file is opened don't lead outside", async () => {
+  // Catches a race in the check: the directory is replaced with a link while it is being opened.
+  test("don't lead outside when they are swapped in while a file is opened", async () => {
     await mkdir(join(base, "elsewhere"))
     await writeFile(join(base, "elsewhere", "page.txt"), "secret")
     await mkdir(join(root, "real"))
@@ -258,7 +258,7 @@ describe("symbolic links", () => {
         await rename(join(root, "swap"), join(root, "real"))
         await rename(join(root, "real"), join(root, "swap"))
         await rename(join(root, "kept"), join(root, "real"))
-        for (let turn = 0; turn < 8; turn++) await lstat(root) // a moment in which opening can succeed
+        for (let turn = 0; turn < 8; turn++) await lstat(root) // gives opening a chance to succeed
       }
     })()
     let opened = 0

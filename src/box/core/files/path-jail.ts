@@ -5,20 +5,19 @@ import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isOwnName, syncDirectory } from "./durable-file.ts"
 
-/** Longest name of a file, in bytes of UTF-8, on every file system in use. */
+/** Maximum length of a file name, in bytes of UTF-8, on every common file system. */
 const longestName = 255
 const longestPath = 1024
 const deepest = 32
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)$/i
 /** Not allowed in names on Windows. */
 const unusable = /["*:<>?|]/g
-/** Not seen by people, or making them see something else: controls, line ends, direction marks, zero-width characters. */
+/** Invisible or misleading characters: controls, line ends, direction marks, zero-width characters. */
 const unseen = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
 
 /**
- * Reads the path of a file inside a folder as its names, the file's own last. `\` separates as `/` does.
- * Throws `validation` for what could lead out of the folder or mean something else on another system: absolute
- * paths, drives, `..`, NUL, reserved device names (decisions.md 7).
+ * Splits the path of a file inside a folder into names, the file's own last. `\` separates like `/`. Throws `validation` for anything that
+ * could lead out of the folder or has another meaning on another system: absolute paths, drives, `..`, NUL, reserved device names.
  */
 export function parseRelativePath(text: string, field = "relativePath"): string[] {
   if (text.includes("\0")) throw invalidField(field, sentence("core.path_with_nul", { field }))
@@ -49,7 +48,7 @@ export function parseRelativePath(text: string, field = "relativePath"): string[
   })
 }
 
-/** The name under which an uploaded file is stored; never fails. Directories in it are dropped. */
+/** Returns the name under which an uploaded file is stored; never fails. Directories in the name are dropped. */
 export function storedName(fileName: string): string {
   const last = fileName.toWellFormed().split(/[\\/]/).at(-1) ?? ""
   const usable = usableName(last)
@@ -58,7 +57,7 @@ export function storedName(fileName: string): string {
   return numberedName(isDevice(usable) || isOwnName(usable) ? `_${usable}` : usable, 1)
 }
 
-/** `name` for 1, `stem (2).ext` for 2 and so on, shortened to what file systems take. */
+/** Returns `name` for 1, `stem (2).ext` for 2 and so on, shortened to the maximum length of file systems. */
 export function numberedName(name: string, number: number): string {
   const dot = name.lastIndexOf(".")
   const extension = dot > 0 && name.length - dot <= 20 ? name.slice(dot) : ""
@@ -76,15 +75,15 @@ const usableName = (name: string) =>
     .trimStart()
     .normalize("NFC")
 
-/** A name or text as it stands between the quotation marks of a sentence: it doesn't end them, and is seen as it is. */
+/** Makes a name or text safe inside quotation marks: it can't end the quotation, and invisible characters are replaced. */
 export const quotable = (text: string): string => text.replace(unseen, "_").replace(/["«»]/g, "'")
 
 const deviceOf = (name: string) => (name.normalize("NFKC").split(/[.:]/)[0] ?? "").trim()
 const isDevice = (name: string) => device.test(deviceOf(name))
 
 /**
- * The absolute path of something inside `root`, whose directories must all be real ones, itself too: a symbolic link on the
- * way is `not_found`. The last name may be missing.
+ * Returns the absolute path of an item inside `root`. `root` and all directories on the path must be real: a symbolic link throws
+ * `not_found`. The last name needn't exist.
  */
 export async function resolveInside(root: string, names: readonly string[]): Promise<string> {
   if (names.some(leadsElsewhere)) throw outside()
@@ -96,15 +95,15 @@ export async function resolveInside(root: string, names: readonly string[]): Pro
   return join(root, ...names)
 }
 
-/** The path of `name` in `directory`. Throws `not_found` for a name that leads elsewhere. */
+/** Returns the path of `name` in `directory`. Throws `not_found` for a name that leads elsewhere. */
 export function joinInside(directory: string, name: string): string {
   if (leadsElsewhere(name)) throw outside()
   return join(directory, name)
 }
 
 /**
- * Makes a directory inside `root`, and those above it. Throws `conflict` where a file or link is in the way, and `not_found` for names
- * that lead elsewhere, before it makes any.
+ * Creates a directory inside `root`, with its parents. Throws `conflict` if a file or link is in the way, and `not_found` for names that
+ * lead elsewhere, before it creates anything.
  */
 export async function makeDirectoryInside(root: string, names: readonly string[]): Promise<string> {
   if (names.some(leadsElsewhere)) throw outside()
@@ -128,8 +127,8 @@ export async function makeDirectoryInside(root: string, names: readonly string[]
 }
 
 /**
- * Opens a file inside `root` for reading. Where it is, is asked of the open file, so that a directory swapped for a link
- * in between doesn't lead outside either. Throws `not_found`.
+ * Opens a file inside `root` for reading. Checks the location of the open file, so that a directory which is replaced with a link in the
+ * meantime doesn't lead outside. Throws `not_found`.
  */
 export async function openInside(root: string, names: readonly string[]): Promise<FileHandle> {
   const path = await resolveInside(root, names)
@@ -150,11 +149,11 @@ export async function openInside(root: string, names: readonly string[]): Promis
   }
 }
 
-/** Where an open file is, whatever leads to its path by now. Other systems than Linux can only be asked for the path again. */
+/** Returns the location of an open file, wherever its path leads now. Systems other than Linux can only resolve the path again. */
 const placeOf = ({ fd }: FileHandle, path: string) =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(path)
 
-/** Names come from the database too, which may be restored from someone else's backup. */
+/** Names also come from the database, which may be restored from someone else's backup. */
 const leadsElsewhere = (name: string) =>
   name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.includes(sep)
 

@@ -12,8 +12,8 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const both = async (path: string) => [readSmallFileNow(path), await readSmallFile(path)]
 
-// Would catch: gigabytes that are read as a small file, and a directory that ends the start.
-it("reads files only, and no large ones", async () => {
+// Catches gigabytes that are read as a small file, and a directory that makes the start fail.
+it("reads only files, and no large ones", async () => {
   const path = join(directory, "file")
   writeFileSync(path, "text")
   expect(await both(path)).toEqual(["text", "text"])
@@ -24,8 +24,8 @@ it("reads files only, and no large ones", async () => {
   await expect(readSmallFile(join(directory, "missing"))).rejects.toThrow("ENOENT")
 })
 
-// Would catch: a named pipe in somebody's directory that takes the threads which all other files need.
-it("waits for nobody who would write into a named pipe", { tags: "unix" }, async () => {
+// Catches a named pipe in a user's directory that blocks the threads which all other files need.
+it("doesn't wait for a writer of a named pipe", { tags: "unix" }, async () => {
   const path = join(directory, ".casellaignore")
   execFileSync("mkfifo", [path])
   expect(await both(path)).toEqual(["", ""])

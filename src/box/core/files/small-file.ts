@@ -12,20 +12,20 @@ import {
 import { open } from "node:fs/promises"
 
 const largestBytes = 4 * 2 ** 20
-/** A named pipe would keep whoever opens it until somebody writes into it. */
+/** Opening a named pipe would otherwise block until someone writes to it. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 const isSmallFile = (found: Stats, largest = largestBytes) => found.isFile() && found.size <= largest
 
 /**
- * The text of a file of up to 4 MB, or so many bytes; nothing of a larger one, and of what isn't a file, such as a named pipe.
- * Throws as `open` does.
+ * Returns the text of a file of at most 4 MB, or `largest` bytes. Returns an empty text for a larger file, and for anything that isn't a
+ * file, such as a named pipe. Throws the errors of `open`.
  */
 export async function readSmallFile(path: string, largest?: number): Promise<string> {
   await using file = await open(path, flags)
   return isSmallFile(await file.stat(), largest) ? await file.readFile("utf8") : ""
 }
 
-/** As `readSmallFile`, for what is read before anything else runs, on the data directory's own disk. */
+/** Like `readSmallFile`, for files on the data directory's disk that are read before anything else runs. */
 export function readSmallFileNow(path: string): string {
   const file = openSync(path, flags)
   try {
@@ -35,7 +35,10 @@ export function readSmallFileNow(path: string): string {
   }
 }
 
-/** Whoever reads the file meanwhile, or after a crash, has the text before or this one; with `flush` it is on the disk by then. */
+/**
+ * Replaces the file atomically: concurrent readers, and readers after a crash, get either the previous or the new text. With `flush`, it is
+ * on the disk when the function returns.
+ */
 export function replaceSmallFileNow(
   path: string,
   text: string,
@@ -46,7 +49,9 @@ export function replaceSmallFileNow(
   renameSync(written, path)
 }
 
-/** The name under which a file is written anew, before it takes the place of `path`; what had that name is gone. Open it with `wx`. */
+/**
+ * Returns the name under which a file is rewritten before it replaces `path`; removes an existing file with that name. Open it with `wx`.
+ */
 export function freeNewName(path: string): string {
   const name = `${path}.new`
   rmSync(name, { recursive: true, force: true })

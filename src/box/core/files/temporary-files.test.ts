@@ -5,8 +5,8 @@ import { Worker } from "node:worker_threads"
 import { expect, test } from "vitest"
 import { removeTemporaryDirectory } from "./temporary-files.ts"
 
-// Would catch: a box that ends because a file came into a directory in the moment when it was removed.
-test("a directory is removed while files are still being put into it, and nothing fails", async () => {
+// Catches a box that ends because a file was added to a directory at the moment of its removal.
+test("removes a directory without an error while files are still being added to it", async () => {
   const directory = mkdtempSync(join(tmpdir(), "temporary-files-"))
   const writer = `
     const { writeFileSync } = require("node:fs")

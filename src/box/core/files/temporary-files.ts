@@ -17,15 +17,15 @@ import { isHeld } from "../data-directory/instance-lock.ts"
 import { isDiskFull } from "../disk/is-disk-full.ts"
 import { partialPrefix } from "./durable-file.ts"
 
-/** In a directory in `uploads/`: where something on another disk belongs to it, which a start removes, too. */
+/** File in a directory in `uploads/` that lists items on another disk, which a start removes as well. */
 export const partialNote = "elsewhere.json"
 
-/** Entries of the trash that a start looks into, so that a large one doesn't hold it up. */
+/** Maximum number of trash entries that a start checks, so that a large trash doesn't delay it. */
 const mostLookedAt = 1_000
 
 /**
- * Lets this process, the libraries in it and its children keep their temporary files in the data directory, because
- * they hold parts of documents, and stay when a process is killed. Windows has a directory for each user anyway.
+ * Makes this process, its libraries and its child processes keep temporary files in the data directory, because they contain parts of
+ * documents and remain when a process is killed. Windows has a directory for each user anyway.
  */
 export function keepTemporaryFiles(dataDir: string): void {
   ownPlace = temporaryPath(dataDir)
@@ -34,8 +34,8 @@ export function keepTemporaryFiles(dataDir: string): void {
 let ownPlace: string | undefined
 
 /**
- * Runs work of a library that leaves temporary directories behind, and removes the new ones that hold a file of this name. Nothing is
- * removed if other programs use the same temporary directory.
+ * Runs work of a library that leaves temporary directories behind, and removes the new ones that contain a file of this name. Removes
+ * nothing if other programs use the same temporary directory.
  */
 export async function withoutLeftovers<T>(fileName: string, work: () => Promise<T>): Promise<T> {
   const place = tmpdir()
@@ -50,15 +50,15 @@ export async function withoutLeftovers<T>(fileName: string, work: () => Promise<
 }
 
 /**
- * Makes a directory for temporary files, also where all of `tmp/` was cleared away since the start; answers its path.
- * Throws `AppError` `unavailable`, or `disk_full`, where that can't be done.
+ * Creates a directory for temporary files, even if all of `tmp/` was removed since the start; returns its path. Throws `AppError`
+ * `unavailable` or `disk_full` if that isn't possible.
  */
 export function makeTemporaryDirectory(prefix: string): string {
   const place = tmpdir()
   try {
     mkdirSync(place, { mode: 0o700 })
   } catch {
-    // it is there, or can't be made, which the next step tells
+    // exists, or can't be created, which the next step reports
   }
   try {
     return realpathSync(mkdtempSync(join(place, prefix)))
@@ -69,26 +69,26 @@ export function makeTemporaryDirectory(prefix: string): string {
 }
 
 /**
- * Removes a temporary directory, also while something is still being put into it: whatever can't be removed now is no reason
- * to fail, and goes with the next start.
+ * Removes a temporary directory, even while files are still being added to it. Anything that can't be removed now isn't an error; the next
+ * start removes it.
  */
 export function removeTemporaryDirectory(path: string): void {
   try {
     remove(path)
   } catch {
-    // it goes with the next start
+    // the next start removes it
   }
 }
 
-/** To be called just before a library makes temporary files that it can't do without. Throws as the above does. */
+/** Call it just before a library creates temporary files that it can't do without. Throws the errors of `makeTemporaryDirectory`. */
 export function requireTemporaryFiles(): void {
   rmdirSync(makeTemporaryDirectory("try-"))
 }
 
 /**
- * Removes what a killed box or command left: all that is under way lies in `tmp/` and `uploads/`, but for files that replace
- * another one beside it, and copies into the trash. What a `backup` command works in beside the box stays. Only for whoever
- * holds the data directory's lock.
+ * Removes what a killed box or command left. All unfinished files are in `tmp/` and `uploads/`, except for files that replace another one
+ * next to it, and copies into the trash. Keeps the working files of a `backup` command that is running. The caller must hold the data
+ * directory's lock.
  */
 export function emptyTemporaryFiles(dataDir: string): void {
   remove(temporaryPath(dataDir))
@@ -104,7 +104,10 @@ export function emptyTemporaryFiles(dataDir: string): void {
     for (const name of namesIn(directory)) if (name.startsWith(partialPrefix)) remove(join(directory, name))
 }
 
-/** Whether there is a note in it, which is all that stays then: other disks may be slow to answer, so it waits. */
+/**
+ * Whether the directory contains a note; if so, removes everything else. The note's items stay for now, because other disks may be slow to
+ * respond.
+ */
 function keepsNote(directory: string): boolean {
   const names = namesIn(directory)
   if (!names.includes(partialNote)) return false
@@ -112,7 +115,7 @@ function keepsNote(directory: string): boolean {
   return true
 }
 
-/** What was being copied into the trash is among what came last; its days and ids sort by time. */
+/** An interrupted copy into the trash is among the newest entries; days and IDs sort by time. */
 function newestOfTrash(trash: string): string[] {
   const newest: string[] = []
   for (const day of namesIn(trash).toSorted().toReversed()) {
@@ -123,11 +126,11 @@ function newestOfTrash(trash: string): string[] {
   return newest
 }
 
-/** Half-written secrets among them: what was in them may have been removed since. The second are those of earlier versions. */
+/** Includes half-written secrets, whose contents may have been removed since then. The second pattern matches names of earlier versions. */
 const isUnderWay = (name: string): boolean => name.startsWith(partialPrefix) || oldPartial.test(name)
 const oldPartial = /^(casella-backup-[\d-]+\.tgz|schema-\d+\.sqlite|[a-z]+\.json)\.partial$/
 
-/** Where earlier versions gathered what went into a backup. */
+/** Whether earlier versions collected a backup in this directory. */
 function isOldStaging(path: string): boolean {
   if (!/^backup-\w{6}$/.test(basename(path)) || !lstatSync(path).isDirectory()) return false
   return namesIn(path).every((name) => name.startsWith(databaseFile) || backedUpDirectories.includes(name))

@@ -21,15 +21,15 @@ afterEach(() => rm(base, { recursive: true, force: true }))
 const inTrash = async () =>
   (await readdir(join(base, "trash"), { recursive: true })).filter((name) => name.endsWith("mine.md"))
 
-// Would catch: a deletion that is refused in the end, whose only copy was in a trash that somebody emptied meanwhile.
-test("what may have to be put back stays in a trash that is emptied", async () => {
+// Catches a deletion that is refused in the end after its only copy was removed from the trash.
+test("keeps a file that may have to be put back when the trash is emptied", async () => {
   await trash.empty()
   await kept.putBack()
   expect(await readFile(file, "utf8")).toBe("mine")
   expect(await inTrash()).toEqual([])
 })
 
-/** Keeps some more files, which nobody holds any more. */
+/** Moves more files to the trash and releases them. */
 async function keepMore(count: number): Promise<string[]> {
   const ids: string[] = []
   for (let left = count; left > 0; left--) {
@@ -40,24 +40,24 @@ async function keepMore(count: number): Promise<string[]> {
   return ids
 }
 
-// Would catch: a row of a restored backup whose id leads out of the trash, to a directory that is then deleted.
-test("an id that leads out of the trash finds nothing", async () => {
+// Catches a row of a restored backup whose ID leads out of the trash, to a directory that is then deleted.
+test("finds nothing for an ID that leads out of the trash", async () => {
   await mkdir(join(base, "victim"))
   await writeFile(join(base, "victim", "mine.md"), "mine")
   expect(await trash.find("../../victim")).toBeNull()
   expect(await trash.find(`x/../../../victim`)).toBeNull()
 })
 
-// Would catch: others' files that go with one's own.
-test("only what is meant goes", async () => {
+// Catches other users' files that are deleted with the user's own.
+test("deletes only the selected files", async () => {
   const [mine = "", others = ""] = await keepMore(2)
   await trash.empty((id) => id === mine)
   expect(await trash.find(mine)).toBeNull()
   expect((await trash.find(others))?.id).toBe(others)
 })
 
-// Would catch: a file that is found to be put back while its bytes are already on their way out.
-test("what is found is there until it is let go, however often the trash is emptied", async () => {
+// Catches a file that is found for restoring while its bytes are already being deleted.
+test("keeps a found file until it is released, however often the trash is emptied", async () => {
   const ids = await keepMore(50)
   const ended = new AbortController()
   const emptied = trash.empty().finally(() => ended.abort())
@@ -69,23 +69,23 @@ test("what is found is there until it is let go, however often the trash is empt
   await emptied
 })
 
-// Would catch: bytes in the trash for good.
-test("what is settled goes when the trash is emptied", async () => {
+// Catches bytes that stay in the trash permanently.
+test("deletes a released file when the trash is emptied", async () => {
   kept[Symbol.dispose]()
   await trash.empty()
   expect(await inTrash()).toEqual([])
 })
 
-// Would catch: what somebody has saved since, overwritten by what is put back.
-test("nothing is put back over another file", async () => {
+// Catches a newer file that is overwritten when an older one is put back.
+test("doesn't put a file back over another file", async () => {
   await writeFile(file, "saved since")
   await kept.putBack()
   expect(await readFile(file, "utf8")).toBe("saved since")
   expect(await inTrash()).toHaveLength(1)
 })
 
-// Would catch: what another directory keeps for 30 days, deleted because it lies where the data directory lay.
-test("nothing goes from a trash that isn't the box's own any more", async () => {
+// Catches a deletion of another directory's trash, which is kept for 30 days, because it is at the data directory's previous location.
+test("deletes nothing from a trash that doesn't belong to the box any more", async () => {
   let isKept = false
   const moved = createTrash(join(base, "trash"), undefined, () => isKept)
   kept[Symbol.dispose]()

@@ -6,39 +6,39 @@ import { isOwnId, newId, timestamp } from "../ids.ts"
 import { linkTree } from "./link-tree.ts"
 import { makeDirectoryInside } from "./path-jail.ts"
 
-/** What the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
+/** Files that the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
 export interface Trash {
-  /** Keeps a file's bytes; the file itself stays where it is until the caller removes or replaces it. */
+  /** Keeps a file's bytes; the file itself stays in place until the caller removes or replaces it. */
   keep(path: string): Promise<Kept>
-  /** What was kept earlier, by its `id`; null where it isn't in the trash any more. */
+  /** Returns a file that was kept earlier, by its `id`; null if it isn't in the trash any more. */
   find(id: string): Promise<TrashedFile | null>
-  /** Ids of all that is in it; null while what lies there isn't the box's own. */
+  /** Returns the IDs of everything in the trash; null while the directory doesn't belong to the box. */
   ids(): Promise<ReadonlySet<string> | null>
-  /** Moves a whole directory; its files are copied where they can't be linked. */
+  /** Moves a whole directory; its files are copied if they can't be linked. */
   moveDirectory(path: string): Promise<void>
-  /** Deletes everything, or what is wanted by its id, that isn't on its way into or out of the trash at this moment. */
+  /** Deletes everything, or the items that `isWanted` selects by ID, except items that are being moved into or out of the trash. */
   empty(isWanted?: (id: string) => boolean): Promise<void>
   /**
-   * Deletes what is older than 30 days, but for what is needed still; what is dated ahead counts from today. Answers how many
-   * days' worth it deleted.
+   * Deletes items that are older than 30 days and not needed any more; an item with a future date is treated as today's. Returns the number
+   * of days that were deleted.
    */
   purge(now?: number, isNeeded?: (id: string) => boolean): Promise<number>
 }
 
-/** A file in the trash, which nobody empties of it until this is disposed of. */
+/** A file in the trash, which can't be deleted from it until this is disposed of. */
 export interface TrashedFile extends Disposable {
   readonly id: string
-  /** Where its bytes are. */
+  /** Path of its bytes. */
   readonly path: string
-  /** Takes it out of the trash, because it isn't deleted. */
+  /** Removes it from the trash, because the file isn't deleted after all. */
   discard(): Promise<void>
 }
 
-/** A file that was just kept. */
+/** A file that was just moved to the trash. */
 export interface Kept extends TrashedFile {
   /**
-   * Gives the bytes their place again, and leaves nothing in the trash; on the same file system this takes no room. They stay
-   * in the trash when something else has the name by now.
+   * Restores the file at its original path and leaves nothing in the trash; on the same file system this needs no space. The bytes stay in
+   * the trash if another file has the name.
    */
   putBack(): Promise<void>
 }
@@ -47,30 +47,30 @@ const dayMs = 24 * 3_600_000
 const keptMs = 30 * dayMs
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** @param isKept whether what lies there is still the box's own */
+/** @param isKept whether the directory still belongs to the box */
 export function createTrash(
   directory: string,
   times: AgeTimes = systemTimes,
   isKept: () => boolean = () => true,
 ): Trash {
   const filling = new Set<string>()
-  /** What is being deleted, and can't be found any more. */
+  /** IDs that are being deleted, and can't be found any more. */
   const leaving = new Set<string>()
   const today = () => timestamp(times.latest()).slice(0, 10)
 
-  /** Never makes what its own directory is in. */
+  /** Never creates the parent of the trash directory. */
   const makePlace = (...names: string[]) =>
     makeDirectoryInside(dirname(directory), [basename(directory), ...names])
 
   const days = async () => (await names(directory)).filter((name) => day.test(name))
 
-  /** Until it is disposed of, nobody empties it. */
+  /** Protects an item from deletion until this is disposed of. */
   function hold(id: string): Disposable {
     filling.add(id)
     return { [Symbol.dispose]: () => void filling.delete(id) }
   }
 
-  /** A place for something, which is held. */
+  /** Creates a protected directory for a new item. */
   async function openPlace(): Promise<{ id: string; path: string } & Disposable> {
     const id = newId()
     using stack = new DisposableStack()
@@ -89,7 +89,7 @@ export function createTrash(
     }
   }
 
-  /** The clock was ahead when these came, unless it is behind now: then they may well be right. */
+  /** Corrects future dates, which come from a clock that was ahead. If the clock is behind now, the dates may be right, so they stay. */
   async function redate(found: string[]): Promise<void> {
     const latest = times.latest()
     if (Date.now() < latest) return
@@ -178,7 +178,7 @@ const trashed = (id: string, place: string, name: string, held: DisposableStack)
   [Symbol.dispose]: () => held.dispose(),
 })
 
-/** Of what is in a directory; a link in its place leads to what isn't in the trash. */
+/** Returns the names in a directory; nothing for a link, because its target isn't in the trash. */
 async function names(path: string): Promise<string[]> {
   try {
     return (await lstat(path)).isDirectory() ? await readdir(path) : []
@@ -190,7 +190,7 @@ async function names(path: string): Promise<string[]> {
 
 async function moveTree(path: string, target: string): Promise<void> {
   await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
-    // Such as out of a bind mount, or what overlayfs has in a lower layer.
+    // For example when moving out of a bind mount, or from a lower layer of overlayfs.
     if (error.code !== "EXDEV") throw error
     await linkTree(path, target)
     await rm(path, { recursive: true })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { typedPath } from "./typed-path.ts"
 
-// Would catch: a path that is refused for how it was copied, a name with quotes in it that is changed, and an address that leads to
+// Catches a path that is refused because of how it was copied, a name with quotes in it that is changed, and an address that leads to
 // another computer.
 test.each([
   ["/srv/papers", "/srv/papers"],

@@ -5,7 +5,7 @@ import type { FileEntry } from "../../../shared/contract/files.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
-/** Why there is no text of a file; null where there may be some. */
+/** Returns why a file has no text; null if it may have some. */
 export function unreadableOf(file: Pick<FileEntry, "status" | "error" | "reasons">): Sentence[] | null {
   const { status, error } = file
   if (status === "completed") return null
@@ -13,18 +13,18 @@ export function unreadableOf(file: Pick<FileEntry, "status" | "error" | "reasons
   return error === null ? [sentence("reading.unreadable")] : wordsOf(file, error)
 }
 
-/** What is missing of a file in its text. */
+/** Returns what is missing from a file's text. */
 export function missingOf(file: Pick<FileEntry, "note" | "reasons">, hasText: boolean): Sentence[] {
   if (hasText && isAllThere(file.reasons)) return []
   const note = file.note === null ? [] : wordsOf(file, file.note)
   return hasText || note.length > 0 ? note : [sentence("reading.no_text")]
 }
 
-/** What a file's note or error says, sentence by sentence where it is known what it is made of. */
+/** Returns a file's note or error, as separate sentences if its reasons are known. */
 const wordsOf = ({ reasons = [] }: Pick<FileEntry, "reasons">, text: string): Sentence[] =>
   reasons.length > 0 ? reasons.map(reasonSentence) : [Sentence.asIs(text)]
 
-/** Why a file that was there a moment ago isn't read; throws what is no fault of the file. */
+/** Returns why a file that existed a moment ago isn't read; rethrows errors that the file didn't cause. */
 export function goneOrThrow(error: unknown): Sentence {
   if (error instanceof AppError && error.code === "conflict") return sentence("reading.changed")
   if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code))
@@ -32,7 +32,7 @@ export function goneOrThrow(error: unknown): Sentence {
   throw error
 }
 
-/** Why not all of a file was read, as coverage tells it. */
+/** Returns why a file wasn't read completely, in the form of coverage. */
 export function skippedFor(
   reasons: readonly Sentence[],
 ): Pick<Coverage["files"][number], "skipped" | "sentences"> {

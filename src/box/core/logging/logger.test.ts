@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openLogger } from "./logger.ts"
 
-// Would catch: a box that is told to stop and ends with 7, because an error that nobody waited for came after its log was closed.
-test("a closed log takes no further line, and doesn't throw", async () => {
+// Catches a stopping box that exits with 7 because an unhandled error occurred after its log was closed.
+test("ignores further lines after the log is closed, and doesn't throw", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-log-"))
   const logger = await openLogger(directory, { quiet: true })
   await logger[Symbol.asyncDispose]()

@@ -15,11 +15,14 @@ export interface Logger {
 
 export interface RunningLogger extends Logger, AsyncDisposable {}
 
-/** Lines that can't be written wait up to this size. Further lines are on stderr only. */
+/** Lines that can't be written are kept up to this size. Further lines are written to stderr only. */
 const maxBacklogBytes = 1_000_000
 const limits = { maxFileBytes: 5 * 1024 * 1024, maxFiles: 5, maxBacklogBytes }
 
-/** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. Those of a request have its `requestId`. */
+/**
+ * Writes JSON lines to `logs/` in the data directory, at most five files of 5 MB, and to stderr unless `quiet`. Lines of a request include
+ * its `requestId`.
+ */
 export async function openLogger(dataDir: string, { quiet = false } = {}): Promise<RunningLogger> {
   const directory = logsPath(dataDir)
   mkdirSync(directory, { recursive: true })
@@ -27,7 +30,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     tell(process.stderr, `The log can't be written: ${error.message}\n`),
   )
   let isOpen = true
-  /** What fails once the log is closed mustn't fail once more by being told: that would end the process. */
+  /** Logging a failure after the log is closed must not fail again: that would end the process. */
   const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
   const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(maxBacklogBytes) : null
   const log = pino(
@@ -43,7 +46,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: whileOpen }]),
   )
   if (terminal) {
-    // Node would write its warnings there itself, and wait while somebody holds it.
+    // Node would write its warnings to stderr itself, and block while the terminal is paused.
     process.removeAllListeners("warning")
     process.on("warning", (warning) => log.warn({ err: warning }, "Node.js warns of something"))
   }

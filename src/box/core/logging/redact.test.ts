@@ -4,7 +4,7 @@ import { redact } from "./redact.ts"
 const home = "/home/anna"
 const secret = "Zx9-kQ_7vB2mN4pL8sT1wY6rE3uI5oA0dF"
 
-// Would catch: a log line that gives away a key to whoever gets a support ticket.
+// Catches a log line that reveals a key to anyone who receives a support ticket.
 it.each([
   `created key box_${secret}xyz123456`,
   `created key boxe_${secret}xyz123456`,
@@ -23,13 +23,13 @@ it.each([
   `ghp_${secret.replace(/[-_]/g, "a")} and hf_${secret.replace(/[-_]/g, "b")}`,
   `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${secret}`,
   `-----BEGIN RSA PRIVATE KEY-----\n${secret.replaceAll("-", "")}\n-----END RSA PRIVATE KEY-----`,
-])("takes the secret out of %s", (line) => {
+])("removes the secret from %s", (line) => {
   const clean = redact(line, home)
   for (const part of secret.split(/[-_]/)) expect(clean).not.toContain(part)
   expect(clean).toContain("[redacted]")
 })
 
-it("leaves what helps to understand a fault", () => {
+it("keeps details that explain a fault", () => {
   const line =
     '{"level":"error","time":"2026-01-01T00:00:00.000Z","err":{"code":"ENOENT","message":"no such file, open \'/srv/box/a.md\'"},"tokens":12,"promptTokens":42,"model":"gemma"}'
   expect(redact(line, home)).toBe(line)
@@ -41,12 +41,12 @@ it.each([
   ["/home/anna", "/home/annabel/a.md", "/home/annabel/a.md"],
   ["C:\\Users\\Anna", '{"path":"c:\\\\users\\\\anna\\\\a.md"}', '{"path":"~\\\\a.md"}'],
   ["/", "/srv/a.md", "/srv/a.md"],
-])("names the home directory %s by its sign", (directory, line, expected) => {
+])("replaces the home directory %s with its symbol", (directory, line, expected) => {
   expect(redact(line, directory)).toBe(expected)
 })
 
-// Would catch: a pattern that takes time by the square of a hostile line's length.
-it("reads long lines once", () => {
+// Catches a pattern that takes quadratic time for a hostile line's length.
+it("reads long lines only once", () => {
   for (const piece of [
     "a",
     "token=",

@@ -2,7 +2,7 @@ import { homedir } from "node:os"
 
 const gone = "[redacted]"
 
-/** Secrets by how they look. Each begins with a fixed text, so that reading stays fast on long lines. */
+/** Patterns of secrets. Each starts with a fixed text, so that long lines are still processed quickly. */
 const patterns: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, gone],
   [/\b(boxe?_)[A-Za-z0-9_-]{8,}/g, `$1${gone}`],
@@ -21,16 +21,16 @@ const patterns: readonly [RegExp, string][] = [
 const secretName =
   "(?:x-api-key|api[-_]?key|(?:access|refresh|id|auth|csrf)?[-_]?token|authorization|(?:set-)?cookie|(?:client[-_]?)?secret|pass(?:word|wd|phrase)?|code[-_]verifier|private[-_]?key|credentials?)"
 
-/** `"password":"…"`, also inside a string of JSON, where the quotes are escaped. */
+/** Matches `"password":"…"`, also inside a JSON string with escaped quotes. */
 const jsonField = new RegExp(`(\\\\?"${secretName}\\\\?"\\s*:\\s*\\\\?")(?:[^"\\\\]|\\\\[^"])+`, "gi")
-/** `token=…` in an address or a form, `x-api-key: …` in a header. */
+/** Matches `token=…` in an address or a form, and `x-api-key: …` in a header. */
 const assignment = new RegExp(`(\\b${secretName}(?:=|:\\s?))(?![\\s"\\\\]|\\[redacted)[^\\s&"'\\\\,;]+`, "gi")
-/** The code of an OAuth answer, in an address. */
+/** Matches the code of an OAuth response in an address. */
 const oauthCode = /([?&](?:code|state)=)[^\s&"'\\]+/gi
 
 /**
- * Takes out of a text what must not leave this computer: keys, tokens, passwords, cookies, and the home directory,
- * which carries its owner's name. For logs that are shown or sent; it is no licence to log secrets.
+ * Removes data from a text that must not leave this computer: keys, tokens, passwords, cookies, and the home directory, which contains its
+ * owner's name. For logs that are shown or sent; secrets must still not be logged.
  */
 export function redact(text: string, home: string = homedir()): string {
   let clean = text
@@ -43,9 +43,9 @@ export function redact(text: string, home: string = homedir()): string {
   return clean
 }
 
-/** The home directory as it is written in text, in JSON and in file addresses; case doesn't count on Windows. */
+/** Matches the home directory as it is written in text, in JSON and in file addresses; ignores case on Windows. */
 function homePaths(home: string): RegExp[] {
-  if (home.length < 3) return [] // "/" is the home of a service without one
+  if (home.length < 3) return [] // "/" is the home directory of a service that has none
   const written = new Set([home, home.replaceAll("\\", "\\\\"), home.replaceAll("\\", "/"), encodeURI(home)])
   const flags = /^[A-Za-z]:/.test(home) ? "gi" : "g"
   return [...written].map(

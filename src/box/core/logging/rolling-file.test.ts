@@ -18,8 +18,8 @@ const read = (number: number) => readFile(join(directory, `box.${number}.log`), 
 /** A line of 40 bytes, so that two fit into a file. */
 const line = (number: number) => `${String(number).padStart(39, "0")}\n`
 
-// Would catch: a log that grows without end, loses a line where a file ends, or splits one.
-test("a full file is followed by the next, and only the newest files stay", async () => {
+// Catches a log that grows without limit, loses a line at the end of a file, or splits one.
+test("starts a new file when one is full, and keeps only the newest files", async () => {
   const log = await RollingFile.open(directory, limits, fail)
   for (let number = 0; number < 20; number += 1) log.write(line(number))
   await log.close()
@@ -28,7 +28,7 @@ test("a full file is followed by the next, and only the newest files stay", asyn
   expect(await read(10)).toBe(line(18) + line(19))
 })
 
-test("a line that is larger than a file has a file to itself", async () => {
+test("writes a line that is larger than a file to its own file", async () => {
   const log = await RollingFile.open(directory, limits, fail)
   const long = `${"x".repeat(200)}\n`
   for (const text of [line(1), long, line(2)]) log.write(text)
@@ -36,8 +36,8 @@ test("a line that is larger than a file has a file to itself", async () => {
   expect([await read(1), await read(2), await read(3)]).toEqual([line(1), long, line(2)])
 })
 
-// Would catch: files of earlier runs that are never deleted, and a first line that is joined to what a crash left of another.
-test("the newest file is continued after a crash, on a line of its own", async () => {
+// Catches files of earlier runs that are never deleted, and a first line that is appended to an unfinished one after a crash.
+test("continues the newest file on a new line after a crash", async () => {
   await appendFile(join(directory, "box.3.log"), "old\n")
   await appendFile(join(directory, "box.9.log"), '{"level":"in')
   await appendFile(join(directory, "notes.txt"), "not a log")
@@ -50,7 +50,7 @@ test("the newest file is continued after a crash, on a line of its own", async (
 
 type Write = (text: Buffer) => Promise<{ bytesWritten: number }>
 
-/** Writing fails as on a full disk, after `bytes` more bytes, until the mock is restored. */
+/** Makes writing fail as on a full disk, after `bytes` more bytes, until the mock is restored. */
 async function fillDisk(bytes: number) {
   const probe = await open(join(directory, "probe"), "w")
   const handles = Object.getPrototypeOf(probe) as { write: Write }
@@ -66,8 +66,8 @@ async function fillDisk(bytes: number) {
   })
 }
 
-// Would catch: a full disk that ends the box, tears a line in two, or loses what was logged meanwhile.
-test("lines wait while the disk is full, and are written whole once there is room", async () => {
+// Catches a full disk that ends the box, splits a line, or loses lines in the meantime.
+test("keeps lines while the disk is full, and writes them whole when there is room", async () => {
   const errors: string[] = []
   const log = await RollingFile.open(directory, { ...limits, maxBacklogBytes: 200 }, (error) =>
     errors.push(error.message),
@@ -75,7 +75,7 @@ test("lines wait while the disk is full, and are written whole once there is roo
   using full = await fillDisk(10)
   log.write(line(1))
   await vi.waitFor(() => expect(errors).toHaveLength(1))
-  for (const number of [2, 3, 4, 5, 6]) log.write(line(number)) // the rest of line 1 and four lines fit
+  for (const number of [2, 3, 4, 5, 6]) log.write(line(number)) // the rest of line 1 and four more lines fit
   await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1))
   expect((await stat(join(directory, "box.1.log"))).size).toBe(10)
   full.mockRestore()

@@ -4,7 +4,7 @@ import { join } from "node:path"
 interface Limits {
   maxFileBytes: number
   maxFiles: number
-  /** Lines wait in memory while they can't be written, as on a full disk. Lines beyond this size are dropped. */
+  /** Lines are kept in memory while they can't be written, for example on a full disk. Lines beyond this size are dropped. */
   maxBacklogBytes: number
 }
 
@@ -13,8 +13,8 @@ const newline = 0x0a
 const getPath = (directory: string, number: number) => join(directory, `box.${number}.log`)
 
 /**
- * Lines in `box.1.log`, `box.2.log` and so on. A file that is full is followed by the next, and the oldest is deleted. Writing never
- * blocks or throws: `onError` receives what went wrong, and the next line tries again.
+ * Writes lines to `box.1.log`, `box.2.log` and so on. When a file is full, the next one is started and the oldest is deleted. Writing never
+ * blocks or throws: `onError` receives errors, and the next line retries.
  */
 export class RollingFile {
   readonly #directory: string
@@ -23,7 +23,7 @@ export class RollingFile {
   #file: FileHandle
   #number: number
   #size: number
-  /** What still has to be written, oldest first. */
+  /** Lines that still have to be written, oldest first. */
   #backlog: Buffer[] = []
   #backlogBytes = 0
   #writing: Promise<void> | null = null
@@ -43,7 +43,7 @@ export class RollingFile {
     this.#size = opened.size
   }
 
-  /** Continues the newest file, after whatever a crash left of its last line. */
+  /** Continues the newest file, after any unfinished last line from a crash. */
   static async open(
     directory: string,
     limits: Limits,
@@ -69,7 +69,7 @@ export class RollingFile {
     if (this.#backlog.length > 0) this.#writing ??= this.#writeBacklog()
   }
 
-  /** Writes what waits, once more if it failed before, and closes the file. */
+  /** Writes the remaining lines, with one retry if writing failed before, and closes the file. */
   async close(): Promise<void> {
     await this.#writing
     if (this.#backlog.length > 0) await this.#writeBacklog()
@@ -85,7 +85,7 @@ export class RollingFile {
     this.#writing = null
   }
 
-  /** Writes as many waiting lines as fit into the file, at least one. A line isn't split between files. */
+  /** Writes as many queued lines as fit into the file, at least one. A line isn't split between files. */
   async #writeSome(): Promise<void> {
     const [first] = this.#backlog
     if (!first) return
@@ -105,7 +105,7 @@ export class RollingFile {
     this.#forget(bytesWritten)
   }
 
-  /** On a disk that fills up, fewer bytes may be written than were given: the rest of a line stays first. */
+  /** On a nearly full disk, fewer bytes may be written than requested: the rest of a line stays first. */
   #forget(bytes: number): void {
     this.#backlogBytes -= bytes
     let left = bytes
@@ -129,7 +129,7 @@ export class RollingFile {
   }
 }
 
-/** Numbers of a directory's log files, ascending. */
+/** Returns the numbers of a directory's log files, ascending. */
 async function listNumbers(directory: string): Promise<number[]> {
   const names = await readdir(directory)
   return names

@@ -6,18 +6,18 @@ import type { HeldCopy, ObjectCache } from "./object-cache.ts"
 import { keyOf, noteNewObject } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
-/** Bytes as a store has them. */
+/** An object on the store. */
 export interface StoredObject {
   key: string
   size: number
   modifiedMs: number
 }
 
-/** Where the bytes of files are that people gave the box or its tools made, instead of in its data directory. */
+/** Stores the bytes of files that users uploaded or tools created, instead of the data directory. */
 export interface KeptObjects {
-  /** Stores the bytes of a complete file here. Until a row tells of the object it is written down as unused. */
+  /** Stores the bytes of a complete local file. The object is recorded as unused until a row refers to it. */
   put(path: string): Promise<StoredObject>
-  /** A copy here. Throws as `ObjectCache`. */
+  /** Returns a local copy. Throws the errors of `ObjectCache`. */
   hold(key: string, maxBytes: number): Promise<HeldCopy>
 }
 
@@ -42,7 +42,7 @@ export function createKeptObjects({ db, store, cache, logger }: KeptObjectsDeps)
   }
 }
 
-/** Stores the bytes of an open file, which is at this path, under a new key, which is written down before they go. */
+/** Stores the bytes of an open file, which is at this path, under a new key. The key is recorded before the upload. */
 export async function storeFile(
   { db, store }: Pick<KeptObjectsDeps, "db" | "store">,
   file: FileHandle,

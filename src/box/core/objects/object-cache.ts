@@ -12,49 +12,49 @@ import { newId } from "../ids.ts"
 import { hashOfKey, isKey } from "./object-rows.ts"
 import { ObjectsAway, type ObjectStore } from "./object-store.ts"
 
-/** A copy of an object's bytes here, which stays until this is disposed of. */
+/** A local copy of an object's bytes, which stays until this is disposed of. */
 export interface HeldCopy extends Disposable {
   path: string
 }
 
-/** Copies of objects in a directory, as many as there is room for; those that nobody used for longest go first. */
+/** Copies of objects in a directory, limited by the available space; the least recently used ones are removed first. */
 export interface ObjectCache {
   /**
-   * At most so many bytes are taken from the store. Throws `not_found` where the store hasn't the object any more, `unavailable` as it does and
-   * where the bytes aren't those stored. A copy that was changed here is brought again.
+   * Fetches at most `maxBytes` from the store. Throws `not_found` if the store doesn't have the object any more, and `unavailable` if the
+   * store does or the bytes aren't the stored ones. A copy that was modified locally is fetched again.
    */
   hold(key: string, maxBytes: number): Promise<HeldCopy>
-  /** Takes a file as the copy of an object that was just made of it. */
+  /** Uses a file as the copy of an object that was just created from it. */
   adopt(key: string, path: string): Promise<void>
-  /** Nobody wants the object any more. */
+  /** Removes the copy, because the object isn't needed any more. */
   drop(key: string): Promise<void>
 }
 
 export interface ObjectCacheOptions {
   directory: string
   store: Pick<ObjectStore, "get" | "address">
-  /** What all copies together may take, in bytes; more only while it is in use. */
+  /** Maximum size of all copies together, in bytes; exceeded only by copies in use. */
   maxBytes: number
-  /** Space of the disk that the directory is on; tests replace it. */
+  /** Space of the disk that contains the directory; tests replace it. */
   disk?: () => Promise<DiskSpace>
 }
 
 /** Share of the disk that copies leave free for data that can't be fetched again, such as uploads and the database. */
 const reservedShare = 0.1
 const maxReservedBytes = 4 * 2 ** 30
-/** How often free space is checked, because other programs fill the disk as well. */
+/** How often free space is checked, because other programs use the disk as well. */
 const lookMs = 30_000
 
 interface Copy {
   bytes: number
-  /** Order of use. */
+  /** Position in the order of use. */
   used: number
   holders: number
-  /** What told the file from others when its bytes were compared with what the key says; null before. */
+  /** Identity of the file when its bytes were last verified against the key; null if they weren't yet. */
   compared: string | null
 }
 
-/** Takes over what an earlier run left. */
+/** Includes the copies of an earlier run. */
 export async function openObjectCache({
   directory,
   store,
@@ -94,17 +94,17 @@ export async function openObjectCache({
     const copy = copies.get(key)
     if (!copy || copy.holders > 0) return
     forget(key, copy)
-    await rm(pathOf(key), { force: true }).catch(() => undefined) // Windows keeps what is open; the next start tidies up
+    await rm(pathOf(key), { force: true }).catch(() => undefined) // Windows keeps open files; the next start removes them
   }
 
-  /** Bytes by which copies would exceed their limit after writing `wanted` more. */
+  /** Returns the number of bytes by which copies would exceed their limit after writing `wanted` more. */
   async function excess(wanted: number): Promise<number> {
     const { free, total: all } = await disk().catch(() => ({ free: Infinity, total: 0 })) // the directory was deleted
     const reserved = Math.min(all * reservedShare, maxReservedBytes)
     return Math.max(total + wanted - maxBytes, reserved + wanted - free)
   }
 
-  /** One at a time: otherwise each call would free the same space. */
+  /** Runs one call at a time: otherwise each would free the same space. */
   function makeRoom(wanted = 0): Promise<void> {
     const made = making.then(async () => {
       let over = await excess(wanted)
@@ -145,7 +145,7 @@ export async function openObjectCache({
         throw error.syscall === undefined ? new ObjectsAway(store.address, error) : error
       })
       if (hash.digest("hex") !== hashOfKey(key)) throw damaged()
-      await rm(pathOf(key), { recursive: true, force: true }) // whatever somebody put there
+      await rm(pathOf(key), { recursive: true, force: true }) // removes anything that someone put there
       await rename(partial, pathOf(key))
     } finally {
       await rm(partial, { force: true })
@@ -153,7 +153,7 @@ export async function openObjectCache({
     note(key, bytes)
   }
 
-  /** Bytes that were compared before aren't again, unless the file was touched. */
+  /** Bytes that were verified before aren't verified again, unless the file was changed. */
   async function isAsStored(key: string, copy: Copy): Promise<boolean> {
     const found = await identityOf(pathOf(key))
     if (found === null) return false
@@ -163,7 +163,7 @@ export async function openObjectCache({
     return true
   }
 
-  /** The next run goes by it. */
+  /** The next run uses the access time. */
   async function noteUse(key: string, copy: Copy): Promise<void> {
     const path = pathOf(key)
     if ((await identityOf(path)) !== copy.compared) return
@@ -171,7 +171,7 @@ export async function openObjectCache({
     copy.compared = await identityOf(path)
   }
 
-  /** Held already. Whoever wants the same one meanwhile waits for it. */
+  /** Returns a held copy. Concurrent calls for the same object wait for one fetch. */
   async function ensure(key: string, most: number): Promise<Copy> {
     for (;;) {
       const copy = copies.get(key)
@@ -193,7 +193,7 @@ export async function openObjectCache({
 
   return {
     async hold(key, most) {
-      if (!isKey(key)) throw new AppError("not_found", sentence("storage.object_gone")) // such as a way out of here
+      if (!isKey(key)) throw new AppError("not_found", sentence("storage.object_gone")) // for example a path that leads out of the directory
       const copy = await ensure(key, most)
       copy.used = ++uses
       const path = pathOf(key)
@@ -223,14 +223,14 @@ export async function openObjectCache({
 
 const damaged = () => new AppError("unavailable", sentence("storage.object_damaged"))
 
-/** Another one after the file was written to or exchanged; null where there is none. */
+/** Returns a value that changes when the file is modified or replaced; null if there is no file. */
 const identityOf = (path: string): Promise<string | null> =>
   lstat(path, { bigint: true }).then(
     (found) => (found.isFile() ? [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":") : null),
     () => null,
   )
 
-/** Whether a file here has the bytes that a key says. */
+/** Whether a local file has the bytes that a key identifies. */
 export async function isMadeOf(path: string, key: string): Promise<boolean> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null)
   return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === hashOfKey(key)

@@ -3,24 +3,24 @@ import { ownTables, type BegunTransaction, type Database } from "../database/dat
 import { isPostgres } from "../database/dialect.ts"
 import { newId, timestamp } from "../ids.ts"
 
-/** As long as the trash keeps files; a backup of the rows that is no older finds all that they tell of. */
+/** The same period as for the trash. The objects of a backup that isn't older than this still exist. */
 export const objectsKeptMs = 30 * 24 * 3_600_000
-/** Since when an object is unused that isn't waited for. Triggers write it, too. */
+/** Time of disuse for objects that are deleted without a delay. Triggers write it, too. */
 export const longAgo = "0000"
 
 /**
- * The key of a new object says what its bytes are.
- * @param hash theirs by SHA-256, in base64
+ * Returns a key for a new object that contains the hash of its bytes.
+ * @param hash SHA-256 of the bytes, in base64
  */
 export const keyOf = (hash: string): string => `${newId()}.${Buffer.from(hash, "base64").toString("hex")}`
 export const hashOfKey = (key: string): string => key.slice(key.lastIndexOf(".") + 1)
 
 const key = /^[0-9a-f-]{36}\.[0-9a-f]{64}$/
 const keyLength = 101
-/** Rows that were damaged, or come from elsewhere, may say anything. */
+/** Damaged or foreign rows may contain anything. */
 export const isKey = (text: string): boolean => key.test(text)
 
-/** Key of an object on a store of which rows tell; null where they tell of none. */
+/** Returns the key of an object that rows refer to; null if they refer to none. */
 export async function knownObject(db: BegunTransaction): Promise<string | null> {
   const used = await ownTables<"core">(db)
     .selectFrom("usedObjects")
@@ -31,13 +31,13 @@ export async function knownObject(db: BegunTransaction): Promise<string | null> 
   return used && isKey(used.object) ? used.object : null
 }
 
-/** To be written down before its bytes go: whatever becomes of this box, what it began to store is found again. */
+/** Records an object before its upload starts, so that an unfinished upload is found again whatever happens to this box. */
 export async function noteNewObject(db: BegunTransaction, object: string): Promise<void> {
   const noted = { object, noticedAt: timestamp(), isNew: 1 }
   await ownTables<"core">(db).insertInto("unusedObjects").values(noted).execute()
 }
 
-/** These are to go at the next look, where no row tells of them. */
+/** Marks these objects for deletion at the next look, if no row refers to them. */
 export async function endObjects(db: BegunTransaction, objects: readonly string[]): Promise<void> {
   if (objects.length === 0) return
   await ownTables<"core">(db)
@@ -47,17 +47,17 @@ export async function endObjects(db: BegunTransaction, objects: readonly string[
     .execute()
 }
 
-/** All objects are the store's alone from now on. */
+/** Forgets all objects, so that only the store manages them. */
 export async function forgetObjects(db: BegunTransaction): Promise<void> {
   await ownTables<"core">(db).deleteFrom("unusedObjects").execute()
 }
 
 /**
- * For rows of a backup: no row refers to what can't be an object of Casella's, and what the backup says is unused is kept for
- * 30 days from the restore. Otherwise its author decides which of the owner's objects are deleted.
+ * For rows of a backup: removes references to keys that can't be Casella's objects, and keeps objects that the backup lists as unused for
+ * 30 days from the restore. Otherwise the backup's author could decide which of the owner's objects are deleted.
  */
 export async function keepObjects(db: Database): Promise<void> {
-  // SQLite looks at a text up to its first NUL only, but at all of a blob.
+  // SQLite compares a text only up to its first NUL, but a blob completely.
   const hasOther = isPostgres(db)
     ? sql`object ~ '[^-.0-9a-f]'`
     : sql`object GLOB '*[^-.0-9a-f]*' OR length(CAST(object AS BLOB)) <> ${keyLength}`

@@ -2,34 +2,34 @@ import type { Readable } from "node:stream"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
-/** What a list tells of an object; its size is in bytes. */
+/** An entry of a list of objects; its size is in bytes. */
 export interface ListedObject {
   key: string
   size: number
 }
 
-/** Bytes on a store elsewhere, each under a key that is written once. What can't be done throws `AppError` `unavailable`. */
+/** Stores bytes on a remote store, each under a key that is written once. Failures throw `AppError` `unavailable`. */
 export interface ObjectStore extends AsyncDisposable {
-  /** As people write it: `s3://bucket/prefix`. */
+  /** The address in its usual form: `s3://bucket/prefix`. */
   readonly address: string
-  /** Stores a file's bytes, in parts where they are many. Settles once the store has all of them and has compared their checksums. */
+  /** Stores a file's bytes, in parts if the file is large. Settles when the store has all of them and has verified their checksums. */
   put(key: string, path: string, signal?: AbortSignal): Promise<void>
-  /** The bytes, as they come; null where there is no such object. */
+  /** Streams the bytes; null if there is no such object. */
   get(key: string, signal?: AbortSignal): Promise<Readable | null>
   has(key: string): Promise<boolean>
-  /** All objects whose key begins so, some at a time. */
+  /** Yields all objects whose key starts with the prefix, in batches. */
   list(prefix: string): AsyncIterable<ListedObject[]>
-  /** Nothing happens where there is none. */
+  /** Does nothing if there is no such object. */
   remove(key: string): Promise<void>
-  /** A small one's text; null where there is no such object. */
+  /** Returns the text of a small object; null if there is no such object. */
   text(key: string): Promise<string | null>
   /** Writes a text, replacing an existing object. */
   write(key: string, text: string): Promise<void>
-  /** Writes a text unless there is such an object. `unsupported`: the store can't tell whether there is one. */
+  /** Writes a text if there is no such object. `unsupported`: the store can't detect an existing object. */
   create(key: string, text: string): Promise<"created" | "exists" | "unsupported">
 }
 
-/** The store can't be reached, or doesn't do what it is asked for: it may later. */
+/** The store can't be reached or fails; it may work later. */
 export class ObjectsAway extends AppError {
   readonly address: string
 
@@ -44,7 +44,7 @@ export abstract class ObjectsUnusable extends AppError {
   abstract readonly advice: string
 }
 
-/** The store says that this isn't allowed, or knows no such bucket. */
+/** The store refuses access, or there is no such bucket. */
 export class ObjectsRefused extends ObjectsUnusable {
   readonly advice: string
 

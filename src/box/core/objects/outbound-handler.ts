@@ -3,7 +3,7 @@ import type { Response } from "undici"
 import { eitherSignal } from "../waiting/abort.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 
-/** As the AWS client writes it. */
+/** A request as the AWS client creates it. */
 interface SignedRequest {
   protocol: string
   hostname: string
@@ -15,16 +15,16 @@ interface SignedRequest {
   body?: unknown
 }
 
-/** Until an answer begins. A part of an upload goes out in this time, or is sent again. */
+/** Timeout until a response starts. A part of an upload must be sent in this time, or it is sent again. */
 const uploadMs = 60_000
 /** The same for a request without a body. */
 const answerMs = 20_000
-/** Of all but an object's bytes: what is told of it, or why it can't be had. */
+/** Maximum size of a response other than an object's bytes, such as metadata or an error. */
 const mostToldBytes = 2 ** 20
-/** Fetch writes these itself. */
+/** Headers that fetch sets itself. */
 const ownHeaders = new Set(["host", "content-length", "expect", "connection"])
 
-/** Sends what the AWS client has to say the way that everything leaves the box. */
+/** Sends the AWS client's requests through `Outbound`, like all traffic of the box. */
 export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
   return {
     metadata: { handlerProtocol: "http/1.1" },
@@ -63,7 +63,7 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
   }
 }
 
-/** All of it, within the time of the answer: whoever asks waits for it and has it in memory. */
+/** Reads the whole response within its timeout, because the caller waits for it and keeps it in memory. */
 async function told({ body }: Response): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -75,7 +75,7 @@ async function told({ body }: Response): Promise<Buffer[]> {
   return pieces
 }
 
-/** Encoded as it was signed. */
+/** Encodes the query as it was signed. */
 function queryOf(query: Record<string, string | string[] | null>): string {
   return Object.entries(query)
     .flatMap(([name, value]) =>

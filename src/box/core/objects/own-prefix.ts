@@ -2,10 +2,10 @@ import { z } from "zod"
 import { readStored } from "../database/stored-json.ts"
 import { ObjectsOfOthers, type ObjectStore } from "./object-store.ts"
 
-/** Says to which rows the objects next to it belong. */
+/** Key of the note that identifies the rows to which the other objects belong. */
 export const noteKey = "casella.json"
 const Note = z.object({
-  /** Id of the data directory in which the rows were created. */
+  /** ID of the data directory in which the rows were created. */
   owner: z.string().min(1),
   /** `databaseInstance` of the rows' database. Older versions stored none. */
   database: z.string().nullish(),
@@ -13,25 +13,22 @@ const Note = z.object({
 
 /** The rows that refer to the objects. */
 export interface RowsOwner {
-  /** Id of the data directory in which the rows were created; a copy of the directory has another id. */
+  /** ID of the data directory in which the rows were created; a copy of the directory has another ID. */
   id: string
   /** `databaseInstance`, which differs for a copy of the database; null: the rows are in a file. */
   database: string | null
 }
 
-/** What a look at a prefix showed. */
+/** Result of checking a prefix. */
 export interface OwnPrefix {
-  /**
-   * The store refuses to write over an object that is there, when it is told so. Where it doesn't, only locks of the box's own keep
-   * two writers from each other.
-   */
+  /** Whether the store refuses to overwrite an existing object when requested. Otherwise only the box's own locks separate two writers. */
   writesOnce: boolean
 }
 
 /**
- * Claims a prefix for these rows, because a box deletes the objects to which no row of its own refers.
+ * Claims a prefix for these rows, because a box deletes objects to which none of its rows refers.
  * @param known key of an object to which these rows refer: a prefix without a note is claimed only if it has that object
- * @throws ObjectsOfOthers if the prefix belongs to other rows or lacks the object; whatever the store throws
+ * @throws ObjectsOfOthers if the prefix belongs to other rows or lacks the object; the store's errors
  */
 export async function ownPrefix(
   store: Pick<ObjectStore, "address" | "text" | "has" | "create" | "write">,
@@ -54,8 +51,8 @@ export async function ownPrefix(
 
 /**
  * Checks whether a box could use a prefix that is already claimed, and changes nothing there.
- * @param rows the rows to which the prefix must belong; with "any" as the database, in whichever database they were
- * @throws as `ownPrefix`
+ * @param rows the rows to which the prefix must belong; with "any" as the database, any database is accepted
+ * @throws the errors of `ownPrefix`
  */
 export async function requireOwnPrefix(
   store: Pick<ObjectStore, "address" | "text" | "create">,
@@ -64,10 +61,10 @@ export async function requireOwnPrefix(
   const found = await store.text(noteKey)
   if (found === null) return
   requireOwner(store, found, rows)
-  await store.create(noteKey, found) // a key that may only read is refused
+  await store.create(noteKey, found) // a read-only key is refused
 }
 
-/** The database that a note names. Throws if the note belongs to other rows. */
+/** Returns the database that a note names. Throws if the note belongs to other rows. */
 function requireOwner(
   store: Pick<ObjectStore, "address">,
   text: string | null,

@@ -37,8 +37,8 @@ const note = (text?: object) => {
   return JSON.parse(server.objects.get("box/casella.json")?.toString() ?? "null") as unknown
 }
 
-// Catches a copy of the database, made to try a restore, whose box deletes the files of the one that people work with.
-test("a place is its database's own, and no copy's", async () => {
+// Catches a copy of the database, made to test a restore, whose box deletes files of the production database.
+test("reserves a prefix for its database and refuses a copy", async () => {
   await open(rows("one")).look()
   server.objects.set("box/file", Buffer.from("theirs"))
   for (const other of [rows("two"), rows(null), rows("one", "others")]) {
@@ -53,8 +53,8 @@ test("a place is its database's own, and no copy's", async () => {
   expect(server.objects.has("box/file")).toBe(false)
 })
 
-// Catches a place from before databases were named that stays open to copies, or is closed to its own rows.
-test("a place that names no database yet is the first one's that comes", async () => {
+// Catches a prefix without a recorded database that stays open to copies, or refuses its own rows.
+test("gives a prefix without a recorded database to the first database that claims it", async () => {
   note({ owner: "rows" })
   await open(rows("one")).look()
   expect(note()).toEqual({ owner: "rows", database: "one" })
@@ -66,8 +66,8 @@ test("a place that names no database yet is the first one's that comes", async (
   expect(note()).toEqual({ owner: "rows" })
 })
 
-// Catches where the store is, and what an administrator has to do, in what everybody reads.
-test("errors don't name the address of the store", async () => {
+// Catches the store's address, or instructions for an administrator, in a message that everyone can read.
+test("keeps the address of the store out of errors", async () => {
   server.fault = () => ({ status: 403, code: "AccessDenied" })
   const refused: unknown = await open(rows(null))
     .look()
@@ -84,8 +84,8 @@ test("errors don't name the address of the store", async () => {
   }
 })
 
-// Catches a store that hangs and counts as available because nothing has failed yet, and a request for each caller.
-test("a store that hangs doesn't answer, and does once it goes on", async () => {
+// Catches a hanging store that is treated as available because nothing has failed yet, and a separate request for each caller.
+test("reports a hanging store as unavailable until it responds again", async () => {
   const store = open(rows(null))
   await expect.poll(() => store.answers()).toBe(true)
   const asked = server.requests.length
@@ -100,8 +100,8 @@ test("a store that hangs doesn't answer, and does once it goes on", async () => 
   await expect.poll(() => store.answers()).toBe(true)
 })
 
-// Catches an upload that waits a minute for a store that says nothing.
-test("an upload ends soon where the store hangs", async () => {
+// Catches an upload that waits a minute for a silent store.
+test("ends an upload soon if the store hangs", async () => {
   const path = join(directory, "file")
   await writeFile(path, "text")
   const store = open(rows(null))
@@ -110,10 +110,10 @@ test("an upload ends soon where the store hangs", async () => {
   await expect(store.put("file", path)).rejects.toMatchObject({ code: "unavailable" })
 })
 
-// Catches an upload that is broken off although it is only slow: because it takes long, or because of one check of the store that its own
-// bytes delay or that fails.
+// Catches an upload that is aborted although it is only slow: because it takes long, or because one check of the store fails or is delayed
+// by the upload itself.
 test.each(["answers", "is late", "fails every other time"])(
-  "an upload waits where it is slow and the check of the store %s",
+  "continues a slow upload if the check of the store %s",
   async (check) => {
     const path = join(directory, "file")
     await writeFile(path, "text")

@@ -6,33 +6,33 @@ import { ObjectsAway, ObjectsRefused, ObjectsUnusable, type ObjectStore } from "
 import { noteKey, ownPrefix, type RowsOwner } from "./own-prefix.ts"
 
 const defaultTimes = {
-  /** A store that answered less than this ago counts as available. */
+  /** A store that responded less than this ago is treated as available. */
   freshMs: 10_000,
-  /** Time limit for a small request that checks whether the store answers. */
+  /** Timeout of a small request that checks whether the store responds. */
   askMs: 2_000,
-  /** How long after a check during an upload the store is checked again, and the time limit of the check. */
+  /** Delay between two checks of the store during an upload, and the timeout of such a check. */
   uploadLookMs: 4_000,
   uploadAskMs: 6_000,
 }
 /**
- * An upload fails after this many checks in a row without an answer from the store, some 20 seconds after the store stops answering. An
- * upload can fill a slow line so that a small request is late, so a single check says nothing.
+ * An upload fails after this many consecutive checks without a response, about 20 seconds after the store stops responding. An upload can
+ * saturate a slow line and delay a small request, so a single check isn't conclusive.
  */
 const maxMissedChecks = 2
 
 export interface OwnedStoreDeps {
   store: ObjectStore
   owner: RowsOwner
-  /** Key of an object that these rows tell of; null while they tell of none. */
+  /** Key of an object that these rows refer to; null while there is none. */
   known: string | null
   logger: Pick<Logger, "info" | "warn">
 }
 
-/** A store on which nothing is written or removed before it was seen that the place is these rows' own. */
+/** A store on which nothing is written or removed until its prefix is known to belong to these rows. */
 export interface OwnedStore extends ObjectStore {
-  /** Looks whose it is, unless that was seen. Throws as `ownPrefix`. */
+  /** Checks the owner of the prefix, unless it is already known. Throws the errors of `ownPrefix`. */
   look(): Promise<void>
-  /** Whether the store is available; asks it unless it answered recently. Never throws. */
+  /** Whether the store is available; sends a request unless it responded recently. Never throws. */
   answers(): Promise<boolean>
 }
 
@@ -43,7 +43,7 @@ export function createOwnedStore(
   let owned: Promise<void> | undefined
   let trouble: ObjectsAway | ObjectsRefused | null = null
   let answeredAt = -Infinity
-  /** Start times of the requests that wait for an answer. */
+  /** Start times of the requests that wait for a response. */
   const waiting = new Set<{ since: number }>()
   let asking: Promise<true> | undefined
 
@@ -71,7 +71,7 @@ export function createOwnedStore(
     }
   }
 
-  /** Whether the store answers a small request in time. Concurrent calls share one request. */
+  /** Whether the store responds to a small request in time. Concurrent calls share one request. */
   async function isAnswering(limitMs: number): Promise<boolean> {
     asking ??= look()
       .then(() => watched(() => store.text(noteKey)))
@@ -80,7 +80,7 @@ export function createOwnedStore(
     return (await waitAtMost(limitMs, asking).catch(() => undefined)) === true
   }
 
-  /** Fails soon if the store hangs, instead of after the time limit of the upload. */
+  /** Fails soon if the store hangs, instead of after the timeout of the upload. */
   async function upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
     const hanging = new AbortController()
     const over = new AbortController()
@@ -98,12 +98,12 @@ export function createOwnedStore(
     }
   }
 
-  /** Settles once the store has missed too many checks; rejects when the signal is aborted. */
+  /** Settles when the store has missed too many checks; rejects when the signal is aborted. */
   async function untilSilent(signal: AbortSignal): Promise<void> {
     for (let missed = 0; missed < maxMissedChecks;) {
       const since = performance.now()
       await wait(uploadLookMs, undefined, { signal, ref: false })
-      // A late answer to the previous check, or to another request, shows that the store answers as well.
+      // A late response to the previous check, or to another request, also shows that the store responds.
       missed = (await isAnswering(uploadAskMs)) || answeredAt > since ? 0 : missed + 1
     }
     signal.throwIfAborted()
@@ -120,7 +120,7 @@ export function createOwnedStore(
 
   const look = () =>
     (owned ??= take().catch((error: unknown) => {
-      owned = undefined // the next one asks again
+      owned = undefined // the next call checks again
       throw error
     }))
 

@@ -6,10 +6,12 @@ import { storeFile, type StoredObject } from "./kept-objects.ts"
 import { hashOfKey } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
-/** Stores the file at these names in a directory. Throws `not_found`, and `DatabaseUnusable` where other bytes come back. */
+/**
+ * Stores the file with these path names in a directory. Throws `not_found`, and `DatabaseUnusable` if the bytes that are read back differ.
+ */
 export type PutCompared = (root: string, names: readonly string[]) => Promise<StoredObject>
 
-/** Stores files as objects and reads each one's bytes back, to compare them. */
+/** Stores files as objects, then reads each object back and compares its bytes. */
 export const createPutCompared =
   (
     store: Pick<ObjectStore, "put" | "get" | "address">,
@@ -24,7 +26,7 @@ export const createPutCompared =
     throw new DatabaseUnusable(`${store.address} gives ${names.join("/")} back as other bytes.`)
   }
 
-/** SHA-256 in hexadecimal of what the store has; null where it has nothing. */
+/** Returns the SHA-256 of the object in hexadecimal; null if there is no object. */
 async function hashOf(store: Pick<ObjectStore, "get">, key: string): Promise<string | null> {
   const source = await store.get(key)
   if (source === null) return null

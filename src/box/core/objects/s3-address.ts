@@ -1,14 +1,14 @@
 import { isLoopbackHost } from "../outbound/loopback.ts"
 import { TerminalError } from "../terminal-error.ts"
 
-/** A place on a store that speaks S3's protocol, and what signs requests to it. */
+/** A location on an S3-compatible store, and the credentials for signing requests to it. */
 export interface S3Address {
-  /** As people write it: `s3://bucket/prefix`. */
+  /** The address in its usual form: `s3://bucket/prefix`. */
   address: string
   bucket: string
-  /** Without slashes at its ends; may be empty. */
+  /** Without leading or trailing slashes; may be empty. */
   prefix: string
-  /** Null: Amazon's own, in the region. */
+  /** Null: Amazon's endpoint for the region. */
   endpoint: string | null
   region: string
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
@@ -17,7 +17,7 @@ export interface S3Address {
 const usualRegion = "us-east-1"
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** @throws TerminalError `validation` with what to change */
+/** @throws TerminalError `validation` with the change that is needed */
 export function readS3Address(
   value: string,
   flag: string,

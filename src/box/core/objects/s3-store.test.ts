@@ -22,7 +22,7 @@ const credentials = { accessKeyId: "casella", secretAccessKey: "secret" }
 const place = { address: "s3://files/box", bucket: "files", prefix: "box", region: "us-east-1", credentials }
 const enough = 64 * 2 ** 20
 
-/** A store whose answers have no end, within what a test has time for; answers the store and how much it sent. */
+/** Starts a store with practically endless responses; returns the store and the number of bytes it has sent. */
 async function startEndless(status: number) {
   let sent = 0
   const piece = Buffer.alloc(2 ** 16, " ")
@@ -53,27 +53,27 @@ async function startEndless(status: number) {
   }
 }
 
-// Catches a store that fills the box's memory with what it says of an object.
+// Catches a store that fills the box's memory with metadata of an object.
 test.each([
   ["a note", 200, "text"],
   ["a refusal", 500, "text"],
   ["a removal", 200, "remove"],
-] as const)("%s without an end isn't taken in", async (_, status, method) => {
+] as const)("rejects %s without an end", async (_, status, method) => {
   await using endless = await startEndless(status)
   await expect(endless.store[method]("casella.json")).rejects.toMatchObject({ code: "unavailable" })
   expect(endless.sent()).toBeLessThan(enough)
 })
 
-// Catches a store that fills the disk with what it gives out as a small file.
-test("of an object no more is taken than was stored", async () => {
+// Catches a store that fills the disk with data for a supposedly small file.
+test("reads no more of an object than was stored", async () => {
   await using endless = await startEndless(200)
   using cache = await openObjectCache({ directory, store: endless.store, maxBytes: 1 })
   await expect(cache.hold(keyOf("A".repeat(43) + "="), 1_000)).rejects.toMatchObject({ code: "unavailable" })
   expect(endless.sent()).toBeLessThan(enough)
 })
 
-// Catches copies that fill the disk while what people upload is refused for want of room.
-test("copies of objects leave a tenth of the disk to others", async () => {
+// Catches copies that fill the disk so that users' uploads are refused.
+test("leaves a tenth of the disk free of copies", async () => {
   const bytes = Buffer.alloc(100)
   const contents = ["one", "two", "three", "four"].map((text) => Buffer.from(text.padEnd(bytes.length)))
   const objects = new Map(
@@ -95,7 +95,7 @@ test("copies of objects leave a tenth of the disk to others", async () => {
   const held = await cache.hold(one, 100)
   for (const key of [two, three]) await use(key)
   expect(await readdir(copies)).toEqual([one, three].toSorted())
-  others = 900 // what is in use stays
+  others = 900 // copies in use stay
   await use(three)
   await waitFor(async () => expect(await readdir(copies)).toEqual([one]))
   held[Symbol.dispose]()
@@ -105,8 +105,8 @@ test("copies of objects leave a tenth of the disk to others", async () => {
   expect(await readdir(copies)).toHaveLength(4)
 })
 
-// Catches a client that goes where a file in somebody's home, or the cloud's own machine, sends it.
-test("only what the box was told says where requests go", async () => {
+// Catches a client that sends requests to a location from a file in the user's home directory or from the cloud's metadata server.
+test("sends requests only where the box's configuration says", async () => {
   const config = join(directory, "config")
   await writeFile(
     config,

@@ -17,13 +17,13 @@ import { createOutboundHandler } from "./outbound-handler.ts"
 import { ObjectsAway, ObjectsRefused, type ObjectStore } from "./object-store.ts"
 import type { S3Address } from "./s3-address.ts"
 
-/** Files above this size are sent in parts, two at a time, each with a checksum of its own. */
+/** Files above this size are sent in parts, two at a time, each with its own checksum. */
 const partBytes = 8 * 2 ** 20
-/** With rising pauses; the last error of a request is told. */
+/** With increasing pauses; the last error of a request is reported. */
 const attempts = 3
 const refusals = new Set([301, 400, 401, 403])
 
-/** What the client would look up in the environment and in files of the user's home, and ask the cloud's own machine for. */
+/** Settings that the client would otherwise look up in the environment, in the user's home directory, or at the cloud's metadata server. */
 const ownSettings = {
   authSchemePreference: [],
   defaultsMode: "standard",
@@ -38,18 +38,18 @@ const ownSettings = {
   useFipsEndpoint: false,
   userAgentAppId: "casella",
 } satisfies S3ClientConfig & { ignoreConfiguredEndpointUrls: boolean }
-/** A text that other programs may write over, and how long it may take. */
+/** Maximum size of a text, which other programs may overwrite, and the timeout for reading it. */
 const mostTextBytes = 2 ** 16
 const textMs = 10_000
 
-/** Opens a place on a store, without a request yet. */
+/** Opens a location on a store; sends no request yet. */
 export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): ObjectStore {
   const { address, bucket, prefix, endpoint, region, credentials } = place
   const handler = createOutboundHandler(outbound)
   const client = new S3Client({
     region,
     credentials,
-    ...(endpoint !== null && { endpoint, forcePathStyle: true }), // names of buckets are no names of hosts elsewhere
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }), // other stores don't support bucket names as host names
     requestHandler: handler,
     maxAttempts: attempts,
     ...ownSettings,

@@ -17,7 +17,7 @@ let db: Database
 let now: number
 let removed: string[]
 let failure: Error | null
-/** Awaited by the store before an object goes. */
+/** Runs in the store before an object is removed. */
 let beforeRemoval: (() => Promise<void>) | null
 let unused: UnusedObjects
 beforeEach(async () => {
@@ -69,8 +69,8 @@ async function look(): Promise<string[]> {
   return removed.toSorted()
 }
 
-// Catches an object that goes while a file has it, or too soon, or never.
-test("an object goes 30 days after the last row told of it", async () => {
+// Catches an object that is deleted while a file uses it, or too early, or never.
+test("deletes an object 30 days after the last row referred to it", async () => {
   await noteNewObject(db, "kept")
   await addFile("kept")
   await noteNewObject(db, "deleted")
@@ -86,8 +86,8 @@ test("an object goes 30 days after the last row told of it", async () => {
   expect(await look()).not.toContain("kept")
 })
 
-// Catches bytes that are on their way, and go because somebody empties the trash just then.
-test("ending all spares what is used and what is just coming", async () => {
+// Catches bytes that are deleted during their upload because someone empties the trash.
+test("keeps used and arriving objects when all unused ones are deleted", async () => {
   await noteNewObject(db, "coming")
   await addFile("used")
   await addFile("gone")
@@ -96,8 +96,8 @@ test("ending all spares what is used and what is just coming", async () => {
   expect(await look()).toEqual(["gone"])
 })
 
-// Catches an object that two files have, and that goes with one of them.
-test("an object stays while another row tells of it", async () => {
+// Catches an object of two files that is deleted with one of them.
+test("keeps an object while another row refers to it", async () => {
   await addFile("shared")
   const row = newFileRow("folder", { path: "copy.txt", ...found }, 0, "copy")
   await db
@@ -109,8 +109,8 @@ test("an object stays while another row tells of it", async () => {
   expect(await look()).toEqual([])
 })
 
-// Catches what a store that fails keeps for ever.
-test("what couldn't be deleted is deleted later", async () => {
+// Catches objects that stay forever because the store failed.
+test("retries a failed deletion later", async () => {
   await addFile("gone")
   await endFile("gone")
   failure = new Error("The store is away.")
@@ -120,8 +120,8 @@ test("what couldn't be deleted is deleted later", async () => {
   expect(await look()).toEqual(["gone"])
 })
 
-// Catches an object that goes with one of two files while a look, which has seen what is used, is deleting many others.
-test("an object stays that loses one of its rows during a look", async () => {
+// Catches an object that is deleted with one of two files while a look, which has already read the used objects, is deleting many others.
+test("keeps an object that loses one of its rows during a look", async () => {
   const gone = Array.from({ length: 201 }, (_, index) => ({ object: `gone${index}`, noticedAt: "0000" }))
   await db.insertInto("unusedObjects").values(gone).execute()
   const row = newFileRow("folder", { path: "copy.txt", ...found }, 0, "copy")
@@ -137,9 +137,10 @@ test("an object stays that loses one of its rows during a look", async () => {
   expect(await look()).toEqual(gone.map(({ object }) => object).toSorted())
 })
 
-// Catches an object that stays for ever, as its note was thrown away while somebody wrote it: the row that told of it was still to be seen.
+// Catches an object that stays forever because its note was removed while it was being written, when the row that referred to the object
+// was still visible.
 test(
-  "an object goes that loses its last row while a look forgets what is used",
+  "deletes an object that loses its last row while a look forgets used objects",
   { tags: "rows-on-server" },
   async () => {
     await noteNewObject(db, "going")
@@ -149,7 +150,7 @@ test(
       WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(db)
       return Number(rows[0]?.count)
     }
-    // Not a transaction of Casella's, for which the look would wait: a single statement is as long under way as this.
+    // Not one of Casella's transactions, for which the look would wait: this simulates a single slow statement.
     await db
       .transaction()
       .setIsolationLevel("read committed")
@@ -164,8 +165,8 @@ test(
   },
 )
 
-// Catches an object that its owner wants gone and that stays for an hour because the database or the store was busy once.
-test("a look that failed is taken again soon", async () => {
+// Catches an object that stays for an hour, although its owner deleted it permanently, because the database or the store was busy once.
+test("retries a failed look soon", async () => {
   await noteNewObject(db, "gone")
   await endObjects(db, ["gone"])
   failure = new Error("busy")

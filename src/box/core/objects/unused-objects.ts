@@ -8,7 +8,7 @@ import type { ObjectCache } from "./object-cache.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 const lookEveryMs = 3_600_000
-/** After a look that failed, as where the database is busy. */
+/** Delay after a failed look, for example because the database is busy. */
 const againMs = 5_000
 const objectsAtOnce = 200
 
@@ -17,19 +17,19 @@ export interface UnusedObjectsDeps {
   store: Pick<ObjectStore, "remove">
   cache: Pick<ObjectCache, "drop">
   times: Pick<AgeTimes, "now">
-  /** Ends what keeps objects in use and is old enough itself. */
+  /** Removes expired items that still use objects. */
   beforeLook(): Promise<void>
   logger: Pick<Logger, "warn">
 }
 
-/** Deletes objects once no row has told of them for 30 days, or at once where their owner wants them gone for good. */
+/** Deletes objects that no row has referred to for 30 days, or at once if their owner deletes them permanently. */
 export interface UnusedObjects extends AsyncDisposable {
   start(): void
-  /** Looks, after the look that goes on: some are to go at once. */
+  /** Starts a look, or schedules one after the current look: some objects must be deleted at once. */
   wake(): void
-  /** Settles when nothing is looked at any more. */
+  /** Settles when no look is in progress. */
   whenIdle(): Promise<void>
-  /** Deletes all of which no row tells any more. */
+  /** Deletes all objects that no row refers to any more. */
   endAll(): Promise<void>
 }
 
@@ -41,7 +41,10 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
   let looking: Promise<void> | undefined
   let again = false
 
-  /** Those of which a row tells again, such as one that was put back, aren't unused. What is just noted for the last time stays. */
+  /**
+   * Removes the notes of objects that a row refers to again, such as one that was put back. A note that is being written at the same time
+   * stays.
+   */
   const forgetUsed = () =>
     db.transaction().execute(async (transaction) => {
       await waitForWriters(transaction, "unusedObjects")
@@ -65,7 +68,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
         .selectFrom("unusedObjects")
         .select("object")
         .where("noticedAt", "<", timestamp(now - objectsKeptMs))
-        .where("object", "not in", (unused) => unused.selectFrom("usedObjects").select("object")) // noticed since this look began
+        .where("object", "not in", (unused) => unused.selectFrom("usedObjects").select("object")) // noted since this look started
         .limit(objectsAtOnce)
         .execute()
       for (const { object } of due) {

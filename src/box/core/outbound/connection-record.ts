@@ -2,7 +2,7 @@ import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/priv
 import { newId, timestamp } from "../ids.ts"
 import { currentCause, type Cause } from "./on-behalf-of.ts"
 
-/** What is written down of a connection: no path, no query, no header and no body. */
+/** Record of a connection: without path, query, headers and body. */
 export interface ConnectionRecord extends Cause {
   id: string
   startedAt: string
@@ -11,30 +11,27 @@ export interface ConnectionRecord extends Cause {
   purpose: EgressPurpose
   host: string
   outcome: EgressOutcome
-  /** Null where the box can't see it. */
+  /** Null if the box can't measure it. */
   bytesSent: number | null
   bytesReceived: number | null
 }
 
-/**
- * Takes a record when its connection begins, and again, with the same id, when it ends and now and then in between.
- * Must not throw.
- */
+/** Receives a record when its connection starts, and again with the same ID at intervals and at the end. Must not throw. */
 export type RecordConnection = (record: ConnectionRecord) => void
 
 const longestHost = 255
 
-/** A connection that is being written down; ends once, whatever is said later. */
+/** A connection that is being recorded. Only the first end takes effect. */
 export interface Noted {
   sent(bytes: number): void
   received(bytes: number): void
   end(outcome: Exclude<EgressOutcome, "open">): void
 }
 
-/** Long ones show how they get on, also after a crash. */
+/** Interval at which the progress of a long connection is recorded, so that it is known after a crash. */
 const tellMs = 5_000
 
-/** Begins to write down a connection. `countable`: its bytes will be told. */
+/** Starts recording a connection. `countable`: its bytes will be reported. */
 export function note(
   record: RecordConnection,
   { purpose, host, countable }: { purpose: EgressPurpose; host: string; countable: boolean },

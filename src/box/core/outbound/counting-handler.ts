@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Noted } from "./connection-record.ts"
 
-/** Counts what one request sends and receives, before encryption and as it was packed, and says how it ended. */
+/** Counts the bytes that a request sends and receives, before encryption and in compressed form, and reports its outcome. */
 export function countRequest(
   noted: Noted,
   { method, path, headers }: Dispatcher.DispatchOptions,
@@ -41,14 +41,14 @@ export function countRequest(
   }
 }
 
-/** Who has read enough of an answer leaves the rest, which is no failure; an unsafe address was never connected to. */
+/** A caller that stops reading a response early isn't a failure; an unsafe address was never connected to. */
 function outcomeOf(error: Error & { code?: unknown }, answered: boolean): "ok" | "refused" | "failed" {
   const { code } = error
   if (answered) return typeof code === "string" ? "failed" : "ok"
   return error instanceof AppError && code === "forbidden_address" ? "refused" : "failed"
 }
 
-/** `name: value` and the end of a line, for each. */
+/** Counts `name: value` and the line end of each header. */
 function sizeOfHeaders(headers: Dispatcher.DispatchOptions["headers"]): number {
   let size = 0
   for (const part of headerParts(headers)) size += Buffer.byteLength(String(part)) + 2

@@ -2,18 +2,18 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isLoopbackHost } from "./loopback.ts"
 
-/** Whether the box keeps to this computer. */
+/** Whether the box connects only to this computer. */
 export interface LocalOnly {
   on: boolean
-  /** Who said so: a flag or the environment at the start can't be overruled while the box runs. */
+  /** Source of the setting: a flag or an environment variable at the start can't be overridden while the box runs. */
   decidedBy: "settings" | "start"
-  /** Programs of others may be started although it is on: nobody can tell what they connect to. */
+  /** Whether third-party programs may be started although local-only is on: their connections can't be controlled. */
   programs: boolean
 }
 
 const details = { action: "/settings/privacy" }
 
-/** Why this address, or any other computer, can't be connected to; null when it can. This computer itself always can. */
+/** Returns why this address, or any other computer, can't be connected to; null if it can. This computer is always allowed. */
 export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
   if (!localOnly.on || (url && isLoopbackHost(url.hostname))) return null
   return new AppError(
@@ -26,7 +26,7 @@ export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
   )
 }
 
-/** Why a program can't be started; null when it can. */
+/** Returns why a program can't be started; null if it can. */
 export function refusalOfProgram(localOnly: LocalOnly): AppError | null {
   if (!localOnly.on || localOnly.programs) return null
   return new AppError(

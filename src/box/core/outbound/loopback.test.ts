@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { isLoopbackHost } from "./loopback.ts"
 
-// Would catch: a spelling of another computer that passes for this one, which local-only would let through unseen.
-it("knows this computer by how it is written, and nothing else", () => {
+// Catches a spelling of another computer's address that is mistaken for this computer, so that local-only allows it without a record.
+it("recognises this computer by how its name is written, and no other", () => {
   const own = ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "[::1]", "::1", "[::ffff:7f00:1]"]
   const urls = ["http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::ffff:127.0.0.1]/"]
   const others = [

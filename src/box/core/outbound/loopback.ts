@@ -1,12 +1,12 @@
 import { isIP } from "node:net"
 
-/** Whether a host name, as it is written, can only mean this computer. What it resolves to is never asked. */
+/** Whether a host name, as written, can only refer to this computer. Never resolves the name. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, "").toLowerCase()
   return name === "localhost" || isLoopbackAddress(name)
 }
 
-/** Whether an IP address is one of this computer's own. */
+/** Whether an IP address is a loopback address. */
 export function isLoopbackAddress(address: string): boolean {
   const kind = isIP(address)
   if (kind === 4) return address.startsWith("127.")

@@ -15,11 +15,11 @@ const networkModule = new RegExp(
     "/shared/client/(http|socket)-client\\.ts$",
   ].join("|"),
 )
-/** What of them listens or looks at text only. */
+/** Functions of these modules that only listen or inspect text. */
 const harmless = new Set(["createServer", "WebSocketServer", "isIP"])
 const networkGlobals = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "WebTransport"])
 
-/** Files that may, and why. A new one belongs behind `outbound`, not in here. */
+/** Files that may connect, and why. New code must use `outbound` and doesn't belong in this list. */
 const mayConnect: Record<string, string> = {
   "box/core/outbound/outbound.ts": "the way out itself",
   "box/core/safe-fetch/guarded-agent.ts": "connects for it, with rules of its own about addresses",
@@ -48,7 +48,7 @@ const mayConnect: Record<string, string> = {
   "main/updates/open-updater.ts": "its updater is watched",
 }
 
-/** What in a source could connect. */
+/** Returns the parts of a source that could connect. */
 function waysOut(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const declared = new Set<string>()
@@ -84,7 +84,7 @@ function imported({ importClause, moduleSpecifier }: ts.ImportDeclaration, decla
   return networkModule.test(module) && (all || values.length > 0) ? [module] : []
 }
 
-/** As in `const { createServer } = process.getBuiltinModule("node:http")`. */
+/** For example `const { createServer } = process.getBuiltinModule("node:http")`. */
 function takesHarmless({ parent }: ts.CallExpression): boolean {
   if (!ts.isVariableDeclaration(parent) || !ts.isObjectBindingPattern(parent.name)) return false
   return parent.name.elements.every(({ propertyName, name }) =>
@@ -97,7 +97,7 @@ const isLoader = ({ expression }: ts.CallExpression) =>
 const lastName = (node: ts.Node): string =>
   ts.isPropertyAccessExpression(node) ? node.name.text : node.getText()
 
-/** Not the name of a property, a method, a parameter or a type, unless it is `globalThis`'s. */
+/** Not the name of a property, a method, a parameter or a type, except a property of `globalThis`. */
 function isGlobal(node: ts.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) && parent.name === node)
@@ -122,9 +122,9 @@ async function sources(): Promise<string[]> {
     .filter((file) => !/\.test\.ts$|\/testing\/|\.d\.ts$/.test(file))
 }
 
-describe("the ways out of the box, its children and the desktop program", () => {
-  // Would catch: a connection that local-only lets through and nobody reads of.
-  it("are one", async () => {
+describe("network access of the box, its child processes and the desktop program", () => {
+  // Catches a connection that local-only allows and that isn't recorded.
+  it("happens only in the listed files", async () => {
     const files = await sources()
     expect(files.length).toBeGreaterThan(400)
     const found = files
@@ -154,7 +154,7 @@ describe("the ways out of the box, its children and the desktop program", () => 
     `import { net } from "electron"`,
     `import { createClient } from "../../shared/client/http-client.ts"`,
     `import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"`,
-  ])("are found: %s", (text) => expect(waysOut("file.ts", text)).not.toEqual([]))
+  ])("is found: %s", (text) => expect(waysOut("file.ts", text)).not.toEqual([]))
 
   it.each([
     `import type { Agent } from "undici"`,
@@ -165,5 +165,5 @@ describe("the ways out of the box, its children and the desktop program", () => 
     `interface Safe { fetch(url: string): void }`,
     `const safe = { fetch: ask, async other({ fetch: x }) {} }`,
     `async function fetch() {}; await fetch()`,
-  ])("aren't taken for others: %s", (text) => expect(waysOut("file.ts", text)).toEqual([]))
+  ])("isn't reported for harmless code: %s", (text) => expect(waysOut("file.ts", text)).toEqual([]))
 })

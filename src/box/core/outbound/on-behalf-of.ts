@@ -1,24 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { outsideRequests } from "../logging/request-id.ts"
 
-/** Who and what a connection is made for, as far as it is known. */
+/** The user and the work that a connection is made for, as far as known. */
 export interface Cause {
-  /** Null: the box by itself. */
+  /** Null: the box itself. */
   userId: string | null
   chatId: string | null
   assistantId: string | null
-  /** Name of the function that a model called. */
+  /** Name of the tool that a model called. */
   tool: string | null
 }
 
 const nobody: Cause = { userId: null, chatId: null, assistantId: null, tool: null }
 const causes = new AsyncLocalStorage<Cause>()
 
-/** Does a task whose connections are written down as caused by this; what isn't named stays as it is around it. */
+/** Runs a task and attributes its connections to this cause; fields that aren't given are inherited. */
 export const onBehalfOf = <T>(cause: Partial<Cause>, task: () => T): T =>
   causes.run({ ...currentCause(), ...cause }, task)
 
-/** Does background work, which is nobody's, however it was woken. */
+/** Runs background work that belongs to no user, whatever started it. */
 export const byItself = <T>(task: () => T): T => outsideRequests(() => causes.run(nobody, task))
 
 export const currentCause = (): Cause => causes.getStore() ?? nobody

@@ -11,7 +11,7 @@ let server: Server
 let route: RequestListener
 let asked: string[]
 let outbound: OpenOutbound
-/** The system leads 0.0.0.0 to this computer too, but as it is written it is another one. */
+/** The system routes 0.0.0.0 to this computer too, but as written it is another computer. */
 const elsewhere = (path = "/") => `http://0.0.0.0:${(server.address() as AddressInfo).port}${path}`
 const here = (path = "/") => elsewhere(path).replace("0.0.0.0", "127.0.0.1")
 
@@ -33,8 +33,8 @@ beforeEach(() => {
   return () => outbound[Symbol.asyncDispose]()
 })
 
-// Would catch: an address, a header or a body that is kept, or counts that have nothing to do with what was sent.
-it("writes down where, why, how much and for whom, and nothing of what", async () => {
+// Catches an address, a header or a body that is recorded, or counts that don't match the data sent.
+it("records where, why, how much and for whom, but no content", async () => {
   const answer = gzipSync("x".repeat(50_000))
   route = (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(answer)
   const cause = { userId: "u", chatId: "c", assistantId: "a", tool: "webSearch" }
@@ -61,13 +61,13 @@ it("writes down where, why, how much and for whom, and nothing of what", async (
   expect(JSON.stringify(outbound.records)).not.toContain("secret")
 })
 
-it("writes nothing down of this computer itself, and keeps to it", async () => {
+it("records nothing for this computer itself, and allows it", async () => {
   outbound.set({ on: true })
   expect(await (await outbound.fetch(here(), { purpose: "chat-model" })).text()).toBe("hello")
   expect(outbound.records).toEqual([])
 })
 
-// Would catch: a name being looked up, which tells others of it, or a byte that is sent before the check.
+// Catches a name lookup, which reveals the name to others, or a byte that is sent before the check.
 it("sends nothing while local-only is on", async () => {
   outbound.set({ on: true })
   const addresses = [
@@ -93,7 +93,7 @@ it("sends nothing while local-only is on", async () => {
   )
 })
 
-it("tells how what failed did", async () => {
+it("records how a connection failed", async () => {
   route = (request) => request.socket.destroy()
   await expect(outbound.fetch(elsewhere(), { purpose: "weather" })).rejects.toThrow()
   const closed = new URL(elsewhere())
@@ -112,7 +112,7 @@ it("tells how what failed did", async () => {
   ])
 })
 
-it("answers a redirect instead of following it past the check", async () => {
+it("returns a redirect instead of following it past the check", async () => {
   route = (_request, response) => response.writeHead(302, { location: "http://unknown.example/" }).end()
   const response = await outbound.fetch(elsewhere(), { purpose: "web-page" })
   expect(response.status).toBe(302)
@@ -120,8 +120,8 @@ it("answers a redirect instead of following it past the check", async () => {
   expect(outbound.records).toHaveLength(1)
 })
 
-// Would catch: a download or a stream that goes on after its owner switched everything off.
-it("ends what is under way when it is switched on, but for this computer's own", async () => {
+// Catches a download or a stream that continues after its owner turned on local-only.
+it("ends connections in progress when it is turned on, except to this computer", async () => {
   route = (_request, response) => void response.write("first")
   const away = await outbound.fetch(elsewhere(), { purpose: "chat-model" })
   const near = await outbound.fetch(here(), { purpose: "chat-model" })
@@ -141,8 +141,8 @@ it("ends what is under way when it is switched on, but for this computer's own",
   await reader?.cancel()
 })
 
-// Would catch: a request that was let through a moment before the switch, whose connection is still being prepared.
-it("ends what has begun in the same moment", async () => {
+// Catches a request that was allowed just before local-only was turned on, and whose connection is still being prepared.
+it("ends a connection that started at the same moment", async () => {
   const begun = outbound.fetch(elsewhere(), { purpose: "web-search" }).catch((error: unknown) => error)
   outbound.set({ on: true })
   outbound.cutOff()
@@ -151,15 +151,15 @@ it("ends what has begun in the same moment", async () => {
   expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["failed"])
 })
 
-// Would catch: a connection of a box that has stopped, which nothing ends.
-it("sends nothing any more once it has ended", async () => {
+// Catches a connection of a stopped box that nothing ends.
+it("sends nothing after it has ended", async () => {
   await outbound[Symbol.asyncDispose]()
   await expect(outbound.fetch(elsewhere(), { purpose: "weather" })).rejects.toThrow()
   await expect(outbound.fetch(here(), { purpose: "weather" })).rejects.toThrow()
   expect(asked).toEqual([])
 })
 
-it("notes programs that connect by themselves, whose bytes it can't see", () => {
+it("records programs that connect by themselves, without their bytes", () => {
   outbound.noteProgram("npx").end("ok")
   outbound.set({ on: true })
   expect(() => outbound.noteProgram("npx")).toThrow(expect.objectContaining({ code: "local_only" }) as Error)
@@ -176,7 +176,7 @@ it("notes programs that connect by themselves, whose bytes it can't see", () => 
   ])
 })
 
-it("knows causes through what is awaited, and none for work that is nobody's", async () => {
+it("attributes connections across awaited calls, and none of them to a user in background work", async () => {
   await onBehalfOf({ userId: "u" }, async () => {
     await onBehalfOf({ tool: "fetch" }, () => outbound.fetch(elsewhere(), { purpose: "web-page" }))
     await byItself(() => outbound.fetch(elsewhere(), { purpose: "embedding-model" }))

@@ -10,32 +10,32 @@ import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts"
 
 export interface OutboundOptions {
   localOnly(): LocalOnly
-  /** Writes connections down; those to this computer itself are none. */
+  /** Records connections, except those to this computer. */
   record: RecordConnection
 }
 
 export interface OutboundRequest extends Omit<RequestInit, "dispatcher" | "redirect"> {
   purpose: EgressPurpose
-  /** What connects, if it has rules of its own about addresses. */
+  /** Dispatcher for callers with their own rules about addresses. */
   agent?: Dispatcher
 }
 
 /**
- * The only way from the box to other machines: a static test finds every other one. What it sends is written down, and
- * with local-only on nothing leaves.
+ * The only route from the box to other computers: a static test finds any other. Everything that it sends is recorded, and with local-only
+ * on nothing leaves this computer.
  */
 export interface Outbound extends AsyncDisposable {
-  /** Why this address, or any other computer, can't be connected to now; null when it can. Looks up no name. */
+  /** Returns why this address, or any other computer, can't be connected to now; null if it can. Never resolves names. */
   refusal(this: void, address?: string | URL): AppError | null
-  /** Like `refusal`, for a program of somebody else's. */
+  /** Like `refusal`, for a third-party program. */
   programRefusal(): AppError | null
-  /** One request; redirects are answered, not followed. Throws the refusal, the signal's reason, or what `fetch` throws. */
+  /** Sends one request; redirects are returned, not followed. Throws the refusal, the signal's reason, or the errors of `fetch`. */
   fetch(address: string | URL, request: OutboundRequest): Promise<Response>
-  /** Writes down a program that may connect by itself. Throws the refusal, like the next one. */
+  /** Records a program that may connect by itself. Throws the refusal, like `noteForeign`. */
   noteProgram(name: string): Noted
-  /** Writes down a connection that something else makes. */
+  /** Records a connection that other code makes. */
   noteForeign(purpose: EgressPurpose, address: string): Noted
-  /** Ends every request that local-only forbids since it was switched on. */
+  /** Ends every running request that local-only forbids now. */
   cutOff(): void
 }
 
@@ -48,7 +48,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
   const refusal = (address?: string | URL) =>
     refusalOf(localOnly(), address === undefined ? undefined : new URL(address))
 
-  /** From the check that it may leave until it can be cut off nothing is waited for. */
+  /** Must not await anything between the check and the registration that allows the request to be cut off. */
   async function send(
     url: URL,
     { agent, ...request }: Omit<OutboundRequest, "purpose">,
@@ -68,7 +68,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
       const { fetch } = await import("undici")
       return await fetch(url, { ...request, redirect: "manual", signal, dispatcher })
     } catch (error) {
-      end("failed") // unless the connection itself has said it already
+      end("failed") // has no effect if the connection has already reported its outcome
       throw error
     }
   }
@@ -112,7 +112,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
 
 const nothing: Noted = { sent: () => undefined, received: () => undefined, end: () => undefined }
 
-/** A name that means this computer is connected to here or nowhere: it isn't written down, and local-only lets it pass. */
+/** A name that means this computer is connected to this computer or not at all: it isn't recorded, and local-only allows it. */
 async function openAgent(): Promise<Dispatcher> {
   const { Agent, buildConnector } = await import("undici")
   const connectTo = buildConnector({ timeout: connectMs })

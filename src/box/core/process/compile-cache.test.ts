@@ -9,7 +9,7 @@ let home: string
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), "casella-cache-"))))
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** Where a program keeps what it compiles once it was asked to; empty: nowhere. */
+/** Returns the directory in which a program caches compiled code after it enabled the cache; empty: none. */
 function kept(): string {
   const module = pathToFileURL(join(import.meta.dirname, "compile-cache.ts")).href
   const code = `import { getCompileCacheDir } from "node:module"
@@ -21,13 +21,13 @@ process.stdout.write(getCompileCacheDir() ?? "")`
   return execFileSync(process.execPath, ["--input-type=module", "-e", code], options)
 }
 
-describe("what is compiled", { tags: "linux" }, () => {
-  // Would catch: a cache that is never used.
-  it("is kept in the user's cache", () => {
+describe("compiled code", { tags: "linux" }, () => {
+  // Catches a cache that is never used.
+  it("is kept in the user's cache directory", () => {
     expect(kept()).toContain(join(home, "casella", "compiled"))
   })
 
-  // Would catch: somebody else's code, put where the box takes what it has compiled from.
+  // Catches another user's code in the directory from which the box loads compiled code.
   it.each([
     ["a cache that others may write into", () => chmodSync(home, 0o777)],
     [

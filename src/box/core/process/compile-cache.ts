@@ -4,9 +4,9 @@ import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 
 /**
- * Keeps what JavaScript is compiled to for the next start, which then is a seventh shorter. It is in the user's cache, not in the data
- * directory, which may have come from somebody else: whoever writes there says what the program does. Without it where that
- * isn't the user's alone.
+ * Caches compiled JavaScript for the next start, which is then a seventh shorter. The cache is in the user's cache directory and not in the
+ * data directory, which may come from someone else: anyone who can write to the cache controls the program. It isn't used if that directory
+ * isn't private to the user.
  */
 export function keepCompiled(): void {
   const cache = userCache()
@@ -16,7 +16,7 @@ export function keepCompiled(): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     if ([cache, dirname(directory), directory].every(isOwn)) enableCompileCache(directory)
   } catch {
-    // A read-only or full disk: it is compiled anew each time.
+    // On a read-only or full disk, the code is compiled each time.
   }
 }
 
@@ -27,7 +27,7 @@ function userCache(): string | undefined {
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), ".cache")
 }
 
-/** Windows keeps a user's directories by its own means. */
+/** Windows protects users' directories itself. */
 function isOwn(directory: string): boolean {
   const found = lstatSync(directory)
   if (!found.isDirectory()) return false

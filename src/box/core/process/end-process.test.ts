@@ -12,8 +12,8 @@ function endOf(before: string) {
   return once(spawn(process.execPath, ["--input-type=module", "-e", script]), "exit")
 }
 
-// Would catch: a stop that never comes to its end because of a drive that hangs.
-it("ends a process with a thread in a read that never ends", { tags: "unix" }, async () => {
+// Catches a stop that never finishes because of a hanging drive.
+it("ends a process with a thread in a read that never returns", { tags: "unix" }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-end-"))
   try {
     execFileSync("mkfifo", [join(directory, "pipe")])

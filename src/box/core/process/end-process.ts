@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
 
-/** What Node does on threads of its own that the system may keep waiting: files and looking up names. */
+/** Node's operations on separate threads that the system may block: files and name lookups. */
 const onThreads = /^(FSReq|GetAddrInfo)/
 
 /**
- * Ends this process with `code`. Node waits for threads that are in the midst of a read, as on a network drive that hangs: who
- * is still there after `graceMs` is killed, and then there is no code. Windows itself waits for no thread.
+ * Ends this process with `code`. Node waits for threads that are in the middle of a read, for example on a hanging network drive: a process
+ * that still runs after `graceMs` is killed, and then there is no exit code. Windows doesn't wait for threads.
  */
 export function endProcess(code: number, graceMs: number): never {
   if (process.platform !== "win32" && process.getActiveResourcesInfo().some((name) => onThreads.test(name))) {

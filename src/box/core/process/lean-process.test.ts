@@ -11,9 +11,9 @@ const script = `
   const run = () => { for (let turn = 0; turn < 1e6; turn++) add(turn, turn) }
   startLean(); run(); console.log("SETTLED"); stayLean(); run()`
 
-// Would catch: a box whose code is never optimised, so that whatever takes long takes ten times as long; or one that loads the
-// optimisers for its start alone.
-test("code is optimised once the box has started, and not before", () => {
+// Catches a box whose code is never optimised, so that long work takes ten times as long, and a box that loads the optimisers only for its
+// start.
+test("optimises code only after the box has started", () => {
   const said = execFileSync(process.execPath, ["--trace-opt", "--input-type=module", "-e", script], {
     encoding: "utf8",
   })
@@ -23,9 +23,9 @@ test("code is optimised once the box has started, and not before", () => {
   expect(after).toMatch(optimised)
 })
 
-// Would catch: a start whose functions are compiled anew each time, at their first calls; or a box that goes on compiling all that it
-// loads, called or not.
-test("what is loaded for a start is kept compiled as a whole, what is loaded later isn't", () => {
+// Catches a start that compiles its functions each time at their first calls, and a box that keeps compiling everything it loads, called or
+// not.
+test("caches the complete compiled code of a start, but not of code that is loaded later", () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-lean-"))
   const write = (name: string, text: string) => writeFileSync(join(directory, name), text)
   try {

@@ -1,20 +1,19 @@
 /**
- * glibc gives threads heaps of their own, up to eight for each core, and keeps what was freed in each; it also keeps
- * ever larger blocks. LanceDB's threads came to 150 MB of that.
+ * glibc gives threads separate heaps, up to eight per core, and keeps freed memory in each; it also keeps increasingly large blocks. With
+ * LanceDB's threads this was 150 MB.
  */
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) }
 /**
- * Else new objects alone take up to 100 MB while files are indexed. It has its size from the beginning: growing to it by cleaning up
- * again and again makes a start a fifteenth longer, and saves 0.6 MB.
+ * Otherwise new objects alone use up to 100 MB while files are indexed. The size is fixed from the start: growing to it with repeated
+ * garbage collections makes a start a fifteenth longer and saves only 0.6 MB.
  */
 const youngGeneration = ["--max-semi-space-size=8", "--min-semi-space-size=8"]
-/** JavaScript's heap grows by three tenths before it is cleaned, and not to four times what is in use. */
+/** JavaScript's heap grows by three tenths before garbage collection, instead of to four times the memory in use. */
 const growth = "--heap-growing-percent=30"
 
 /**
- * Sets this process up to keep little memory that it doesn't use. Some settings are read only when a process starts, so
- * it starts the program again, in the same process; not the second time, nor where whoever started it has set up the
- * allocator, nor on Windows.
+ * Configures this process to keep little unused memory. Some settings are read only when a process starts, so it restarts the program in
+ * the same process. It does this only once, and not if the parent process has configured the allocator, nor on Windows.
  */
 export function becomeLean(): void {
   if (process.env["MALLOC_ARENA_MAX"] !== undefined) return
@@ -22,12 +21,12 @@ export function becomeLean(): void {
   process.execve?.(process.execPath, args, { ...process.env, ...allocator })
 }
 
-/** Their programs take 8 MB of memory once they have run, and what runs only while the box starts isn't worth optimising. */
+/** The optimisers use 8 MB of memory after they have run, and code that runs only during the start isn't worth optimising. */
 const optimizers = ["opt", "maglev"]
 
 /**
- * Modules of Node's own that a start needs. V8 takes what they were compiled to, which Node brings, only as long as it has the
- * settings that Node was built with; afterwards it compiles them anew, which is a fifteenth of a start.
+ * Node's built-in modules that a start needs. V8 accepts their precompiled code only while it has the settings that Node was built with.
+ * After a change it compiles them again, which takes a fifteenth of a start.
  */
 const nodeModules = [
   "assert",
@@ -51,9 +50,9 @@ const nodeModules = [
 const setFlag = (flag: string): void => process.getBuiltinModule("node:v8").setFlagsFromString(flag)
 
 /**
- * Until `stayLean`, JavaScript runs as it was compiled first: loops of many turns take up to ten times as long. Functions are compiled
- * with their file and not at their first call, since Node keeps for the next start only what was compiled with the file
- * (`compile-cache.ts`): a fifteenth of a start. What isn't called later goes in the first quiet minute (`spare-memory.ts`).
+ * Until `stayLean`, JavaScript runs unoptimised: long loops take up to ten times as long. Functions are compiled with their file and not at
+ * their first call, because Node caches for the next start only the code that was compiled with the file (`compile-cache.ts`): this saves a
+ * fifteenth of a start. Code that isn't called later is discarded in the first quiet minute (`spare-memory.ts`).
  */
 export function startLean(): void {
   for (const name of nodeModules) process.getBuiltinModule(name)
@@ -61,7 +60,7 @@ export function startLean(): void {
   setFlag("--no-lazy")
 }
 
-/** Once everything is loaded: until then the heap grows by what stays, and cleaning it finds nothing. */
+/** Call it when everything is loaded: until then, the heap grows with data that stays, and garbage collection finds nothing. */
 export function stayLean(): void {
   setFlag(growth)
   setFlag("--lazy")

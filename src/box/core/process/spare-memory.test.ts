@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Minutes with so much processor time each; answers in which of them memory was given back. */
+/** Simulates minutes with this much processor time each; returns the minutes in which memory was released. */
 function run(...minutes: number[]): number[] {
   const collect = vi.fn(() => void (usedMs += 100))
   using _ = giveBackSpareMemory(collect)
@@ -27,15 +27,15 @@ function run(...minutes: number[]): number[] {
   })
 }
 
-// Would catch: a pause in the midst of work, a box that stays as large as its start made it, or one that cleans up all day.
-test("memory is given back in the first quiet minute, and again in the first after some work", () => {
+// Catches a pause during work, a box that stays as large as after its start, and one that collects garbage all day.
+test("releases memory in the first quiet minute, and again in the first one after some work", () => {
   expect(run(2_000, 500, 10, 10, 10)).toEqual([2])
   expect(run(10, 10, 900, 10, 5_000, 5_000, 10, 10)).toEqual([0, 6])
   expect(run(10, ...Array.from({ length: 30 }, () => 40))).toEqual([0, 25])
 })
 
-// Would catch: a collector that isn't there any more, or that leaves what was freed in place.
-test("garbage is collected, and its pages are given back", () => {
+// Catches a garbage collector that isn't available any more, or that doesn't return freed memory.
+test("collects garbage and releases its pages", () => {
   let garbage: unknown[] | undefined = Array.from({ length: 200_000 }, (_, index) => ({ index }))
   const before = process.memoryUsage()
   expect(garbage).toHaveLength(200_000)
@@ -45,8 +45,8 @@ test("garbage is collected, and its pages are given back", () => {
   expect(before.heapTotal - process.memoryUsage().heapTotal).toBeGreaterThan(4 * 2 ** 20)
 })
 
-// Would catch: what was compiled for the start alone, called or not, and stays for as long as the box runs.
-test("compiled code that wasn't called since goes", () => {
+// Catches code that was compiled only for the start, called or not, and stays as long as the box runs.
+test("discards compiled code that wasn't called recently", () => {
   const body = `return [${Array.from({ length: 20_000 }, (_, index) => `"${String(index)}", ${String(index)} * Date.now()`).join()}]`
   const compiled = compileFunction(body) as () => unknown[]
   expect(compiled()).toHaveLength(40_000)

@@ -1,14 +1,14 @@
-/** How often is looked whether the process is quiet. */
+/** Interval at which the activity of the process is checked. */
 const lookEveryMs = 60_000
-/** Of processor time, in ms, within that time. */
+/** Maximum processor time in a quiet interval, in ms. */
 const quietMs = 300
-/** Processor time, in ms, after which there may be something to give back. */
+/** Processor time, in ms, after which there may be memory to release. */
 const worthMs = 1_000
 
 /**
- * Gives the system back what JavaScript freed, and compiled code that wasn't used for long, once the process has done little for a
- * minute: after its start, and each time that it did something since. It takes about 0.1 s, in which nothing else runs. Left
- * to itself, JavaScript cleans up when it needs room, and keeps pages for what comes next.
+ * Releases memory that JavaScript freed, and compiled code that wasn't used for long, when the process has done little for a minute: after
+ * its start, and each time that it has worked since then. It blocks everything else for about 0.1 s. By default, JavaScript collects
+ * garbage only when it needs space, and keeps the pages for later.
  */
 export function giveBackSpareMemory(collect: () => void = collectGarbage): Disposable {
   let givenBackAt = Number.NEGATIVE_INFINITY
@@ -29,10 +29,10 @@ function processorMs(): number {
   return (user + system) / 1_000
 }
 
-/** Compiled code goes that wasn't called since the collection before; as V8 starts, since the sixth before. */
+/** Discards compiled code that wasn't called since the previous collection; V8's default is since the sixth one before. */
 const codeAge = { now: "--bytecode-old-age=1", else: "--bytecode-old-age=6" }
 
-/** V8 hands its collector out only to code that is made after the flag is set. */
+/** V8 exposes its garbage collector only to code that is created after the flag is set. */
 function collectGarbage(): void {
   const { setFlagsFromString } = process.getBuiltinModule("node:v8")
   setFlagsFromString("--expose-gc")

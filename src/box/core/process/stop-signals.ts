@@ -1,22 +1,22 @@
 import { endProcess } from "./end-process.ts"
 
-/** What asks a program to stop: a supervisor, Ctrl+C, a terminal that is closed. */
+/** Signals to stop a program: from a supervisor, Ctrl+C, or a closed terminal. */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const
 
-/** How long a drive that hangs, or a terminal that is held, may keep a box which is told to stop before it is ready. */
+/** Maximum time that a hanging drive or a paused terminal can delay a box that is stopped before it is ready. */
 const earlyGraceMs = 1_000
 
-// Until something was promised to anybody, there is nothing to end in good order.
+// Until something was promised to a client, there is nothing to shut down cleanly.
 let stop = (): void => endProcess(0, earlyGraceMs)
 
-/** Call it first, so that a signal is heard from the beginning. */
+/** Call it first, so that no signal is missed. */
 export function listenForStop(): void {
   for (const signal of signals) process.on(signal, () => stop())
-  // whoever read what this process prints may be gone, as a closed terminal is
+  // the reader of this process's output may be gone, like a closed terminal
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
 
-/** How to stop from now on. */
+/** Sets the handler for stop signals from now on. */
 export function onStop(handler: () => void): void {
   stop = handler
 }

@@ -3,18 +3,18 @@ import { waitAtMost } from "../waiting/time-limit.ts"
 
 const longestEndMs = 200
 
-/** Lines for the terminal that this process was started in. */
+/** Log lines for the terminal in which this process was started. */
 export interface TerminalLog extends AsyncDisposable {
   write(line: string): void
 }
 
 /**
- * A terminal takes nothing while somebody holds it (Ctrl+S), and whoever writes to it waits as long. So one of Node's threads
- * does, with the next lines behind it up to so many bytes; further ones are counted, and told once it goes on.
+ * A paused terminal (Ctrl+S) blocks the writer, so one of Node's threads writes to it. Further lines are queued up to this size; the
+ * remaining ones are counted, and their number is printed when the terminal continues.
  */
 export function openTerminalLog(longestBacklogBytes: number): TerminalLog {
   const terminal = pino.destination({ fd: 2, sync: false, maxLength: longestBacklogBytes })
-  terminal.on("error", () => undefined) // it was closed; the log's file has the lines
+  terminal.on("error", () => undefined) // the terminal was closed; the log file has the lines
   let dropped = 0
   terminal.on("drop", () => dropped++)
   terminal.on("drain", () => {
@@ -27,7 +27,7 @@ export function openTerminalLog(longestBacklogBytes: number): TerminalLog {
     write: (line) => void terminal.write(line),
     async [Symbol.asyncDispose]() {
       await waitAtMost(longestEndMs, new Promise<void>((resolve) => terminal.flush(() => resolve())))
-      terminal.destroy() // or its end would wait for the terminal
+      terminal.destroy() // otherwise its end would wait for the terminal
     },
   }
 }

@@ -1,13 +1,13 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../logging/logger.ts"
 
-/** Exit code of a box that ended because of an error of its own: the system's EX_SOFTWARE. */
+/** Exit code of a box that ended because of an internal error: the system's EX_SOFTWARE. */
 export const faultExitCode = 70
 
 /**
- * What nothing caught. Promises that nobody waits for and errors that come from outside (the disk, a socket, the database)
- * leave the box's state as it is: they are logged with their count, and it goes on. Any other exception that was thrown in a
- * callback left something half done: it is logged last, and `end` is called once.
+ * Handles uncaught errors. Unhandled rejections and external errors (the disk, a socket, the database) don't affect the box's state: they
+ * are logged with their count, and the box continues. Any other exception in a callback may have left something unfinished: it is logged
+ * last, and `end` is called once.
  */
 export function watchUncaught(logger: Logger, end: () => void): Disposable {
   let count = 0
@@ -34,7 +34,7 @@ export function watchUncaught(logger: Logger, end: () => void): Disposable {
   }
 }
 
-/** Whether the system, the database or a client is at fault, and none of the box's own code. */
+/** Whether the system, the database or a client caused the error, and not the box's own code. */
 export function comesFromOutside(error: unknown): boolean {
   if (error instanceof AppError) return true
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }

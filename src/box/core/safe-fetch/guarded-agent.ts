@@ -8,23 +8,23 @@ import { onDemand, type OnDemand } from "../on-demand.ts"
 import { isOnOwnNetwork } from "./own-network.ts"
 import { isPublicAddress } from "./public-address.ts"
 
-/** Every address of a host name. */
+/** Returns every address of a host name. */
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>
 
 export interface GuardedAgentOptions {
-  /** The system's resolver unless given. */
+  /** Default: the system's resolver. */
   resolve?: ResolveHost
-  /** Addresses that may be connected to although they aren't public: a server of a test's own. Nothing else sets this. */
+  /** Allows connections to addresses that aren't public. Only tests set this, for their own servers. */
   permits?: (address: string, port: number) => boolean
-  /** Names with their ports, as `wiki.intern:8080`, that may be connected to wherever they lead: the owner of the box named them. */
+  /** Host names with ports, such as `wiki.intern:8080`, that the box's owner allows whatever their address. */
   ownHosts?: () => readonly string[]
 }
 
 const connectMs = 10_000
 
 /**
- * Connects to public addresses only, none of this computer's own networks. A name counts by what it resolves to, and what it resolved to is what is connected
- * to, so a second answer can't lead elsewhere; the address of the connected socket is looked at once more.
+ * Connects only to public addresses, and never to this computer's own networks. A name is judged by the addresses it resolves to, and the
+ * connection uses exactly those, so that a second lookup can't lead elsewhere. The address of the connected socket is checked again.
  */
 export const createGuardedAgent = (options: GuardedAgentOptions = {}): OnDemand<Dispatcher> =>
   onDemand(
@@ -67,7 +67,7 @@ async function openGuardedAgent({
 
 const systemResolver: ResolveHost = (hostname) => lookup(hostname, { all: true })
 
-/** One address that isn't public makes the whole name suspect. */
+/** A single address that isn't public makes the whole name suspect. */
 function guardedLookup(resolve: ResolveHost, mayConnect: (address: string) => boolean): LookupFunction {
   async function judge(hostname: string, family: LookupOptions["family"]): Promise<LookupAddress[]> {
     const found = await resolve(hostname).catch(() => [])

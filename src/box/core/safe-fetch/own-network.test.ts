@@ -12,15 +12,15 @@ const interfaces = {
   down: undefined,
 }
 
-// Would catch a page that has this computer, or its neighbours, fetched by their public addresses.
-it("knows this computer and its neighbours, however they are written", () => {
+// Catches a page that makes the box fetch data from this computer, or its neighbours, through their public addresses.
+it("recognises this computer and its neighbours in every notation", () => {
   const own =
     "93.184.216.5 93.184.216.200 ::ffff:93.184.216.5 2a02:1234::1 2a02:1234:0:0:ffff::9 2A02:1234::0001 198.51.100.7 203.0.113.9"
   expect(own.split(" ").filter((address) => !isOnOwnNetwork(address, interfaces))).toEqual([])
 })
 
-// Would catch an interface with the mask of everything that shuts out the internet.
-it("takes nobody else for a neighbour", () => {
+// Catches an interface with a mask for all addresses that blocks the internet.
+it("treats no other address as a neighbour", () => {
   const others = "93.184.217.5 2a02:1234:0:1::1 1.1.1.1 198.51.100.8 203.0.113.10 nonsense"
   expect(others.split(" ").filter((address) => isOnOwnNetwork(address, interfaces))).toEqual([])
 })

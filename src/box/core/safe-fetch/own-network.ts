@@ -1,14 +1,14 @@
 import { networkInterfaces, type NetworkInterfaceInfo } from "node:os"
 import ipaddr from "ipaddr.js"
 
-/** Prefixes shorter than this are no network of one's own, only a way to write "everything". */
+/** Shorter prefixes don't describe a local network, but stand for all addresses. */
 const shortestPrefix = { ipv4: 8, ipv6: 32 }
 
 type Interfaces = Record<string, Pick<NetworkInterfaceInfo, "address" | "cidr">[] | undefined>
 
 /**
- * Whether an IP address is this computer's, or of a network that it is directly connected to. With IPv6, and in data
- * centres, those have addresses of the public internet's, and what listens there may trust its neighbours.
+ * Whether an IP address belongs to this computer, or to a network that it is directly connected to. With IPv6, and in data centres, these
+ * have public addresses, and services there may trust their neighbours.
  */
 export function isOnOwnNetwork(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
   if (!ipaddr.isValid(address)) return false

@@ -26,7 +26,7 @@ it(`refuses ${refused.length} forms of addresses that aren't public`, () => {
   expect(refused.filter(isPublicAddress)).toEqual([])
 })
 
-it("knows public ones", () => {
+it("recognises public addresses", () => {
   const publicOnes =
     "1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.1 100.63.255.255 100.128.0.1 126.255.255.255 128.0.0.1 169.253.255.255 " +
     "172.15.255.255 172.32.0.1 192.167.255.255 192.169.0.1 223.255.255.255 2606:4700:4700::1111 2a00:1450:4001::1"

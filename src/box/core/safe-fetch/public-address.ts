@@ -1,13 +1,13 @@
 import ipaddr from "ipaddr.js"
 
-/** Wherever a machine runs in Azure, this address of the public ranges is its host: secrets and settings of that machine. */
+/** In Azure, this address from the public ranges is the host of every virtual machine, with the machine's secrets and settings. */
 const ofTheCloud = new Set(["168.63.129.16"])
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
- * Whether an IP address is one of the public internet's. Only addresses that are known to be pass: not loopback, private,
- * link-local, shared (CGNAT), multicast, reserved or documentation ones, nor IPv6 addresses that carry an IPv4 address
- * (mapped, NAT64, 6to4, Teredo, ISATAP), because those lead wherever that one does.
+ * Whether an IP address is public. Only addresses that are known to be public are accepted. Rejected are loopback, private, link-local,
+ * shared (CGNAT), multicast, reserved and documentation addresses, and IPv6 addresses that contain an IPv4 address (mapped, NAT64, 6to4,
+ * Teredo, ISATAP), because those lead to the IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false

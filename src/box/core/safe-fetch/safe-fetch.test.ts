@@ -75,7 +75,7 @@ const literals = [
   ...notPublicIPv6.map((address) => `[${address}]`),
 ]
 
-// Would catch: a form of a private address that passes the filter and is connected to.
+// Catches a notation of a private address that passes the filter and is connected to.
 it(`connects to none of ${literals.length} spellings of addresses that aren't public`, async () => {
   expect(literals.length).toBeGreaterThan(300)
   for (const literal of literals) {
@@ -88,8 +88,8 @@ it(`connects to none of ${literals.length} spellings of addresses that aren't pu
   expect(reached).toBe(0)
 })
 
-// Would catch: a check of the name that the connection then doesn't keep to.
-it("judges a name by every address that it has, and connects to what it judged", async () => {
+// Catches a check of a name that doesn't apply to the connection.
+it("checks every address of a name, and connects to a checked one", async () => {
   routes["/"] = (_request, response) => response.end("hello")
   answers = {
     "mixed.test": [["127.0.0.1", "10.0.0.1"]],
@@ -108,8 +108,8 @@ it("judges a name by every address that it has, and connects to what it judged",
   expect(reached).toBe(0)
 })
 
-// Would catch: a public page that sends the box into the private network.
-it("checks every redirect anew", async () => {
+// Catches a public page that redirects the box to the private network.
+it("checks every redirect", async () => {
   answers = { "inside.test": [["192.168.1.1"]] }
   const targets = [
     `http://127.0.0.1:${sinkPort}/`,
@@ -134,7 +134,7 @@ it("checks every redirect anew", async () => {
   expect(reached).toBe(0)
 })
 
-it("follows five redirects and no sixth", async () => {
+it("follows five redirects, but not a sixth", async () => {
   routes["/hop"] = (request, response) => {
     const left = Number(new URL(request.url ?? "", "http://x").searchParams.get("left"))
     if (left === 0) response.end("there")
@@ -166,8 +166,8 @@ it.each([
   await expect(get(url)).rejects.toMatchObject({ code: "validation" })
 })
 
-// Would catch: a server that fills the memory with a small answer, or keeps the box waiting.
-it("bounds size after unpacking, time, and what it waits for", async () => {
+// Catches a server that fills the memory with a small compressed response, or keeps the box waiting.
+it("limits the unpacked size and the time, and stops on a signal", async () => {
   const bomb = Buffer.alloc(50_000_000)
   const packed = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb) }
   for (const [encoding, bytes] of Object.entries(packed)) {
@@ -193,7 +193,7 @@ it("bounds size after unpacking, time, and what it waits for", async () => {
   await expect(stopped).rejects.toThrow("stopped")
 })
 
-it("gives up unwanted types, and sends neither cookies nor names", async () => {
+it("rejects unwanted types, and sends neither cookies nor names", async () => {
   const seen: (string | undefined)[] = []
   routes["/cookie"] = (request, response) => {
     seen.push(request.headers.cookie, request.headers.authorization, request.headers.referer)
@@ -208,7 +208,7 @@ it("gives up unwanted types, and sends neither cookies nor names", async () => {
   expect(seen).toEqual(Array.from({ length: 5 }, () => undefined))
 })
 
-it("reaches an address that the owner set, and goes nowhere else from there", async () => {
+it("connects to an address that the owner set, but follows no redirect from there", async () => {
   routes["/own"] = (_request, response) => response.writeHead(302, { location: "/" }).end()
   await using own = createSafeFetch(openOutbound())
   const signal = new AbortController().signal

@@ -11,32 +11,32 @@ import { isPublicAddress } from "./public-address.ts"
 export interface SafeRequest {
   purpose: EgressPurpose
   url: string
-  /** Sent along to the first server only: a request that carries any follows no redirect. */
+  /** Sent only to the first server: a request with headers doesn't follow redirects. */
   headers?: Record<string, string>
   signal: AbortSignal
-  /** Whether an answer of this media type is wanted; others are given up before their body is read. */
+  /** Whether a response of this media type is wanted; others are rejected before their body is read. */
   accepts?: (mediaType: string) => boolean
-  /** The owner of the box set this address, so it may be in their own network. It follows no redirect. */
+  /** The owner of the box set this address, so it may be in their own network. Redirects aren't followed. */
   ownersAddress?: boolean
-  /** 5 MB, and 15 s for everything, unless given. */
+  /** By default 5 MB, and 15 s for the whole request. */
   maxBytes?: number
   limitMs?: number
 }
 
 export interface SafeResponse {
-  /** Where it came from in the end. */
+  /** The final address after redirects. */
   url: string
   status: number
-  /** In lower case and without parameters; empty when the server names none. */
+  /** In lower case and without parameters; empty if the server names none. */
   mediaType: string
   bytes: Buffer
 }
 
 /**
- * The only way to fetch something remote that a model, a document or another user named: public addresses, http and https,
- * no credentials, no cookies, bounded in time and in (unpacked) size, at most five redirects that are each checked anew.
- * Throws AppError: `validation` for an address that can't be fetched, `forbidden_address` for one that isn't public,
- * `unprocessable` for what is too large, too slow or unwanted, local-only's refusal, or the signal's reason.
+ * The only way to fetch a remote address that a model, a document or another user named. Public addresses only, http and https, no
+ * credentials, no cookies, a limited time and (unpacked) size, and at most five redirects, each of which is checked. Throws AppError:
+ * `validation` for an address that can't be fetched, `forbidden_address` for one that isn't public, `unprocessable` for a response that is
+ * too large, too slow or unwanted, local-only's refusal, or the signal's reason.
  */
 export interface SafeFetch extends AsyncDisposable, Pick<Outbound, "refusal"> {
   fetch(request: SafeRequest): Promise<SafeResponse>
@@ -115,7 +115,7 @@ async function receive(response: Response, url: URL, request: SafeRequest): Prom
   return { url: url.href, status: response.status, mediaType, bytes }
 }
 
-/** Counts what comes out of the decompression, which goes no further than it is read. */
+/** Counts the decompressed bytes; decompression doesn't run ahead of reading. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let size = 0

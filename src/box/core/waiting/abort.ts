@@ -1,9 +1,9 @@
 /**
- * What a caller does about a signal. `unless…` throws the signal's reason, `until…` answers undefined. Both only stop
- * waiting: the work itself goes on, unless it listens to the signal too.
+ * Reactions to an aborted signal: `unless…` functions throw the signal's reason, `until…` functions return undefined. Both only stop
+ * waiting: the work continues, unless it listens to the signal too.
  */
 
-/** Settles as the work does; throws the signal's reason once it is aborted. */
+/** Settles like the work; throws the signal's reason when it is aborted. */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work
   const result = await untilAborted(
@@ -14,7 +14,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): 
   throw signal.reason
 }
 
-/** Settles as the work does, or with undefined once the signal is aborted. */
+/** Settles like the work, or with undefined when the signal is aborted. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
   const stop = () => resolve(undefined)
@@ -27,6 +27,6 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Aborted with either of them; a caller may have none. */
+/** Returns a signal that is aborted with either of them; the first is optional. */
 export const eitherSignal = (one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal =>
   one ? AbortSignal.any([one, other]) : other

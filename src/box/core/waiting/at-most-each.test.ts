@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { atMostEach } from "./at-most-each.ts"
 
-// Would catch: a message for each of thousands of steps, and a process that says nothing while it works for minutes.
-test("calls at once, and then only when the time is over", () => {
+// Catches a message for each of thousands of steps, and a process that reports nothing during minutes of work.
+test("calls at once, and again only after the interval", () => {
   const times: number[] = []
   let now = 0
   const step = atMostEach(

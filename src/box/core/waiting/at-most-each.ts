@@ -1,4 +1,4 @@
-/** Calls a function for the first of all calls within so many milliseconds, and for none of the others. */
+/** Calls a function for the first call within this many milliseconds, and ignores the others. */
 export function atMostEach(
   milliseconds: number,
   call: () => void,

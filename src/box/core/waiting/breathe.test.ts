@@ -18,13 +18,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** Longer than what may go without a breath, on any computer. */
+/** Takes longer than work may run without yielding, on any computer. */
 const slow = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) FROM n`
 const spin = () => {
   for (const until = performance.now() + 15; performance.now() < until;);
 }
 
-/** How often everything else had its turn while the work went on. */
+/** Returns how often other tasks could run during the work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isOver = false
@@ -38,8 +38,8 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
-// Would catch: statements, or rows, that follow each other for seconds while every request waits.
-it("lets others have their turn between statements, also in a transaction", async () => {
+// Catches statements or rows that follow one another for seconds while every request waits.
+it("lets other tasks run between statements, also in a transaction", async () => {
   const { db } = database
   const five = async (on: Pick<typeof db, "getExecutor">) => {
     for (let number = 0; number < 5; number++) await slow.execute(on)
@@ -48,7 +48,7 @@ it("lets others have their turn between statements, also in a transaction", asyn
   expect(await turnsDuring(() => db.transaction().execute(five))).toBeGreaterThanOrEqual(4)
 })
 
-it("lets others have their turn in a loop over many rows", async () => {
+it("lets other tasks run in a loop over many rows", async () => {
   const seen: number[][] = []
   const turns = await turnsDuring(async () => {
     for await (const some of inBreaths([1, 2, 3, 4, 5], 2)) {

@@ -1,12 +1,12 @@
-/** Work that is longer lets everything else have its turn in between. */
+/** Longer work yields to other tasks at this interval. */
 const longestMs = 10
 
-/** When the first of those who ask in this turn of the event loop began. */
+/** When the first caller in this turn of the event loop started. */
 let began: number | undefined
 
 /**
- * For loops over many rows, and between statements: settles at once, or, when this turn of the event loop has lasted for a
- * while, after everything else had its turn. Waiting for the database doesn't do that, because SQLite answers at once.
+ * For loops over many rows, and between statements. Settles at once, or, if this turn of the event loop has lasted too long, after other
+ * tasks have run. Waiting for the database doesn't yield, because SQLite answers at once.
  */
 export async function breathe(): Promise<void> {
   if (began !== undefined && performance.now() - began > longestMs) await new Promise(setImmediate)
@@ -15,7 +15,7 @@ export async function breathe(): Promise<void> {
   setImmediate(() => (began = undefined))
 }
 
-/** The items in groups of so many, with a breath before each. */
+/** Yields the items in groups of this size, with a pause for other tasks before each group. */
 export async function* inBreaths<T>(items: readonly T[], atOnce: number): AsyncGenerator<T[]> {
   for (let from = 0; from < items.length; from += atOnce) {
     await breathe()

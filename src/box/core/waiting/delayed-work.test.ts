@@ -5,8 +5,8 @@ import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const unwanted = (error: unknown) => expect.unreachable(String(error))
 
-// Would catch a push per change, and two writers at once.
-test("what is asked for often is done once, and never twice at a time", async () => {
+// Catches a push message per change, and two concurrent writers.
+test("runs work once for many requests, and never concurrently", async () => {
   const begun: PromiseWithResolvers<void>[] = []
   const work = () => {
     const one = Promise.withResolvers<void>()
@@ -18,15 +18,15 @@ test("what is asked for often is done once, and never twice at a time", async ()
   delayed.ask()
   await waitFor(() => expect(begun).toHaveLength(1))
   delayed.ask()
-  await delay(20) // timers come in their order: the work's own has come before this one
+  await delay(20) // timers fire in order: the work's timer has fired before this one
   expect(begun).toHaveLength(1)
   begun[0]?.resolve()
   await waitFor(() => expect(begun).toHaveLength(2))
   begun[1]?.resolve()
 })
 
-// Would catch work that is never done again after one failure.
-test("a failure is told, and the next time comes", async () => {
+// Catches work that never runs again after a failure.
+test("reports a failure, and runs the next time", async () => {
   const failures: unknown[] = []
   let times = 0
   const work = () => (++times === 1 ? Promise.reject(new Error("first")) : Promise.resolve())
@@ -37,14 +37,14 @@ test("a failure is told, and the next time comes", async () => {
   await waitFor(() => expect(times).toBe(2))
 })
 
-// Would catch work that uses what is closed already.
-test("the end waits for what runs, and nothing begins after it", async () => {
+// Catches work that uses resources which are already closed.
+test("waits for running work on disposal, and starts nothing afterwards", async () => {
   const running = Promise.withResolvers<void>()
   let times = 0
   const delayed = createDelayedWork(
     async () => {
       times++
-      delayed.ask() // as work does that leaves some for later
+      delayed.ask() // like work that leaves something for later
       await running.promise
     },
     1,

@@ -1,12 +1,12 @@
 export interface DelayedWork extends AsyncDisposable {
-  /** Has the work done in a while, also where it runs now; once, however often it is called until then. */
+  /** Schedules the work, even if it is running now. Further calls until it starts have no effect. */
   ask(): void
 }
 
 /**
- * Work that waits a little for more to do, such as telling of changes a few times a second. It runs once at a time; what fails
- * is given to `onFailure`, and the next time comes when it is asked for. Disposing settles when it has ended: nothing begins
- * after that, but what was asked for and hadn't begun isn't done any more. A process may end while it waits.
+ * Work that waits briefly to combine requests, such as reporting changes a few times a second. It never runs concurrently. Errors are
+ * passed to `onFailure`, and the work runs again at the next request. Disposal settles when running work has ended; scheduled work is
+ * dropped. The timer doesn't keep the process alive.
  */
 export function createDelayedWork(
   work: () => Promise<unknown>,

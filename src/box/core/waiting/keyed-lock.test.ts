@@ -3,8 +3,8 @@ import { expect, it } from "vitest"
 import { createKeyedLock } from "./keyed-lock.ts"
 import { DatabaseBusy } from "../database/database.ts"
 
-// Would catch: a failure that others pay for, or a place in the queue that is lost with it.
-it("runs tasks of a key one after another, also after one that failed", async () => {
+// Catches a failure that affects later tasks, or that blocks the queue.
+it("runs tasks of a key one after another, also after a failed one", async () => {
   const lock = createKeyedLock()
   const order: string[] = []
   const task = (name: string) => async () => {
@@ -20,8 +20,8 @@ it("runs tasks of a key one after another, also after one that failed", async ()
   expect(order).toEqual(["bad begins", "bad ends", "good begins", "good ends"])
 })
 
-// Would catch: a queue in which each waits in its turn for another program's lock.
-it("ends those that waited behind a task which another program's lock ended, and nobody else", async () => {
+// Catches a queue in which each task in turn waits for another program's lock.
+it("rejects the tasks behind one that another program's lock ended, but no others", async () => {
   const lock = createKeyedLock()
   const ended = new AbortController()
   const busy = async () => {

@@ -1,8 +1,8 @@
 import { DatabaseBusy } from "../database/database.ts"
 
 /**
- * Runs tasks of the same key one after another, in the order they came; tasks of different keys run together. A task that
- * another program's lock on the database ends takes those that waited behind it with it: else each would wait as long again.
+ * Runs tasks with the same key one after another, in order of arrival; tasks with different keys run concurrently. If another program's
+ * lock on the database ends a task, those that waited behind it are rejected too: otherwise each would wait as long again.
  */
 export interface KeyedLock {
   run<T>(key: string, task: () => Promise<T>): Promise<T>

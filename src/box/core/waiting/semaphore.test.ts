@@ -3,8 +3,8 @@ import { createSemaphore } from "./semaphore.ts"
 
 const never = new AbortController().signal
 
-// Would catch: one visitor who takes all the places there are to wait.
-it("lets each visitor take only some of the waiting places", async () => {
+// Catches one visitor who fills the whole queue.
+it("limits each visitor to a part of the queue", async () => {
   const semaphore = createSemaphore({ places: () => 1, maxWaiting: 3, maxWaitingEach: 2 })
   const first = await semaphore.acquire(never, "one")
   const waiting = [semaphore.acquire(never, "one"), semaphore.acquire(never, "one")]
@@ -15,8 +15,8 @@ it("lets each visitor take only some of the waiting places", async () => {
   for (const place of waiting) (await place)[Symbol.dispose]()
 })
 
-// Would catch: a place that is lost with someone who gave up waiting, or given away twice.
-it("lets in as many as there are places, in order, and forgets those who gave up", async () => {
+// Catches a slot that is lost with a caller who stopped waiting, or assigned twice.
+it("assigns all slots, in order, and skips callers who stopped waiting", async () => {
   const semaphore = createSemaphore({ places: () => 1, maxWaiting: 2 })
   const first = await semaphore.acquire(never, "")
   const order: string[] = []
@@ -38,8 +38,8 @@ it("lets in as many as there are places, in order, and forgets those who gave up
   await fourth
 })
 
-// Would catch: someone who waits for nothing but one other caller's work, and a caller who gets more than one of the spare places.
-it("has spare places for callers who have none", async () => {
+// Catches a caller who waits only for one other caller's work, and a caller who gets more than one spare slot.
+it("has spare slots for callers who have none", async () => {
   const semaphore = createSemaphore({ places: () => 2, spare: 1, maxWaiting: 9 })
   await semaphore.acquire(never, "one")
   const second = await semaphore.acquire(never, "one")

@@ -1,36 +1,36 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
-/** Lets only so many in at the same time; the others wait. */
+/** Limits the number of concurrent callers; the others wait. */
 export interface Semaphore<Caller = string> {
   /**
-   * Settles once there is a place for this caller; disposing of the answer makes it free for the next one.
-   * Throws `tooMany` when too many wait already, in all or of this caller, and the signal's reason when it is aborted.
+   * Settles when there is a slot for this caller; dispose of the result to free the slot. Throws `tooMany` if too many are already waiting,
+   * in total or of this caller, and the signal's reason when it is aborted.
    */
   acquire(signal: AbortSignal, caller: Caller): Promise<Disposable>
-  /** Does the work once there is a place for it. */
+  /** Runs the work when there is a slot for it. */
   run<T>(signal: AbortSignal, caller: Caller, work: () => Promise<T>): Promise<T>
 }
 
 export interface SemaphoreOptions<Caller> {
-  /** Asked whenever a place may be given away. */
+  /** Returns the number of slots; called whenever a slot may be assigned. */
   places: () => number
-  /** Of those places, for one caller: the others stay free for whoever else comes. */
+  /** Maximum number of these slots per caller; the rest stays free for other callers. */
   placesEach?: number
-  /** Additional places, each for a caller that has none, so that one busy caller can't block all others. */
+  /** Additional slots for callers that have none, so that one busy caller can't block all others. */
   spare?: number
-  /** Of those that wait, in all and of one caller. */
+  /** Maximum number of waiting requests, in total and per caller. */
   maxWaiting: number
   maxWaitingEach?: number
-  /** What is told when too many wait. */
+  /** Creates the error for too many waiting requests. */
   tooMany?: () => AppError
-  /** Whose turn it is, of those that wait, in the order they came; the first one's unless told. */
+  /** Returns the index of the next one to admit among those that wait, in order of arrival; the first one by default. */
   next?: (waiting: readonly { caller: Caller }[], active: readonly Caller[]) => number
 }
 
 /**
- * Not `p-limit` or `async-mutex`: neither bounds how many wait, lets one caller take only some of the waiting places, nor
- * takes a signal for the wait alone.
+ * Not `p-limit` or `async-mutex`: neither limits the length of the queue, limits one caller's part of the queue, or accepts a signal for
+ * the wait alone.
  */
 export function createSemaphore<Caller = string>({
   places,

@@ -1,6 +1,6 @@
 import { waitAtMost } from "./time-limit.ts"
 
-/** Looks for all who ask within so many milliseconds at once: what they get is as old at most. */
+/** Shares one result of `look` among all calls within this many milliseconds, which is the maximum age of the result. */
 export function sharedLook<T>(
   milliseconds: number,
   look: () => Promise<T>,
@@ -13,7 +13,10 @@ export function sharedLook<T>(
   }
 }
 
-/** Looks, or says undefined past the limit; while a look goes on, no other begins: what doesn't answer isn't asked ever more. */
+/**
+ * Returns the result of `look`, or undefined after the time limit. Concurrent calls share one run, so that an unresponsive target isn't
+ * called repeatedly.
+ */
 export function patientLook<T>(limitMs: number, look: () => Promise<T>): () => Promise<T | undefined> {
   let looking: Promise<T> | undefined
   return () => waitAtMost(limitMs, (looking ??= look().finally(() => (looking = undefined))))

@@ -6,8 +6,8 @@ import { waitAtMost, withTimeout } from "./time-limit.ts"
 const never = Promise.withResolvers<never>().promise
 const late = () => new Error("late")
 
-// Would catch: a wait that a signal doesn't end, or that leaves its listener on a signal which lives as long as the box.
-it("stops waiting once the signal is aborted, and lets go of it", async () => {
+// Catches a wait that a signal doesn't end, or that leaves its listener on a signal which lives as long as the box.
+it("stops waiting when the signal is aborted, and removes its listener", async () => {
   const stop = new AbortController()
   const waits = [unlessAborted(never, stop.signal), withTimeout(1e6, never, late, stop.signal)]
   const mild = untilAborted(never, stop.signal)
@@ -20,8 +20,8 @@ it("stops waiting once the signal is aborted, and lets go of it", async () => {
   await expect(unlessAborted(never, stop.signal)).rejects.toThrow("stopped")
 })
 
-// Would catch: a limit that hides what the work throws, or one that never comes.
-it("stops waiting at the limit, and hands on how the work ends before", async () => {
+// Catches a limit that hides the work's error, or one that never takes effect.
+it("stops waiting at the limit, and passes on an earlier result", async () => {
   expect(await waitAtMost(1, never)).toBeUndefined()
   await expect(withTimeout(1, never, late)).rejects.toThrow("late")
   expect(await withTimeout(1e6, Promise.resolve("done"), late)).toBe("done")

@@ -1,9 +1,9 @@
 import { eitherSignal, unlessAborted } from "./abort.ts"
 
-/** Node.js calls back at once if a timer is set for longer. */
+/** Node.js fires a timer at once if it is set for longer. */
 export const maxTimerMs = 2 ** 31 - 1
 
-/** Settles as the work does, or with undefined when that takes longer. The work itself goes on. */
+/** Settles like the work, or with undefined if that takes longer. The work itself continues. */
 export async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)
@@ -14,7 +14,7 @@ export async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<
   }
 }
 
-/** Settles as the work does; throws `late` past the limit, and the signal's reason once it is aborted. The work itself goes on. */
+/** Settles like the work; throws `late` after the limit, and the signal's reason when it is aborted. The work itself continues. */
 export async function withTimeout<T>(
   limitMs: number,
   work: Promise<T>,
@@ -31,14 +31,14 @@ export async function withTimeout<T>(
 }
 
 export interface SilenceLimit {
-  /** Aborted with the caller's own signal, with the reason when nothing was heard for too long, and by `stop`. */
+  /** Aborted by the caller's own signal, with `reason` if nothing was heard for too long, and by `stop`. */
   readonly signal: AbortSignal
   heard(): void
   /** Also closes a connection that wasn't read to its end. */
   stop(): void
 }
 
-/** For work of any length that has to show that it goes on. */
+/** For work of any length that has to show progress. */
 export function limitSilence(limitMs: number, reason: () => Error, signal?: AbortSignal): SilenceLimit {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(reason()), limitMs)

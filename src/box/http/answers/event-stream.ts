@@ -5,26 +5,26 @@ import { nextTurn } from "./next-turn.ts"
 /** A Server-Sent Events response. */
 export interface EventStream {
   /**
-   * Writes one event. `id` is what `Last-Event-ID` brings back. Settles once the client has taken enough of what was sent:
-   * whoever waits for it piles up nothing.
+   * Writes one event. Clients send `id` back in `Last-Event-ID`. Resolves when the client has read enough of the data, so that a caller who
+   * awaits it builds up no backlog.
    */
   send(data: unknown, id?: string | number): Promise<void>
-  /** Writes one event with a name, for clients that go by it. */
+  /** Writes one named event, for clients that use event names. */
   sendNamed(name: string, data: unknown): Promise<void>
   /** Writes a `data:` line that isn't JSON, such as OpenAI's `[DONE]`. */
   sendText(text: string): Promise<void>
   end(): void
-  /** Aborted when the client goes away, stalls or loses its right to listen. */
+  /** Aborted when the client disconnects, stalls or loses its access. */
   readonly closed: AbortSignal
 }
 
-/** Characters that wait while the connection takes what was written before. */
+/** Maximum characters that wait while the connection is still sending earlier data. */
 const mostPending = 8_192
 const heartbeatMs = 15_000
-/** What is sent is small and wanted at once: who takes none of it for this long has stalled. */
+/** Events are small and needed at once, so a client that reads none for this long has stalled. In ms. */
 const usualStallMs = 30_000
 
-/** Starts an event stream; a comment every 15 s keeps it open through proxies. */
+/** Starts an event stream. A comment every 15 s keeps it open through proxies. */
 export function openEventStream(response: Response, stallMs: number = usualStallMs): EventStream {
   const gone = new AbortController()
   let pending = ""
@@ -40,7 +40,7 @@ export function openEventStream(response: Response, stallMs: number = usualStall
   processCounts.openStreams++
 
   const isOver = () => response.writableEnded || response.destroyed
-  /** Writes what waits, in one piece, each time that the connection has taken the one before. */
+  /** Writes all pending text in one piece each time the connection has accepted the previous one. */
   async function flush(): Promise<void> {
     while (pending !== "" && !isOver()) {
       const text = pending

@@ -12,7 +12,7 @@ import { jsonPieces, sendJson, sendPieces } from "./json-pieces.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 const elementBytes = 100_000
-/** Together more than the system takes for a connection. */
+/** Together larger than the system's buffers for a connection. */
 const elements = 240
 const schema = z.object({
   name: z.string().optional(),
@@ -20,7 +20,7 @@ const schema = z.object({
 })
 
 const read: string[] = []
-/** Notes each reading of its field. */
+/** Records each read of its field. */
 const frozen = Object.freeze({
   get inner() {
     read.push("inner")
@@ -30,7 +30,7 @@ const frozen = Object.freeze({
 })
 
 let server: Server
-/** How many elements were made for each who asked, in the order they came. */
+/** Number of elements created for each request, in order of arrival. */
 let made: { count: number }[]
 let fault: { at: number; error: AppError } | undefined
 const clients: Socket[] = []
@@ -75,7 +75,7 @@ afterEach(() => {
 
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-/** Asks and reads nothing. */
+/** Sends a request and doesn't read the answer. */
 async function ask(): Promise<Socket> {
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
   clients.push(client.on("error", () => undefined))
@@ -84,7 +84,7 @@ async function ask(): Promise<Socket> {
   return client
 }
 
-/** Settles once no more is made for this one. */
+/** Resolves when no more elements are created for this request. */
 async function untilHeld(count: { count: number }): Promise<void> {
   let before = -1
   const isHeld = () => {
@@ -95,8 +95,8 @@ async function untilHeld(count: { count: number }): Promise<void> {
   await expect.poll(isHeld, { interval: 100 }).toBe(true)
 }
 
-// Would catch: a list that is checked and written anew for each request, and one that leaves as another endpoint allows it.
-it("makes the JSON of a frozen value once for a schema", async () => {
+// Catches a list that is checked and serialised again for each request, and one that is sent with another endpoint's schema.
+it("creates the JSON of a frozen value once per schema", async () => {
   const answerTo = async (path: string) => {
     read.length = 0
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
@@ -110,8 +110,8 @@ it("makes the JSON of a frozen value once for a schema", async () => {
   expect(await answerTo("/frozen/3")).toBe("{}")
 })
 
-// Would catch: pieces that don't make up the JSON of the whole, or hold what the contract doesn't declare.
-it("sends what the schema declares, whole and in order", async () => {
+// Catches pieces that don't add up to the whole JSON, or that contain undeclared fields.
+it("sends all declared fields in order", async () => {
   const answer = await fetch(address())
   const value = schema.parse(await answer.json())
   expect(value.inner.list).toHaveLength(elements)
@@ -122,16 +122,16 @@ it("sends what the schema declares, whole and in order", async () => {
   )
 })
 
-// Would catch: a short way for usual answers that goes round the contract, or one whose length is wrong.
-it("sends what the schema declares of an answer that is there as a whole", async () => {
+// Catches a shortcut for ordinary answers that bypasses the contract or sends a wrong length.
+it("sends only declared fields of an answer that is available as a whole", async () => {
   const answer = await fetch(`${address()}whole`)
   const text = await answer.text()
   expect(text).toBe('{"inner":{"list":[{"text":"x"}],"last":1}}')
   expect(answer.headers.get("content-length")).toBe(String(text.length))
 })
 
-// Would catch: megabytes that are made and kept for a client that doesn't read.
-it("makes no more than the client takes", async () => {
+// Catches megabytes that are created and kept for a client that doesn't read.
+it("creates no more than the client reads", async () => {
   const client = await ask()
   const [count] = made
   if (!count) throw new Error("Nobody asked.")
@@ -141,8 +141,8 @@ it("makes no more than the client takes", async () => {
   await expect.poll(() => count.count).toBe(elements)
 })
 
-// Would catch: an answer that fails in the middle and looks complete, or one that fails at once and has no error.
-it.each([0, elements / 2])("tells of a fault at element %d", async (at) => {
+// Catches an answer that fails midway and looks complete, or one that fails at once without an error.
+it.each([0, elements / 2])("reports a failure at element %d", async (at) => {
   fault = { at, error: new AppError("not_found", Sentence.asIs("It is gone.")) }
   const answer = await fetch(address())
   if (at === 0) {
@@ -151,8 +151,8 @@ it.each([0, elements / 2])("tells of a fault at element %d", async (at) => {
   } else await expect(answer.text()).rejects.toThrow("terminated")
 })
 
-// Would catch: whoever left in the middle, and for whom the rest is made.
-it("stops for a client that goes away", async () => {
+// Catches work that continues for a client that disconnected midway.
+it("stops when the client disconnects", async () => {
   const client = await ask()
   const [count] = made
   if (!count) throw new Error("Nobody asked.")

@@ -8,12 +8,12 @@ import { nextTurn } from "./next-turn.ts"
 import { untilClosed } from "./until-closed.ts"
 import { waitsForClient } from "./unsent-answers.ts"
 
-/** The JSON of frozen values that were answered before, with what they were checked by. */
+/** The JSON of frozen values that were sent before, with the schema that checked them. */
 const ready = new WeakMap<object, { schema: z.ZodType; bytes: Buffer }>()
 
 /**
- * Answers with the JSON of a value as a schema checks it; of a frozen one, which stays as it is, that is made once. Throws before
- * anything is sent, or as `sendPieces` does.
+ * Sends the JSON of a value after checking it against a schema. The JSON of a frozen value is created once. Throws before anything is sent,
+ * or like `sendPieces`.
  */
 export async function sendJson(
   request: Request,
@@ -28,7 +28,7 @@ export async function sendJson(
   sendWhole(response, isFrozen(value) ? readyBytes(schema, value) : bytesOf(schema, value))
 }
 
-/** As bytes: Node would join a text with the head and convert it after that, which takes longer. */
+/** Bytes are faster than text, which Node would join with the head and then convert. */
 const bytesOf = (schema: z.ZodType, value: unknown): Buffer =>
   Buffer.from(JSON.stringify(checkAnswer(schema, value)))
 
@@ -48,10 +48,12 @@ function sendWhole(response: Response, bytes: Buffer): void {
   response.end(bytes)
 }
 
-/** Characters that are written at once; a shorter answer is one piece. */
+/** Minimum number of characters written at once. Shorter answers are sent in one piece. */
 const pieceLength = 65_536
 
-/** The JSON of a value as a schema checks it, whose lists may come one element after another. Throws what its parts throw. */
+/**
+ * Yields the JSON of a value after checking it against a schema. Its lists may arrive one element at a time. Throws what its parts throw.
+ */
 export async function* jsonPieces(schema: z.ZodType, value: unknown): AsyncGenerator<string, void> {
   if (schema instanceof z.ZodArray && isLazy(value)) {
     const each = schema.element as z.ZodType
@@ -84,8 +86,8 @@ const holdsLazy = (value: unknown): value is Record<string, unknown> =>
   Object.values(value).some((held) => isLazy(held) || holdsLazy(held))
 
 /**
- * Answers with a text that is made as the client takes it. Settles once all of it is made, or the client lets wait for the
- * first time; what fails later cuts the connection, since the answer has begun.
+ * Sends text that is generated as the client reads it. Resolves when all of it is generated or when the client first stops reading. A later
+ * failure closes the connection, because the answer has already started.
  */
 export function sendPieces(
   request: Request,
@@ -105,7 +107,7 @@ export function sendPieces(
       for await (const piece of pieces) {
         if (text.length >= pieceLength) {
           const isTaken = response.write(text)
-          text = "" // the connection has its own copy
+          text = "" // The connection has its own copy.
           if (!isTaken) await untilDrained()
           await nextTurn()
           closed.throwIfAborted()
@@ -119,7 +121,7 @@ export function sendPieces(
         reject(error)
         return
       }
-      if (!closed.aborted) toAppError(error, logger) // logs a fault of ours
+      if (!closed.aborted) toAppError(error, logger) // Logs internal errors.
       response.destroy()
       resolve()
     })

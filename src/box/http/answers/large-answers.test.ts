@@ -6,19 +6,19 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { createHttpServer } from "../http-server.ts"
 import { createLargeAnswers } from "./large-answers.ts"
 
-/** More than the system takes for a connection. */
+/** Larger than the system's buffers for a connection. */
 const text = "x".repeat(24 * 2 ** 20)
 
 let server: Server
-/** Visitors in the order their answers were made. */
+/** Request paths in the order in which their answers were created. */
 let made: string[]
-/** Those whose connection is closed. */
+/** Request paths whose connection is closed. */
 let left: string[]
 const clients: Socket[] = []
 
 async function listen(readingMs: number): Promise<void> {
   const large = createLargeAnswers(readingMs)
-  const [madeHere, leftHere] = [made, left] // connections of the test before may close during this one
+  const [madeHere, leftHere] = [made, left] // Connections of the previous test may close during this one.
   const app = express()
   app.get("/:visitor/:number", async (request, response) => {
     response.once("close", () => leftHere.push(request.url))
@@ -33,7 +33,7 @@ async function listen(readingMs: number): Promise<void> {
   await once(server, "listening")
 }
 
-/** Asks and reads nothing; settles once the box has the request. */
+/** Sends a request without reading the answer. Resolves when the box has the request. */
 async function ask(path: string): Promise<Socket> {
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
   clients.push(client.on("error", () => undefined))
@@ -52,8 +52,8 @@ afterEach(() => {
   server.close()
 })
 
-// Would catch: a script whose thousand unread lists are all made at once, or hold up everybody else.
-it("lets one answer of a visitor be read before the next is made, and others not wait for it", async () => {
+// Catches a script whose thousand unread lists are all created at once or delay other visitors.
+it("creates a visitor's answers one after another, without delaying other visitors", async () => {
   await listen(2 ** 31 - 1)
   const first = await ask("/script/1")
   await ask("/script/2")
@@ -64,16 +64,16 @@ it("lets one answer of a visitor be read before the next is made, and others not
   await expect.poll(() => made).toEqual(["/script/1", "/other/1", "/script/2"])
 })
 
-// Would catch: one client that doesn't read and makes all others of its visitor wait until it is dropped.
-it("goes on after a while where nobody reads", async () => {
+// Catches one client that doesn't read and blocks its visitor's other clients until it is dropped.
+it("continues after a while when a client doesn't read", async () => {
   await listen(50)
   await ask("/script/1")
   await ask("/script/2")
   await expect.poll(() => made).toEqual(["/script/1", "/script/2"])
 })
 
-// Would catch: megabytes that are made for whoever left while waiting.
-it("makes nothing for a client that went away", async () => {
+// Catches megabytes that are created for a client that disconnected while waiting.
+it("creates nothing for a client that disconnected", async () => {
   await listen(2 ** 31 - 1)
   const first = await ask("/script/1")
   const gone = await ask("/script/2")

@@ -4,21 +4,21 @@ import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import { untilClosed } from "./until-closed.ts"
 
-/** In which who reads has long taken megabytes. */
+/** Time in which a client that reads has taken megabytes, in ms. */
 const usualReadingMs = 300
 
-/** Makes answers of megabytes, few at a time. */
+/** Creates answers of several megabytes, a few at a time. */
 export interface LargeAnswers {
   /**
-   * Makes an answer once it is its visitor's turn: after the one before was taken, or its client had time to. An answer
-   * whose client went away while it waited isn't made.
+   * Creates an answer when it is its visitor's turn: after the previous answer was read, or its client had time to read it. Skips an answer
+   * whose client disconnects while it waits.
    */
   make(request: Request, visitor: string, work: () => Promise<void>): Promise<void>
 }
 
 /**
- * Each is in memory as rows, as what was checked and as text before its connection takes any of it: a thousand clients may ask
- * at once, and none of them has to read. Other visitors don't wait for them.
+ * Limits memory. Each answer exists as rows, as a checked value and as text before its connection accepts any of it, and a thousand clients
+ * may send requests without reading. Other visitors don't wait for them.
  */
 export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAnswers {
   const turns = createKeyedLock()
@@ -32,7 +32,7 @@ export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAns
   }
 }
 
-/** Settles once the client has all of an answer, has gone away, or had time to read it. */
+/** Resolves when the client has the whole answer, has disconnected, or had time to read it. */
 async function untilTaken(response: Response, readingMs: number): Promise<void> {
   if (response.closed) return
   await waitAtMost(readingMs, new Promise((resolve) => response.once("close", resolve)))

@@ -11,11 +11,14 @@ export interface SentFile {
   mimeType: string
 }
 
-/** How often a download is looked at. */
+/** Interval between checks of a download, in ms. */
 const usualLookMs = 30_000
-/** Ten minutes in all: who reads 8 kB a second takes as long for what the system takes, which asks for a megabyte at a time. */
+/**
+ * Maximum number of pauses, ten minutes in total. A client that reads 8 kB/s takes about that long for the data that the system buffers,
+ * and the system accepts about a megabyte at a time.
+ */
 const usualMostPauses = 20
-/** What a system takes at most (Linux: `tcp_wmem`) for a client that reads nothing. */
+/** Maximum data that the system buffers for a client that reads nothing (Linux: `tcp_wmem`). */
 const systemTakesBytes = 4 * 2 ** 20
 const pieceBytes = 32 * 2 ** 10
 /** Bits of the code that `range-parser` returns. */
@@ -23,8 +26,8 @@ const malformed = 1
 const unsatisfiable = 2
 
 /**
- * Answers a file's bytes as a download: one byte range (RFC 9110 14), `If-None-Match`, `If-Range`, a name by RFC 5987.
- * Closes the handle. Throws `range_not_satisfiable`.
+ * Sends a file as a download. Supports one byte range (RFC 9110 14), `If-None-Match`, `If-Range` and file names by RFC 5987. Closes the
+ * handle. Throws `range_not_satisfiable`.
  */
 export async function sendFile(
   request: Request,
@@ -73,7 +76,7 @@ interface PauseLimits {
   most: number
 }
 
-/** All through one buffer: a client that doesn't read has no more kept for it, and nothing is left to be collected. */
+/** Uses one buffer, so that a client that doesn't read occupies no more memory and nothing is left to collect. */
 async function pour(
   handle: FileHandle,
   response: Response,
@@ -98,8 +101,8 @@ async function pour(
 }
 
 /**
- * Cuts off a client that pauses at too many looks before it has taken what the system alone may take for one that reads
- * nothing: some now, and more whenever it has memory to spare.
+ * Disconnects a client that pauses at too many checks before it has taken as many bytes as the system may buffer for a client that reads
+ * nothing. The system buffers some at once, and more when it has spare memory.
  */
 function limitPauses(response: Response, position: () => number, { lookMs, most }: PauseLimits): () => void {
   let pauses = 0
@@ -114,7 +117,7 @@ function limitPauses(response: Response, position: () => number, { lookMs, most 
   return () => clearInterval(timer)
 }
 
-/** Settles once the connection has taken the bytes, or is closed: clients that go away in the middle are nothing unusual. */
+/** Resolves when the connection has accepted the bytes or is closed. A client may disconnect midway. */
 async function untilTaken(response: Response, bytes: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
@@ -126,13 +129,13 @@ async function untilTaken(response: Response, bytes: Buffer): Promise<void> {
   })
 }
 
-/** Whether the client says that it has this content (RFC 9110 13.1.2). */
+/** Whether the client already has this content (RFC 9110 13.1.2). */
 function isKnown(request: Request, etag: string): boolean {
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""))
   return known?.some((tag) => tag === etag || tag === "*") ?? false
 }
 
-/** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */
+/** Returns the requested range, or null for the whole file. Several ranges also return the whole file, as RFC 9110 allows. */
 function wantedRange(
   request: Request,
   size: number,

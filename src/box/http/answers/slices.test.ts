@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { createSlices } from "./slices.ts"
 
-// Would catch: thousands of listeners that are written to while every request waits, and news in the wrong order.
-it("lets others in between, and keeps the order of jobs", async () => {
+// Catches writes to thousands of listeners that delay every request, and messages in the wrong order.
+it("lets other work run in between and keeps the order of jobs", async () => {
   const slices = createSlices(0)
   const done: string[] = []
   function* job(name: string, steps: number) {
@@ -19,7 +19,7 @@ it("lets others in between, and keeps the order of jobs", async () => {
   expect(done).toEqual(["a1", "a2", "a3", "b1", "b2"])
 })
 
-it("does a short job at once", () => {
+it("runs a short job at once", () => {
   const slices = createSlices(1_000)
   let done = 0
   slices.add(

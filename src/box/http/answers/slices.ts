@@ -1,12 +1,12 @@
-/** Work that takes turns with requests. */
+/** Background work that alternates with requests. */
 export interface Slices {
-  /** Jobs that aren't done yet. */
+  /** Number of unfinished jobs. */
   readonly waiting: number
-  /** Runs a job after those before it: at once if it is short, otherwise in slices. It may be interrupted at each `yield`. */
+  /** Runs a job after the previous ones: at once if it is short, otherwise in slices. It may be interrupted at each `yield`. */
   add(job: Iterator<void, void>): void
 }
 
-/** The longest that jobs keep requests waiting at a time. */
+/** Maximum time that jobs delay requests at once, in ms. */
 const usualSliceMs = 5
 
 export function createSlices(sliceMs: number = usualSliceMs): Slices {
@@ -25,7 +25,7 @@ export function createSlices(sliceMs: number = usualSliceMs): Slices {
       }
       isWorking = false
     } catch (error) {
-      setImmediate(work) // the others go on
+      setImmediate(work) // The other jobs continue.
       throw error
     }
   }

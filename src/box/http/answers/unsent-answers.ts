@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** Told of a response of which the client hasn't taken what was written yet. */
+/** Event emitted on a response whose client hasn't read what was written so far. */
 export const waitsForClient = "waitsForClient"
 
-/** Of all answers and pieces of answers that are made and that their clients haven't taken yet. */
+/** Maximum bytes of all answers and pieces that are created but not yet read by their clients. */
 const mostUnsentBytes = 8 * 2 ** 20
 
 export interface UnsentAnswers {
-  /** Keeps an eye on an answer; once too much is unsent in all, those that wait longest are cut off. */
+  /** Tracks an answer. If too much is unsent in total, the answers that have waited longest are disconnected. */
   watch(request: IncomingMessage, response: ServerResponse): void
 }
 
-/** Bounds what answers take that nobody reads: a list may have megabytes, and a thousand clients may ask for it. */
+/** Limits the memory of unread answers: a list may have megabytes, and a thousand clients may request it. */
 export function createUnsentAnswers(most = mostUnsentBytes): UnsentAnswers {
   const unsent = new Map<IncomingMessage, number>()
   let total = 0
@@ -38,12 +38,12 @@ export function createUnsentAnswers(most = mostUnsentBytes): UnsentAnswers {
       response.once("close", () => forget(request))
       response.on("drain", () => forget(request))
       response.on(waitsForClient, () => hold(request, response))
-      // It has been written as a whole by now, and what the connection didn't take is kept in memory.
+      // The answer is fully written, and whatever the connection hasn't accepted is kept in memory.
       response.once("prefinish", () => hold(request, response))
     },
   }
 }
 
-/** Of a text its characters are known, which have up to three bytes, and of a whole answer its length. */
+/** Returns an upper bound: each character has up to three bytes, and a complete answer has its content length. */
 const unsentBytes = (response: ServerResponse): number =>
   Math.min(3 * response.writableLength, Number(response.getHeader("content-length") ?? Infinity))

@@ -2,10 +2,10 @@ import type { Request } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
-/** One for all: every request ends, and an error of its own for each costs more than all the rest of its end. */
+/** Shared by all requests, because creating an error for each costs more than the rest of its end. */
 const callerGone = new AppError("unavailable", sentence("http.caller_gone"))
 
-/** Aborted when whoever sent the request goes away, or has its answer. */
+/** Aborts when the client disconnects or has its answer. */
 export function untilClosed(request: Request): AbortSignal {
   const closed = new AbortController()
   const { res: response } = request

@@ -1,6 +1,6 @@
 import type { ApiDocument } from "./openapi.ts"
 
-/** The API's description as a readable page without scripts. */
+/** Renders the API description as a readable page without scripts. */
 export function renderApiDocs(document: ApiDocument): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item ?? {}).map(([method, operation]) => ({

@@ -6,12 +6,12 @@ import { renderApiDocs } from "./api-docs.ts"
 import { renderOpenApi } from "./openapi-file.ts"
 import { describeApi } from "./openapi.ts"
 
-// Would catch: a contract changed without `npm run openapi`.
-it("openapi.json is current", () => {
+// Catches a contract that was changed without running `npm run openapi`.
+it("keeps openapi.json up to date", () => {
   expect(readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")).toBe(renderOpenApi())
 })
 
-it("describes every endpoint, each once", () => {
+it("describes every endpoint exactly once", () => {
   const document = describeApi(api, "0")
   const described = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
@@ -22,8 +22,8 @@ it("describes every endpoint, each once", () => {
   expect(described.toSorted()).toEqual(declared.toSorted())
 })
 
-// Would catch: a description that runs as markup in the docs page.
-it("the docs page escapes what it shows", () => {
+// Catches a description that is rendered as markup in the docs page.
+it("escapes the content of the docs page", () => {
   const document = describeApi(api, `<script>alert(1)</script>`)
   const page = renderApiDocs(document)
   expect(page).not.toContain("<script")

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Contract, Endpoint } from "../../../shared/contract/endpoint.ts"
 import { AnthropicErrorBody, ErrorBody, OpenAiErrorBody } from "../../../shared/contract/errors.ts"
 
-/** OpenAPI 3.1 description of the contract. */
+/** Describes the contract in OpenAPI 3.1. */
 export function describeApi(api: Record<string, Contract>, version: string) {
   const paths: ZodOpenApiPathsObject = {}
   for (const [feature, contract] of Object.entries(api)) {

@@ -1,25 +1,25 @@
 import type { WebSocket } from "ws"
 
-/** The other side is gone, can't do it, or said what nobody understands: what it was doing is to be done by another. */
+/** The other side is gone, can't do the work, or sent an invalid message. Someone else has to do the work. */
 export class WorkerLost extends Error {
   override readonly name = "WorkerLost"
 }
 
-/** One of two boxes' ends of a WebSocket that they take turns on. */
+/** One end of a WebSocket between two boxes, which send in turn. */
 export interface Channel {
-  /** Aborted once the connection is gone. */
+  /** Aborted when the connection is closed. */
   readonly gone: AbortSignal
-  /** Settles once it is on its way. Throws `WorkerLost`. */
+  /** Resolves when the message has been sent. Throws `WorkerLost`. */
   send(message: object | Uint8Array): Promise<void>
-  /** The next message: bytes, or what a text says. Throws `WorkerLost`, or the signal's reason. */
+  /** Returns the next message: bytes, or the parsed content of a text message. Throws `WorkerLost`, or the signal's reason. */
   receive(signal?: AbortSignal): Promise<unknown>
-  /** Ends the connection at once. */
+  /** Closes the connection at once. */
   end(): void
 }
 
-/** Of one message; the longest has the scans of a document with a million pages. */
+/** Maximum size of a message, in bytes. The longest message has the scans of a document with a million pages. */
 export const longestMessageBytes = 64 << 20
-/** Messages that may wait here until they are wanted. */
+/** Maximum received messages that wait to be read. */
 const mostWaiting = 16
 
 export function createChannel(socket: WebSocket): Channel {

@@ -1,31 +1,33 @@
 import { createHmac, randomBytes } from "node:crypto"
 
-/** Where boxes that wait offer their work to the one that runs, by WebSocket. */
+/** Path at which standby servers offer their work to the active server, by WebSocket. */
 export const workerPath = "/api/workers"
-/** Headers of the request for such a connection: the version of its program, and its kind of work. */
+/** Headers of the connection request: the program's version and the kind of work. */
 export const workerVersionHeader = "x-casella-version"
 export const workKindHeader = "x-casella-work"
-/** Header of the request and of its answer: a nonce. */
+/** Header of the request and of its response: a nonce. */
 export const nonceHeader = "x-casella-nonce"
-/** Header of the answer: the proof of the box that runs. The proof of the one that waits is the first message, as `{ proof }`. */
+/** Header of the response: the active server's proof. The standby server's proof is the first message, as `{ proof }`. */
 export const proofHeader = "x-casella-proof"
 
-/** What a connection is for; it does one thing of it at a time. */
+/** Kinds of work. A connection does one job of its kind at a time. */
 export const workKinds = ["read", "recognise", "embed"] as const
 export type WorkKind = (typeof workKinds)[number]
 
-/** What is never said twice: a proof for it is worth nothing for another connection. */
+/** Returns a value that is never used twice, so that a proof for it is worthless for another connection. */
 export const newNonce = (): string => randomBytes(32).toString("base64url")
 
 export interface Connection {
   kind: WorkKind
-  /** Nonce of the box that waits. */
+  /** Nonce of the standby server. */
   waiting: string
-  /** Nonce of the box that runs. */
+  /** Nonce of the active server. */
   running: string
 }
 
-/** What proves for this connection that a box has the key; each side has a proof of its own, so that neither can give back what it heard. */
+/**
+ * Returns the proofs, for one connection, that a box has the key. Each side has a different proof, so that neither can echo the other's.
+ */
 export function proofsFor(
   key: Buffer,
   { kind, waiting, running }: Connection,

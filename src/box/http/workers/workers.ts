@@ -20,46 +20,46 @@ import {
   type WorkKind,
 } from "./worker-protocol.ts"
 
-/** A connection to a box that waits, for as long as it does one thing. Whoever disposes of it before it is `done` ends it. */
+/** A connection to a standby server for one job. Disposing of it before `done` closes the connection. */
 export interface WorkerPlace extends Disposable {
-  /** Settles once it is on its way. Throws `WorkerLost`, or the signal's reason. */
+  /** Resolves when the message has been sent. Throws `WorkerLost`, or the signal's reason. */
   send(message: object | Uint8Array, signal?: AbortSignal): Promise<void>
-  /** What it says next, within so many milliseconds. Throws `WorkerLost`, or the signal's reason. */
+  /** Returns the next message, with a timeout in ms. Throws `WorkerLost`, or the signal's reason. */
   receive(longestMs: number, signal?: AbortSignal): Promise<unknown>
-  /** Its work is done to the last message: it may be given other work. */
+  /** Marks the job as complete, including its last message. The connection can then receive another job. */
   done(): void
 }
 
-/** What boxes that wait do for the one that runs. */
+/** Work that standby servers do for the active server. */
 export interface Workers {
-  /** How many places there are for such work, free or not. */
+  /** Number of worker slots for this kind of work, free or not. */
   count(kind: WorkKind): number
-  /** How often such work was done. */
+  /** Number of completed jobs of this kind. */
   done(kind: WorkKind): number
-  /** The place that was free for the longest; null where none is. */
+  /** Returns the slot that has been free for longest, or null if none is free. */
   take(kind: WorkKind): WorkerPlace | null
-  /** Calls back when there are more places, or fewer; returns how to stop listening. */
+  /** Calls the listener when the number of slots changes. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
 }
 
 export interface WorkerEntrance extends Workers, Disposable {
-  /** Takes a connection that offers work; false for any other. Throws `forbidden` or `conflict`. */
+  /** Accepts a connection that offers work; returns false for any other. Throws `forbidden` or `conflict`. */
   accept(request: IncomingMessage, duplex: Duplex, head: Buffer): boolean
 }
 
 export interface WorkersDeps {
-  /** `workerKey` of the key for secrets. */
+  /** `workerKey` of the secrets key. */
   key: Buffer
-  /** Others read documents otherwise. */
+  /** Other versions read documents differently. */
   version: string
   logger: Logger
 }
 
-/** A box that vanished without a word is missed after two. */
+/** Interval between pings, in ms. A box that vanished is detected after two. */
 const pingMs = 5_000
-/** Of all boxes, those that have proven nothing yet too: a bound for what may connect. */
+/** Maximum connections of all boxes, including unproven ones. */
 const mostConnections = 1_024
-/** Who connects has so long to prove itself, and so many bytes. */
+/** Time in ms and number of bytes within which a new connection must prove itself. */
 const provingMs = 5_000
 const provingBytes = 1_024
 
@@ -69,7 +69,7 @@ export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntr
     maxPayload: longestMessageBytes,
     perMessageDeflate: false,
   })
-  /** Headers of the answer to who is let connect. */
+  /** Response headers for accepted connections. */
   const answers = new WeakMap<IncomingMessage, string[]>()
   acceptor.on("headers", (headers, request) => headers.push(...(answers.get(request) ?? [])))
   const silent = new WeakSet<WebSocket>()
@@ -93,7 +93,7 @@ export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntr
     for (const listener of listeners) listener()
   }
 
-  /** Gives a connection its place once it is proven, and ends it otherwise. Nothing is told to it before. */
+  /** Gives a connection its slot after its proof is checked, and closes it otherwise. Nothing is sent to it before that. */
   async function admit(socket: WebSocket, duplex: Duplex, kind: WorkKind, proof: string): Promise<void> {
     const channel = createChannel(socket)
     socket.on("pong", () => silent.delete(socket))

@@ -8,45 +8,45 @@ import v8 from "node:v8"
 import workerThreads from "node:worker_threads"
 import { disable, refuse } from "./disable.ts"
 
-/** What Node's types lack: it exists with the permission model only. */
+/** Missing from Node's types, because it exists only with the permission model. */
 interface Permission {
   drop(right: "worker" | "addon" | "child" | "fs.read"): void
 }
 
 const { permission } = process as unknown as { permission?: Permission }
 
-/** Threads have none. */
+/** Threads don't have this module. */
 const traceEvents = workerThreads.isMainThread ? process.getBuiltinModule("node:trace_events") : undefined
 
-/** Functions of `process` that reach others, load native code, or change what the permission model goes by. */
+/** Functions of `process` that reach other processes, load native code, or change the basis of the permission model's decisions. */
 const reaching = (
   "kill _kill _debugProcess dlopen binding _linkedBinding execve " +
-  // a relative path is judged where the process is, and opened where it has gone meanwhile
+  // a relative path is checked against the current directory, but opened from the directory at that later time
   "chdir umask setuid seteuid setgid setegid setgroups initgroups"
 ).split(" ")
 
-/** From now on no file is opened: everything that this process needs is loaded. */
+/** Forbids opening files from now on: everything that this process needs is loaded. */
 export function giveUpFiles(): void {
   permission?.drop("fs.read")
 }
 
 /**
- * The last step of starting a child: it needed these to become what it is, and whatever it reads from now on gets none of
- * them. A thread of its own would be a realm that nothing was taken from; native code knows no realm at all.
+ * The last step of starting a child. It needed these rights to start; the data that it reads from now on must not get them. A new thread
+ * would be a realm from which nothing was removed, and native code isn't limited to a realm.
  */
 export function giveUpRights(): void {
   for (const right of ["worker", "addon", "child"] as const) permission?.drop(right)
   Reflect.set(workerThreads, "Worker", refuse)
   disable(childProcess)
   for (const name of reaching) Reflect.set(process, name, refuse)
-  // flags of V8, snapshots, traces and reports are written to any file: the permission model doesn't see them
+  // V8 flags, snapshots, traces and reports can be written to any file, which the permission model doesn't check
   for (const each of [v8, inspector, ...(traceEvents ? [traceEvents] : [])]) disable(each)
   Object.defineProperty(process, "report", { value: undefined })
   for (const name of ["register", "registerHooks", "enableCompileCache", "flushCompileCache"])
     Reflect.set(module, name, refuse)
   Reflect.set(crypto, "setEngine", refuse)
   Reflect.set(os, "setPriority", refuse)
-  // handlers of packages tidy up and send the signal again, which is refused now: it ends the process by itself
+  // packages' signal handlers clean up and send the signal again, which is now refused; without them, the signal ends the process
   for (const event of process.eventNames())
     if (String(event).startsWith("SIG")) process.removeAllListeners(event)
   syncBuiltinESMExports()

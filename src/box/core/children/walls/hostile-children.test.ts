@@ -18,7 +18,7 @@ import { silentLogger } from "../../logging/logger.ts"
 import { systemWall, type SystemWall } from "./system-walls.ts"
 
 const secret = "the-secret-of-the-canary"
-/** What attacks return when they got somewhere without reaching a listener. */
+/** Return values of attacks that succeeded without reaching a listener. */
 const gotThere = /connected|listening|registered|sent|started|loaded|ran|tcp/i
 
 let directory: string
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const limits = { idleMs: 600_000 }
 
-/** Each kind of child, started by the part of the box that owns it and ready for what somebody else made. */
+/** Each kind of child, started by the part of the box that owns it and ready for untrusted input. */
 const kinds: Record<string, (spawn: SpawnChild, stack: AsyncDisposableStack) => Promise<unknown>> = {
   async parser(spawn, stack) {
     const reader = stack.use(createDocumentReader({ spawn, logger: silentLogger, slots: 1, limits }))
@@ -94,15 +94,15 @@ const programs = Object.entries(attacks).flatMap(([kind, each]) =>
   Object.keys(each).map((name) => ({ kind, name })),
 )
 
-// Would catch: a document, expression or model that takes its process over and gets further: by a thread, a realm, a module
-// or a handle that something was left in, by a file or a socket that it wasn't given, by a program, or by a signal.
+// Catches a document, expression or model that compromises its process and gets further: through a thread, a realm, a module or handle with
+// functions left in it, a file or socket that it wasn't given, a program, or a signal.
 describe.each(Object.keys(kinds))("a hostile %s", (kind) => {
   const walls: [string, SystemWall][] = [
     ["the process walls alone", { stands: false, reason: "other-system" }],
   ]
   if (systemWall().stands) walls.push(["the system's wall as well", systemWall()])
 
-  it.each(walls)("gets nowhere with %s", { timeout: 180_000 }, async (_name, wall) => {
+  it.each(walls)("is contained with %s", { timeout: 180_000 }, async (_name, wall) => {
     const through: string[] = []
     let pending = programs
     while (pending.length > 0) {
@@ -111,7 +111,7 @@ describe.each(Object.keys(kinds))("a hostile %s", (kind) => {
       await kinds[kind]?.(spawn, stack)
       const [child] = children
       if (!child) throw new Error("No child was started.")
-      // an attack may be the child's end: the others go on in the next one
+      // an attack may end the child; the remaining attacks continue in the next child
       for (const [index, { kind: way, name }] of pending.entries()) {
         const before = arrived.length
         const outcome = await attack(child, way, name, target)

@@ -3,17 +3,17 @@ import { join, sep } from "node:path"
 import { programsDirectory } from "../child.ts"
 
 export interface Rights {
-  /** Files, or directories with everything in them, that a child may read besides the program itself. */
+  /** Files, or directories with all their contents, that a child may read as well as the program itself. */
   read?: readonly string[]
-  /** For its own watchdog, before it reads anything: `giveUpRights` ends it. */
+  /** For its watchdog, before it reads any data: `giveUpRights` removes it. */
   threads?: true
-  /** For native code of the program itself and a process that tries it, before anything else: `giveUpRights` ends both. */
+  /** For the program's native code and a process that tries it out, before anything else: `giveUpRights` removes both. */
   addons?: true
 }
 
 /**
- * Node's permission model: the program's own code may be read, and nothing else is allowed but these rights. It knows
- * nothing of networks and of `node:sqlite`, which opens every file: the module is left out.
+ * Arguments for Node's permission model: the process may read the program's code and has only these additional rights. The model doesn't
+ * cover networks or `node:sqlite`, which opens any file, so that module is disabled.
  */
 export function permissionArguments({ read = [], threads, addons }: Rights = {}): string[] {
   return [
@@ -21,16 +21,16 @@ export function permissionArguments({ read = [], threads, addons }: Rights = {})
     ...[...programDirectories(), ...read].map((path) => `--allow-fs-read=${path}`),
     ...(threads ? ["--allow-worker"] : []),
     ...(addons ? ["--allow-addons", "--allow-child-process"] : []),
-    "--disable-warning=SecurityWarning", // that these rights need care
+    "--disable-warning=SecurityWarning", // the warning that these rights need care
     "--no-experimental-sqlite",
     "--disable-sigusr1",
   ]
 }
 
-/** A directory with everything in it, as a right to read or write. */
+/** Returns a pattern for a directory and everything in it, for a right to read or write. */
 export const everythingIn = (directory: string): string => join(directory, "*")
 
-/** Where the program's code is: its bundle, and the packages that it uses. */
+/** Returns the directories of the program's code: its bundle, and the packages that it uses. */
 function programDirectories(): string[] {
   const aPackage = createRequire(import.meta.url).resolve("yauzl")
   const packages = `${sep}node_modules${sep}`

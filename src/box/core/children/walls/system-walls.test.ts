@@ -6,15 +6,15 @@ import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { probe, systemWall, systemWallOfGraphics, wallOfGraphics } from "./system-walls.ts"
 
-// Would catch: a wall that is said to stand where the system refuses it, or children that can't start there.
-it("doesn't stand where the program is missing, refuses, or is another system's", () => {
+// Catches a sandbox that is reported as active where the system refuses it, or children that can't start there.
+it("is inactive if the program is missing, refuses, or belongs to another system", () => {
   expect(probe("linux", ["/nowhere/unshare"])).toEqual({ stands: false, reason: "no-program" })
   expect(probe("linux", ["/bin/false"])).toEqual({ stands: false, reason: "no-namespaces" })
   expect(probe("darwin", ["/bin/true"])).toEqual({ stands: false, reason: "other-system" })
 })
 
-// Would catch: models that silently lose NVIDIA's graphics card, whose module only a program of root loads.
-it("leaves the engine outside until the driver of the graphics card is loaded", () => {
+// Catches models that silently lose an NVIDIA GPU, whose kernel module only a root program can load.
+it("excludes the engine until the GPU driver is loaded", () => {
   const wall = { stands: true, program: "/usr/bin/unshare", args: [] } as const
   const devices = (...present: string[]) => wallOfGraphics(wall, (path) => present.includes(path))
   expect(devices("/dev/nvidiactl")).toEqual({ stands: false, reason: "graphics-driver" })
@@ -22,15 +22,15 @@ it("leaves the engine outside until the driver of the graphics card is loaded", 
   expect(devices("/dev/dri/renderD128")).toBe(wall)
 })
 
-// Would catch: a probe that runs again for every child, and a report that tells of another wall than running children have,
-// because the driver was loaded after they started.
-it("is decided once", () => {
+// Catches a probe that runs for every child, and a report that differs from the sandbox of running children because the driver was loaded
+// after they started.
+it("decides only once", () => {
   expect(systemWall()).toBe(systemWall())
   expect(systemWallOfGraphics()).toBe(systemWallOfGraphics())
 })
 
-// Would catch: code that nothing was taken from, such as native code, and that still reaches an address or looks into the box.
-it("holds whatever runs behind it", { tags: "walls" }, async () => {
+// Catches code with all its functions intact, such as native code, that still reaches an address or inspects the box.
+it("contains any code that runs in it", { tags: "walls" }, async () => {
   let arrived = 0
   const server = createServer((socket) => {
     arrived++

@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 
-/** What the operating system puts around a child process, whatever runs in it. */
+/** The operating system's sandbox around a child process, which applies to any code that runs in it. */
 export type SystemWall =
   | { stands: true; program: string; args: readonly string[] }
   | { stands: false; reason: "no-namespaces" | "no-program" | "other-system" | "graphics-driver" }
 
-/** Where Linux systems keep it; never looked up in `PATH`, which somebody may have changed. */
+/** Locations on Linux systems. `PATH` isn't searched, because someone may have changed it. */
 const places = ["/usr/bin/unshare", "/bin/unshare", "/run/current-system/sw/bin/unshare"]
 /**
- * Namespaces of its own: users, so that it may have the others and can't trace or look into the box; network, which has no
- * address at all, not even loopback; shared memory. `unshare` becomes the program, so process id, signals and exit stay the same.
+ * The child's own namespaces. User: allows the other namespaces and prevents tracing or inspecting the box. Network: has no address at all,
+ * not even loopback. IPC: separates shared memory. `unshare` becomes the program, so process ID, signals and exit code stay the same.
  */
 const namespaces = ["--user", "--map-current-user", "--net", "--ipc", "--"]
 const probeMs = 1000
@@ -18,12 +18,14 @@ const probeMs = 1000
 let found: SystemWall | undefined
 let foundOfGraphics: SystemWall | undefined
 
-/** The wall that works here, tried once, when the first child starts: containers and some distributions forbid it. */
+/**
+ * Returns the sandbox that works here. It is tried once, when the first child starts, because containers and some distributions forbid it.
+ */
 export function systemWall(): SystemWall {
   return (found ??= probe(process.platform, places))
 }
 
-/** Tries what a child would be started with. */
+/** Tries the command with which a child would be started. */
 export function probe(platform: NodeJS.Platform, programs: readonly string[]): SystemWall {
   if (platform !== "linux") return { stands: false, reason: "other-system" }
   const program = programs.find((path) => existsSync(path))
@@ -39,16 +41,16 @@ export function probe(platform: NodeJS.Platform, programs: readonly string[]): S
 }
 
 /**
- * The wall of processes that use the graphics card, decided when it is first asked for: as long as the box runs, each of
- * them has the wall that is told of.
+ * Returns the sandbox of processes that use the GPU. It is decided at the first call, so that all of them have the reported sandbox as long
+ * as the box runs.
  */
 export function systemWallOfGraphics(): SystemWall {
   return (foundOfGraphics ??= wallOfGraphics(systemWall(), existsSync))
 }
 
 /**
- * NVIDIA's driver loads its compute module through a program with the rights of root, which a namespace of users takes
- * from it: until that has happened once, there is no wall.
+ * NVIDIA's driver loads its compute module through a program with root rights, which a user namespace removes. There is no sandbox until
+ * the module has been loaded once.
  */
 export function wallOfGraphics(wall: SystemWall, exists: (path: string) => boolean): SystemWall {
   const isUnprepared = exists("/dev/nvidiactl") && !exists("/dev/nvidia-uvm")

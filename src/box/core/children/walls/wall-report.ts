@@ -1,11 +1,11 @@
 import { ChildKind, type ChildWalls, type NoWall } from "../../../../shared/contract/privacy.ts"
 import { systemWall, systemWallOfGraphics, type SystemWall } from "./system-walls.ts"
 
-/** Walls of children that are forked processes. */
+/** Reports the sandboxes of children that are forked processes. */
 export const forkedWalls = (): ChildWalls[] =>
   report(null, (child) => (child === "engine" ? systemWallOfGraphics() : systemWall()))
 
-/** Walls of Electron's utility processes: they have no permission model, and nothing can be put around them. */
+/** Reports the sandboxes of Electron's utility processes: they have no permission model, and no sandbox can be put around them. */
 export const desktopWalls = (): ChildWalls[] =>
   report("desktop", () => ({ stands: false, reason: "desktop" }))
 

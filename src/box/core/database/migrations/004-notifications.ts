@@ -1,4 +1,4 @@
-// `notificationCounts` is kept by triggers: counting a feed of 100,000 rows takes 5 ms, reading its counts none.
+// Triggers maintain `notificationCounts`: counting a feed of 100,000 rows takes 5 ms, reading its counts takes almost no time.
 export const notifications = `
 CREATE TABLE notifications (
   id TEXT PRIMARY KEY,

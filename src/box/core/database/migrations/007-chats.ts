@@ -1,5 +1,5 @@
-// A message is searchable once it is complete: an answer is written several times a second before. Its first 20,000
-// characters count. `searchedMessages` gives it a number that, unlike a rowid, no copy of the database changes.
+// A message becomes searchable when it is complete, because an unfinished answer is written several times a second. Only its first 20,000
+// characters are indexed. `searchedMessages` gives it a number that, unlike a rowid, doesn't change when the database is copied.
 export const chats = `
 ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX conversationsPinned ON conversations(ownerId, updatedAt DESC) WHERE pinned = 1;

@@ -1,4 +1,4 @@
-// A turn that waits for its owner is stored whole, so that it outlives its caller and the box.
+// A turn that waits for its owner is stored completely, so that it outlives its caller and the box.
 export const approvals = `
 CREATE TABLE approvals (
   messageId TEXT NOT NULL REFERENCES messages(id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-// Documents whose text can be found while their scanned pages wait for OCR, and files that are tried again later.
+// Documents whose text is searchable while their scanned pages wait for OCR, and files that are retried later.
 export const waitingPages = `
 ALTER TABLE files ADD COLUMN waitingPages TEXT;
 ALTER TABLE files ADD COLUMN retryAt TEXT;

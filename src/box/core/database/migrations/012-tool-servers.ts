@@ -1,4 +1,4 @@
-// Integrations and MCP servers that a user set or linked; what they are given to know the user is in the secret store.
+// Integrations and MCP servers that a user configured or connected. Their credentials are in the secret store.
 export const toolServers = `
 CREATE TABLE toolServers (
   ownerId TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,

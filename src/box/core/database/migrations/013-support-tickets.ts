@@ -1,4 +1,4 @@
-// `draft` stands last because it may have megabytes: reading the columns before it doesn't read it.
+// `draft` is the last column because it can have megabytes: reading the columns before it doesn't read it.
 export const supportTickets = `
 CREATE TABLE supportTickets (
   id TEXT PRIMARY KEY,

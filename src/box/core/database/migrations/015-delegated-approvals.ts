@@ -1,4 +1,4 @@
-// A delegated task may wait for its owner too: the question says which assistant asks, and for which call.
+// A delegated task can also wait for its owner: the approval names the assistant that asks, and for which call.
 export const delegatedApprovals = `
 ALTER TABLE approvals ADD COLUMN delegation TEXT;
 `

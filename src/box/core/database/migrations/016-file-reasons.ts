@@ -1,4 +1,4 @@
-// What is said about files has codes; what waited for OCR is read anew, because its notes had none.
+// Messages about files have codes. Files that waited for OCR are read again, because their notes had no codes.
 export const fileReasons = `
 ALTER TABLE files ADD COLUMN reasons TEXT;
 UPDATE files SET status = 'queued', phase = 'queued', progress = 0, waitingPages = NULL

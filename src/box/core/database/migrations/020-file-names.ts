@@ -1,4 +1,4 @@
-// What finds files by their names. `namedFiles` gives each a number that, unlike a rowid, no copy of the database changes.
+// Search of files by name. `namedFiles` gives each file a number that, unlike a rowid, doesn't change when the database is copied.
 export const fileNames = `
 CREATE TABLE namedFiles (
   id INTEGER PRIMARY KEY,

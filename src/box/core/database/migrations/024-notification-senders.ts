@@ -1,4 +1,4 @@
-// Who sent the rows that are there isn't known: the box's own have news, the others count as their recipient's.
+// The senders of existing rows are unknown. Rows from the box have news; the others are treated as sent by their recipient.
 export const notificationSenders = `
 ALTER TABLE notifications ADD COLUMN senderId TEXT;
 UPDATE notifications SET senderId = userId WHERE news IS NULL;

@@ -1,6 +1,6 @@
 /**
- * What lies in the data directory is stored relative to it, so that the directory may be moved and copied. Where it was
- * is told by the folders that the box made (`…/folders/<id>`); without any, it is where the database is.
+ * Paths in the data directory are stored relative to it, so that the directory can be moved and copied. Its previous location is derived
+ * from the folders that the box created (`…/folders/<id>`); without any, it is the location of the database.
  */
 export const relativePaths = `
 CREATE TEMP TABLE dataDirectories AS

@@ -1,5 +1,5 @@
-// A file that is replaced under another name is twice on the disk for a moment, one that is deleted is only a row: this
-// tells how what was cut off ends. `toName` is null for a file that is being deleted.
+// A file that is replaced under another name exists twice on the disk for a moment, and a file that is deleted exists only as a row. These
+// rows show how to finish an interrupted change. `toName` is null for a file that is being deleted.
 export const unfinishedChanges = `
 CREATE TABLE unfinishedChanges (
   fileId TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
-// An answer that is being written is stored in pieces, each once; they become its message when it ends. Each is a JSON
-// array of parts: what came since the piece before.
+// An unfinished answer is stored in pieces, each written once; they become its message when it ends. Each piece is a JSON array of the
+// parts since the previous piece.
 export const answerPieces = `
 CREATE TABLE answerPieces (
   id INTEGER PRIMARY KEY,

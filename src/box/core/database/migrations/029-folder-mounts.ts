@@ -1,4 +1,4 @@
-// Drives that are mounted somewhere below a followed directory: what lay on one that isn't there wasn't deleted.
+// Drives that are mounted below a watched directory: files on an unmounted drive weren't deleted.
 export const folderMounts = `
 CREATE TABLE folderMounts (
   folderId TEXT NOT NULL REFERENCES folders(id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
-// Which files a change was begun with, as `fingerprint` tells them: the next start leaves alone what came in their place. Null for
-// what an earlier version began.
+// Fingerprints (`fingerprint`) of the files at the start of a change: the next start leaves files alone that have replaced them. Null if an
+// earlier version started the change.
 export const changedFiles = `
 ALTER TABLE unfinishedChanges ADD COLUMN fromFile TEXT;
 ALTER TABLE unfinishedChanges ADD COLUMN toFile TEXT;

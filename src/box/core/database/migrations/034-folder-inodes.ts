@@ -1,4 +1,5 @@
-// With the device it tells a followed directory from another one that comes to stand at its path. Null until it is looked through.
+// Together with the device, the inode distinguishes a watched directory from another one that replaces it at its path. Null until the first
+// scan.
 export const folderInodes = `
 ALTER TABLE folders ADD COLUMN inode TEXT;
 `

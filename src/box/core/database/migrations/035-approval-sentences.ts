@@ -1,4 +1,4 @@
-// What the reason is made of, for other languages. Null where an older version asked.
+// The parts of the reason, for translation. Null in approvals of an older version.
 export const approvalSentences = `
 ALTER TABLE approvals ADD COLUMN sentence TEXT;
 `

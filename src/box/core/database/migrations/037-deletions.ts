@@ -1,4 +1,4 @@
-// What was deleted is hidden, for as long as that can be undone, and goes afterwards. What an older version had hidden goes at
+// Deleted items are hidden while the deletion can be undone, and removed afterwards. Items that an older version had hidden are removed at
 // the next start.
 export const deletions = `
 CREATE TABLE deletions (

@@ -1,5 +1,5 @@
-// Of a deleted file that is being brought back, the name in its sub-folder, and the fingerprint, that its bytes get there before
-// the database says so: a box that is killed in between knows them again.
+// For a deleted file that is being restored: the name and fingerprint that its bytes get in its sub-folder before the database records it.
+// A box that is killed in between recognises the bytes.
 export const returningFiles = `
 CREATE TABLE returningFiles (
   fileId TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
-// Lists say how many there are: kept by triggers, because counting 50,000 files takes 6 ms each time. Chats are counted while they
-// aren't deleted. The indexes of files and chats hold their names, so that a search for a name reads no rows.
+// Triggers maintain the number of items in lists, because counting 50,000 files takes 6 ms each time. Deleted chats aren't counted. The
+// indexes of files and chats contain their names, so that a search for a name reads no rows.
 export const listCounts = `
 CREATE TABLE fileCounts (
   folderId TEXT NOT NULL REFERENCES folders(id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-// Servers elsewhere whose models the box uses; their keys are among the secrets.
+// Remote servers whose models the box uses; their keys are in the secret store.
 export const modelServers = `
 CREATE TABLE modelServers (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-// Which model an assistant answers with, which one a conversation's newest question was for, and what wrote an answer.
+// The model that an assistant uses, the model of a chat's newest question, and the model that wrote an answer.
 export const chosenModels = `
 ALTER TABLE assistants ADD COLUMN modelId TEXT;
 ALTER TABLE conversations ADD COLUMN modelId TEXT;

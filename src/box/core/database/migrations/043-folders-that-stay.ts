@@ -1,5 +1,5 @@
-// Folders that no model elsewhere may read; and of each conversation, which folders it has read, for it may not be sent there either.
-// Stored JSON that can't be read tells nothing.
+// Folders that no remote model may read, and the folders that each chat has read, because the chat may not be sent to a remote model
+// either. Stored JSON that can't be parsed is ignored.
 export const foldersThatStay = `
 ALTER TABLE folders ADD COLUMN remote TEXT NOT NULL DEFAULT 'allowed';
 ALTER TABLE conversations ADD COLUMN readVectorIds TEXT NOT NULL DEFAULT '[]';

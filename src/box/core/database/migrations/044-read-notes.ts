@@ -1,4 +1,4 @@
-// What models noted of parts of files, for a question, so that nobody pays for it twice. A note goes with any of its files.
+// Models' notes about parts of files, for a question, so that no one pays for them twice. A note is deleted with any of its files.
 export const readNotes = `
 CREATE TABLE readNotes (
   id INTEGER PRIMARY KEY,

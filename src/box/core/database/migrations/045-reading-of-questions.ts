@@ -1,4 +1,4 @@
-// How much is to be read for a question that waits; null: its words decide.
+// How much a queued question should read; null: its wording decides.
 export const readingOfQuestions = `
 ALTER TABLE queuedQuestions ADD COLUMN reading TEXT;
 `

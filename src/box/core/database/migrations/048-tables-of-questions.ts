@@ -1,4 +1,4 @@
-// The table that is to be made for a question that waits; null: none.
+// The table that a queued question requests; null: none.
 export const tablesOfQuestions = `
 ALTER TABLE queuedQuestions ADD COLUMN factTable TEXT;
 `

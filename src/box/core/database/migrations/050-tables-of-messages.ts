@@ -1,4 +1,4 @@
-// The table that a question asked for; null: none.
+// The table that a question requested; null: none.
 export const tablesOfMessages = `
 ALTER TABLE messages ADD COLUMN factTable TEXT;
 `

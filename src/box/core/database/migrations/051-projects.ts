@@ -1,4 +1,4 @@
-// Projects, and which of them a chat was in whose project was deleted and can be brought back.
+// Projects, and the deleted project that a chat was in, while the project can be restored.
 export const projects = `
 CREATE TABLE projects (
   id TEXT PRIMARY KEY,

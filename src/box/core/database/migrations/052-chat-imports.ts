@@ -1,4 +1,4 @@
-// Imports of chats from other programs, with what they came to.
+// Imports of chats from other programs, with their results.
 export const chatImports = `
 CREATE TABLE chatImports (
   id TEXT PRIMARY KEY,

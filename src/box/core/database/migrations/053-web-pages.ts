@@ -1,5 +1,5 @@
-// Files that are copies of web pages, and when the next is fetched again; files that their owner left out of the index; where
-// files in the trash were, by their id there.
+// Files that are copies of web pages, and when each is fetched again; files that their owner excluded from the index; original locations of
+// files in the trash, by their ID there.
 export const webPages = `
 ALTER TABLE files ADD COLUMN webPage TEXT;
 ALTER TABLE files ADD COLUMN refreshAt TEXT;

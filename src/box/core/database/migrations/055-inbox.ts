@@ -1,4 +1,4 @@
-// Answers that nobody has looked at yet, and notifications that come again later.
+// Unread answers, and snoozed notifications.
 export const inbox = `
 ALTER TABLE conversations ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE notifications ADD COLUMN snoozedUntil TEXT;

@@ -1,4 +1,4 @@
-// What was found in an export before it is taken over, how far an import is, when it was; which import a chat came by.
+// The contents of an export before it is imported, the progress and time of an import, and the import that each chat came from.
 export const importProgress = `
 ALTER TABLE chatImports ADD COLUMN known INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE chatImports ADD COLUMN done INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-// Tokens that a model was sent to read a part, so that what others take can be told before.
+// Tokens sent to a model to read a part, so that the cost of other parts can be estimated.
 export const tokensOfParts = `
 ALTER TABLE readNotes ADD COLUMN tokens INTEGER;
 `

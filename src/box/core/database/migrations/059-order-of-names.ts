@@ -1,5 +1,5 @@
-// Names in the order in which people look for them: in any case, "file2" before "file10". Each number has its length before it,
-// in two digits, as `nameOrder` in features/files/file-entry.ts writes it.
+// Natural order of names: ignoring case, and with "file2" before "file10". Each number is preceded by its length in two digits, as
+// `nameOrder` in features/files/file-entry.ts writes it.
 const digits = "0123456789"
 const masked = ["1", "2", "3", "4", "5", "6", "7", "8", "9"].reduce(
   (name, digit) => `replace(${name}, '${digit}', '0')`,

@@ -1,4 +1,4 @@
-// Several deletions may have one token, by which they are undone together.
+// Several deletions can share one token, by which they are undone together.
 export const deletionsTogether = `
 CREATE TABLE newDeletions (
   number INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
-// Where files are on an object store: the key of each one's bytes, and keys of which no row may tell any more. Whether one does is
-// looked for before its object goes, 30 days after; with a chat, at once.
-/** The same for both databases, but for the type of numbers with fractions. */
+// For files on an object store: the key of each file's bytes, and the keys that rows may no longer refer to. An object is deleted after 30
+// days if no row refers to it then; objects of a deleted chat are deleted at once.
+/** The same columns for both databases, except for the type of fractional numbers. */
 export const columns = (double: string) => `
 ALTER TABLE files ADD COLUMN object TEXT;
 CREATE INDEX "filesByObject" ON files(object) WHERE object IS NOT NULL;

@@ -1,4 +1,5 @@
-// Who somebody is at an OpenID Connect provider; a token by which a provider signs in, and its session, keep what the provider said.
+// Users' identities at OpenID Connect providers. A token by which a provider signs a user in, and the session, keep the provider's ID
+// token.
 export const providerAccounts = `
 CREATE TABLE providerAccounts (
   issuer TEXT NOT NULL,

@@ -1,4 +1,4 @@
-// What was done is never changed afterwards: only how something that began has ended, and what it was about, is told once.
+// Entries are never changed, with one exception: the outcome and the target of an action that was started are added once.
 export const auditLog = `
 CREATE TABLE auditLog (
   id TEXT PRIMARY KEY,

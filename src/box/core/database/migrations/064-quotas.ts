@@ -1,5 +1,5 @@
-// Limits of people and workspaces, what people used of a day's, and how many bytes the files of a folder have: kept by triggers,
-// because adding up 50,000 files with every upload takes too long. Of a person -1 is no limit, null what holds for everybody.
+// Limits of users and workspaces, users' daily usage, and the total bytes of a folder's files. Triggers maintain the totals, because adding
+// up 50,000 files with every upload takes too long. For a person, -1 means no limit, and null means that the limit for everybody applies.
 export const quotas = `
 CREATE TABLE quotas (
   kind TEXT NOT NULL,

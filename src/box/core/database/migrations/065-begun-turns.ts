@@ -1,4 +1,4 @@
-// A turn that is being written is stored, and how far it is, where another box may go on with it.
+// A turn that is being written is stored with its progress if another box may resume it.
 export const begunTurns = `
 CREATE TABLE begunTurns (
   messageId TEXT PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
-// Work that runs by itself, and its runs: one for each cause. Files that are indexed in folders whose arrivals somebody waits for are
-// written down in the same statement, until the runs that they cause are.
+// Automations and their runs, one for each cause. If an automation waits for files in a folder, indexed files are recorded in the same
+// statement, until their runs are stored.
 export const automations = `
 CREATE TABLE automations (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-// What people are asked, and in which notification.
+// Questions to users, and the notifications that contain them.
 export const questions = `
 CREATE TABLE questions (
   id TEXT PRIMARY KEY,

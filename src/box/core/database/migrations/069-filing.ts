@@ -1,4 +1,4 @@
-// What is done with files by their names, places and tags, so that it can be undone, and what becomes of each file step by step.
+// Changes to files' names, locations and tags, so that they can be undone, and the history of each file.
 export const filing = `
 ALTER TABLE files ADD COLUMN tags TEXT;
 CREATE INDEX filesTagged ON files(folderId, tags, id) WHERE tags IS NOT NULL;

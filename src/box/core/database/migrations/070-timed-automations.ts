@@ -1,2 +1,2 @@
-// When the next time of an automation was looked up: only where the clock is behind that, there may be an earlier one.
+// When the next run of an automation was determined. An earlier run is possible only if the clock is now behind that time.
 export const timedAutomations = `ALTER TABLE automations ADD COLUMN "timedAt" TEXT;`

@@ -1,5 +1,5 @@
-// The hash of the content that was indexed last, so that indexing the same bytes again triggers nothing. A file that was moved, or
-// excluded for a while, has a higher revision of the same content.
+// The hash of the content that was indexed last, so that indexing the same bytes again triggers nothing. A file that was moved or
+// temporarily excluded has a higher revision with the same content.
 export const arrivedContent = `
 ALTER TABLE files ADD COLUMN arrivedHash TEXT;
 DROP TRIGGER fileArrived;

@@ -1,4 +1,4 @@
-// What was on in a restored backup and no owner has turned on since. A folder's path is stored in another column until then.
+// Items that were on in a restored backup and that no owner has turned on since. Until then, a folder's path is stored in another column.
 export const heldByRestore = `
 ALTER TABLE folders ADD COLUMN "heldPath" TEXT;
 ALTER TABLE "modelServers" ADD COLUMN held INTEGER NOT NULL DEFAULT 0;

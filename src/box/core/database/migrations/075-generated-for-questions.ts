@@ -1,4 +1,4 @@
-// 1: a question that waits reads files that a model wrote as well.
+// 1: a queued question also reads files that a model wrote.
 export const generatedForQuestions = `
 ALTER TABLE "queuedQuestions" ADD COLUMN "includeGenerated" INTEGER NOT NULL DEFAULT 0;
 `

@@ -76,14 +76,14 @@ import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 
 export interface Migration {
   name: string
-  /** SQLite's may ask for `dataDirectory()`, the directory that the database is in. */
+  /** SQLite's migrations can call `dataDirectory()`, which returns the database's directory. */
   sql: string
 }
 
 /**
- * In order; a database counts how many of them it has (`user_version`, on a server `schemaVersion`). Never change one that was
- * released. What those before PostgreSQL came made is in `postgres/schema.ts`,
- * what takes other words there in `postgres/migrations/`.
+ * In order. A database stores how many of them were applied (`user_version`; on a server, `schemaVersion`). Never change a released
+ * migration. `postgres/schema.ts` contains the schema from before PostgreSQL was supported; `postgres/migrations/` contains migrations that
+ * are worded differently there.
  */
 export const migrations: readonly Migration[] = [
   { name: "accounts", sql: accounts },

@@ -2,28 +2,28 @@ import type { Socket } from "node:net"
 import { Client, DatabaseError } from "pg"
 import { endConnection, keepAlive, ofBackend, type Backend } from "./connection.ts"
 
-/** How often the server is asked about connections that wait for an answer. */
+/** How often the server is queried about connections that wait for an answer. */
 const defaultLookMs = 3_000
-/** After this many looks in a row at which neither side did anything, the answer isn't going to come. */
+/** After this many consecutive looks without activity on either side, no answer will arrive. */
 const maxSilentLooks = 3
-/** A large statement may still be on its way over a slow network, so each of these many bytes allows one more look. */
+/** A large statement may still be in transit over a slow network, so each block of this many bytes allows one more look. */
 const bytesPerLook = 300_000
 const connectTimeoutMs = 3_000
 const answerTimeoutMs = 2_000
 
-/** A connection that waits for the answer to a statement, or to several one after the other. */
+/** A connection that waits for the answer to one or more consecutive statements. */
 interface Waiting {
   client: Client
   backend: Backend
-  /** Whether the wait also ends if the server answers no one. */
+  /** Whether the wait also ends if the server doesn't answer any connection. */
   needsServer: boolean
-  /** Called when no answer is going to come; the connection is destroyed right after. */
+  /** Called when no answer will arrive; the connection is destroyed right after. */
   silent?(): void
-  /** Called at each look at which the statement waits for a lock. */
+  /** Called at each look if the statement waits for a lock. */
   blocked?(): void
 }
 
-/** Ends connections that wait for answers which got lost, and leaves alone statements that take long. */
+/** Ends connections whose answers were lost, without interrupting slow statements. */
 export interface AnswerWatch extends Disposable {
   /** Watches a connection until the returned function is called. */
   watch(waiting: Waiting): () => void
@@ -37,13 +37,13 @@ interface Watched extends Waiting {
 }
 
 /**
- * Asks the server over a new connection, every `lookMs`, what became of the statements that take longer than that. A connection is
- * silent if its backend is gone or waits for this side, and nothing is sent or received. It is ended on both sides: the server would
- * otherwise keep the locks of its transaction.
+ * Every `lookMs`, checks over a new connection on the statements that take longer than that. A connection is silent if its backend is gone
+ * or waits for this side, and no data is sent or received. It is ended on both sides, because the server would otherwise keep the locks of
+ * its transaction.
  */
 export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWatch {
   const all = new Set<Watched>()
-  /** Backends of silent connections that the server has yet to end. */
+  /** Backends of silent connections that the server hasn't ended yet. */
   let silentBackends: Backend[] = []
   let isLooking = false
 
@@ -89,7 +89,7 @@ export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWa
     if (isLooking) return
     isLooking = true
     void look()
-      .catch(() => undefined) // the next look tries again
+      .catch(() => undefined) // retried at the next look
       .finally(() => (isLooking = false))
   }, lookMs).unref()
 
@@ -104,16 +104,16 @@ export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWa
   }
 }
 
-/** The driver's types allow for streams of other kinds, which this box doesn't use. */
+/** The driver's types allow for other kinds of streams, which the box doesn't use. */
 const streamOf = ({ client }: Waiting) => client.connection.stream as Socket
 
 interface SeenBackend extends Backend {
-  /** Whether it waits for this side: for a statement, the rest of one, or until an answer is taken. */
+  /** Whether the backend waits for this side: for a statement, the rest of one, or until an answer is read. */
   isIdle: boolean
   isBlocked: boolean
 }
 
-/** A server that has too many connections refuses, which says nothing about the others. */
+/** A server with too many connections refuses new ones, which says nothing about the existing connections. */
 type Seen = ReadonlyMap<number, SeenBackend> | "refused" | "unreachable"
 
 function createClient(url: string): Client {
@@ -143,7 +143,7 @@ async function lookAt(client: Client, pids: readonly number[]): Promise<Seen> {
   }
 }
 
-/** Tells the server to end connections, without waiting until they have ended. */
+/** Tells the server to end connections, but doesn't wait for it. */
 async function endBackends(client: Client, backends: readonly Backend[]): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM (${ofBackend}) AS backends

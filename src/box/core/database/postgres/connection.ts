@@ -1,36 +1,36 @@
 import type { Client, QueryConfig } from "pg"
 
-/** How long the server has to close a connection. */
+/** Timeout for the server to close a connection. */
 const endTimeoutMs = 1_000
-/** How long a process of the server's may take to end. */
+/** Timeout for a server process to end. */
 const endBackendTimeoutMs = 10_000
-/** How long the server may take to answer what needs no work. */
+/** Timeout for answers that need no work. */
 export const shortAnswerMs = 5_000
 
 /**
- * Options of every connection. Without traffic, routers and load balancers forget a connection after some minutes; and this side learns
- * that a connection broke only if it sends something.
+ * Options of every connection. Routers and load balancers forget an idle connection after some minutes, and this side notices a broken
+ * connection only when it sends something.
  */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-/** Run on a connection that holds a lock: the server ends it some ten seconds after the other side vanished without a word. */
+/** Run on a connection that holds a lock, so that the server ends it about ten seconds after the other side vanished. */
 export const keepAliveOnServer =
   "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 
-/** Returns a statement that fails if the answer takes longer: the driver knows this limit, but its types don't. */
+/** Returns a statement that fails if the answer takes longer. The driver supports this limit, but its types don't include it. */
 export function withLimit(timeoutMs: number, text: string, values?: unknown[]): QueryConfig {
   const statement = { text, query_timeout: timeoutMs, ...(values && { values }) }
   return statement
 }
 
-/** Ends a connection, without the server if that no longer answers. Never throws. */
+/** Ends a connection, even if the server no longer answers. Never throws. */
 export async function endConnection(client: Client): Promise<void> {
   const late = setTimeout(() => client.connection.stream.destroy(), endTimeoutMs)
   await client.end().catch(() => undefined)
   clearTimeout(late)
 }
 
-/** A process of the server's for one connection. Another process may get its number later. */
+/** A server process for one connection. Another process may get its ID later. */
 export interface Backend {
   pid: number
   startedAt: string
@@ -50,7 +50,7 @@ export async function backendOf(client: Pick<Client, "query">): Promise<Backend>
   return backend
 }
 
-/** Ends another connection on the server, unless it has ended already. Throws if it doesn't end in time. */
+/** Ends another connection on the server, if it is still open. Throws if it doesn't end in time. */
 export async function endBackend(client: Client, { pid, startedAt }: Backend): Promise<void> {
   const { rows } = await client.query<{ ended: boolean }>(
     withLimit(

@@ -28,7 +28,7 @@ const boxesAt = (address: string, changes: Partial<OtherBoxes> = {}): OtherBoxes
 const lockConnections = `SELECT application_name AS name, query_start AS "usedAt", clock_timestamp() AS now FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'casella-lock%'`
 
-/** Settles once the running box has seen which others wait now. */
+/** Settles when the running box has seen the current standby boxes. */
 async function untilSeen(url: string, address: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -49,9 +49,9 @@ async function untilSeen(url: string, address: string): Promise<void> {
   }
 }
 
-// Catches a frozen box whose connection the server keeps, so that no other takes its place; and one that is cut off from the database alone
-// and says for as long as that lasts that nothing works, although another runs.
-test("a box that doesn't use its connection loses its place, and learns of it from the one that has it", async () => {
+// Catches a frozen box that can't be replaced because the server keeps its connection, and a box that loses only its database connection
+// and keeps reporting an outage although another box has taken over.
+test("replaces a box that doesn't use its connection, and notifies it through the box that took over", async () => {
   const url = await createDatabase()
   await using relay = await startRelay(url)
   const second = "http://127.0.0.1:2"
@@ -72,9 +72,9 @@ test("a box that doesn't use its connection loses its place, and learns of it fr
   await waitFor(() => expect(lost).toHaveBeenCalled())
 })
 
-// Catches a frozen box that keeps its place for a minute because the server is far away, and one that loses it because the server or a
-// computer slept.
-test("a lease ends after some seconds, however often the server can be asked", () => {
+// Catches a frozen box that keeps its lease for a minute because the server is far away, and a box that loses it because the server or a
+// computer was asleep.
+test("ends a lease after some seconds, however often the server can be queried", () => {
   const seen = { pid: 1, holds: true, isIdle: true, usedAt: "10:00" }
   const endOf = (times: number[]) => {
     const isUnused = createLease()
@@ -88,8 +88,8 @@ test("a lease ends after some seconds, however often the server can be asked", (
   for (const at of every(500)) expect(isUnused({ ...seen, usedAt: String(at) }, at)).toBe(false)
 })
 
-// Catches a box that goes on with what it remembers after another one wrote in its absence.
-test("a box that finds the database free again after another had it is lost as well", async () => {
+// Catches a box that keeps using remembered data after another box wrote in its absence.
+test("ends a box that regains the database after another box had it", async () => {
   const url = await createDatabase()
   await using relay = await startRelay(url)
   const lost = vi.fn()
@@ -97,7 +97,7 @@ test("a box that finds the database free again after another had it is lost as w
   await first.claim()
   const isHeld = () => first.writes() !== null
   await waitFor(() => expect(isHeld()).toBe(true))
-  relay.cut() // no other box had it
+  relay.cut() // no other box took it
   await waitFor(() => expect(isHeld()).toBe(false))
   await waitFor(() => expect(isHeld()).toBe(true))
   relay.isClosed = true
@@ -111,9 +111,9 @@ test("a box that finds the database free again after another had it is lost as w
   await waitFor(() => expect(lost).toHaveBeenCalled())
 })
 
-// Catches a box that ends, although no other one runs, because the server still has its connection when it comes back; and a box that
-// can't stop because the server doesn't answer any more.
-test("a box whose connection broke on its side only takes its place again", async () => {
+// Catches a box that ends because the server still has its old connection after an outage, although no other box runs, and a box that can't
+// stop because the server no longer answers.
+test("lets a box take the database again if its connection broke on its side only", async () => {
   const url = await createDatabase()
   await using relay = await startRelay(url)
   const client = new Client({ connectionString: url })

@@ -17,80 +17,86 @@ import {
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { asUnusable } from "./postgres-errors.ts"
 
-/** Of all locks that programs may agree on in a database, the one for the box that runs on it. */
+/** Advisory lock ID for the box that runs on the database. */
 const running = 8486
 const connectTimeoutMs = 5_000
 const againMs = 1_000
-/** How often a waiting box asks for the lock. */
+/** How often a standby box requests the lock. */
 const askMs = 200
 /**
- * The running box uses its connection every `heartbeatMs`. A waiting box takes its place after it has seen the connection unused for this
- * long. Each look that the server answers adds the time since the look before, at most `maxLookMs`, so that neither an outage of the
- * server or the network nor a sleep of either computer ends a lease.
+ * The running box uses its connection every `heartbeatMs`. A standby box takes over after it has seen the connection unused for this long.
+ * Each answered look adds the time since the previous look, at most `maxLookMs`, so that an outage of the server or the network, or a
+ * sleeping computer, doesn't end a lease.
  */
 const leaseMs = 6_000
 const maxLookMs = 1_000
-/** How often the connection is used: so one that broke without a word is noticed, and what others write. */
+/** How often the connection is used, to notice broken connections and other programs' writes. */
 const heartbeatMs = 500
-/** What is written is known that soon, or it is known that it isn't. */
+/** Maximum age of the information about writes. After this time, it is treated as unknown. */
 const knownMs = 1_000
-/** Without an answer for this long, the box counts as cut off from the database. */
+/** Time without an answer after which the box is treated as cut off from the database. */
 const cutOffMs = 3_000
-/** How long a connection of the box before may take to end; what it was writing is stored by then, or never is. */
+/** Timeout for a connection of the previous box to end. By then, its writes are either stored or cancelled. */
 const endTimeoutMs = 10_000
-/** How often a running box that is cut off asks whether another box runs. */
+/** How often a running box that is cut off checks whether another box runs. */
 const othersMs = 1_000
 
-/** By what the server's administrator tells connections of the box that runs, with an id of each; they end when another takes its place. */
+/**
+ * Application name of the running box's connections, for the server's administrator, followed by a box's ID. These connections end when
+ * another box takes over.
+ */
 const runningBox = "casella-box"
-/** By what the server's administrator tells the connection that has the lock, or waits for it; the address of a box that waits follows. */
+/**
+ * Application name of the connection that has the lock or waits for it, for the server's administrator, followed by the address of a
+ * standby box.
+ */
 const lockOfBox = "casella-lock"
-/** The server cuts longer names off. */
+/** The server truncates longer names. */
 const maxNameBytes = 63
-/** Key of the box's value that names the last process that took the database. */
+/** Key of the stored value that names the last process that took the database. */
 const heldBy = "heldBy"
 
 const isLock = `locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-/** A database that this process holds: one box at a time has its rows there. */
+/** A database that this process holds. Only one box at a time uses the rows in it. */
 export interface HeldDatabase extends AsyncDisposable {
-  /** What the connections of this process are to be called. */
+  /** Application name for this process's connections. */
   readonly name: string
-  /** Another number within a second after anybody at all has written on the server; null while it doesn't say. */
+  /** Returns a number that changes within a second after anyone has written on the server; null while the server doesn't answer. */
   writes(): number | null
-  /** Lets a new connection write. Throws `unavailable` while this process doesn't hold the database. */
+  /** Allows a new connection to write. Throws `unavailable` while this process doesn't hold the database. */
   admit(client: Pick<PoolClient, "query">): Promise<void>
-  /** Stores that this process has the database, once the schema exists, so that it can tell later whether another process had it. */
+  /** Records, when the schema exists, that this process has the database, so that it can later detect whether another process had it. */
   claim(): Promise<void>
 }
 
-/** What a running or waiting box knows of the database and the other boxes. */
+/** A running or standby box's knowledge of the database and the other boxes. */
 export interface Contact {
   /** Whether the server hasn't answered for some seconds. */
   isCutOff(): boolean
-  /** Addresses of other boxes that wait or waited, from the server's last answer. */
+  /** Addresses of other boxes that are or were on standby, from the server's last answer. */
   others(): readonly string[]
 }
 
-/** What a box does about other boxes on the same database. */
+/** How a box reacts to other boxes on the same database. */
 export interface OtherBoxes {
   /** Called if another box runs. Returns the address at which other boxes reach this one; throws if this box must not wait. */
   wait(contact: Contact): Promise<string>
-  /** Called once if a newer Casella has changed the schema: this box can't take over any more. */
+  /** Called once if a newer Casella has changed the schema, so that this box can't take over any more. */
   outdated(): void
   /** Called when this box ends the connection of a running box that stopped using it. */
   lapsed(): void
-  /** The first of these addresses at which a box runs; null if there is none. */
+  /** Returns the first of these addresses at which a box runs; null if there is none. */
   findRunning(addresses: readonly string[]): Promise<string | null>
 }
 
 /**
- * Holds a database for this process, over outages of the server too. Where another takes it meanwhile, this one ends with an error that
- * nobody catches; whoever takes it ends the connections of the one before first, so that none writes any more.
- * @param boxes what to do about other boxes; without it, a running box is an error
+ * Holds a database for this process, even across server outages. If another process takes the database, this one ends with an uncaught
+ * error. A process that takes the database first ends the previous process's connections, so that none of them writes any more.
+ * @param boxes how to react to other boxes; without it, a running box is an error
  * @param lost called when another box has taken the database
- * @throws DatabaseUnusable where another holds it that isn't waited for
+ * @throws DatabaseUnusable if another box holds it and can't be waited for
  */
 export async function holdDatabase(
   url: string,
@@ -111,7 +117,7 @@ export async function holdDatabase(
   let client = await connected(url, null).catch((error: unknown) => {
     throw asUnusable(error)
   })
-  /** Process of the server's that has the lock. */
+  /** Server process that has the lock. */
   let holder = await takeLock(client).catch((error: unknown) => {
     throw asUnusable(error)
   })
@@ -119,7 +125,7 @@ export async function holdDatabase(
     try {
       if (boxes === null) throw anotherRuns()
       address = await boxes.wait(contact)
-      // Where the connection broke meanwhile, the next one gets the name.
+      // If the connection broke in the meantime, the next one gets the name.
       await nameConnection(client, address).catch(() => undefined)
     } catch (error) {
       await endConnection(client)
@@ -163,7 +169,7 @@ export async function holdDatabase(
     }
   }
 
-  /** Another number for whatever transactions were over when the connection was last used. */
+  /** Changes whenever a transaction has ended, as seen when the connection was last used. */
   let writes = 0
   let usedAt = -Infinity
 
@@ -200,10 +206,10 @@ export async function holdDatabase(
       client = await reconnected().catch(() => client)
       try {
         holder = (await isNewer(client)) ? null : await takeLock(client)
-        // A box that had it in between has changed what this one remembers.
+        // If another box had the database in between, this box's remembered data is outdated.
         if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
       } catch {
-        // The server went again or fails, or the box ends.
+        // The server stopped again or fails, or the box is ending.
         await endConnection(client)
         await wait(againMs, undefined, { signal: ending.signal }).catch(() => undefined)
         continue
@@ -218,7 +224,7 @@ export async function holdDatabase(
     }
   }
 
-  /** While the server doesn't answer, only another box can say that it has taken the database. */
+  /** While the server doesn't answer, only another box can report that it has taken the database. */
   let isAsking = false
   const askingOthers =
     boxes &&
@@ -228,7 +234,7 @@ export async function holdDatabase(
       boxes
         .findRunning(others)
         .then((found) => found !== null && contact.isCutOff() && !ending.signal.aborted && lost())
-        .catch(() => undefined) // the next time may succeed
+        .catch(() => undefined) // retried at the next interval
         .finally(() => (isAsking = false))
     }, othersMs).unref()
 
@@ -275,7 +281,7 @@ const anotherRuns = () =>
 
 export const databaseTaken = () => new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
 
-/** What is thrown where nothing can catch it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
+/** An error thrown from here can't be caught, so it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
 function endProcess(): void {
   setImmediate(() => {
     throw databaseTaken()
@@ -290,7 +296,7 @@ async function connected(url: string, address: string | null): Promise<Client> {
     ...keepAlive,
     application_name: lockOfBox,
   })
-  client.on("error", () => undefined) // its end is told
+  client.on("error", () => undefined) // the `end` event is handled
   await client.connect()
   try {
     await client.query(keepAliveOnServer)
@@ -302,7 +308,7 @@ async function connected(url: string, address: string | null): Promise<Client> {
   }
 }
 
-/** Publishes the address of this box to the others in the name of its connection. */
+/** Publishes the address of this box to the others in its connection's name. */
 async function nameConnection(client: Client, address: string): Promise<void> {
   const name = `${lockOfBox} ${address}`
   if (Buffer.byteLength(name) <= maxNameBytes)
@@ -315,9 +321,9 @@ interface OtherBox {
   /** Null if it never waited, or if its address is too long. */
   address: string | null
   holds: boolean
-  /** Whether the server waits for what it asks next. */
+  /** Whether the server waits for its next statement. */
   isIdle: boolean
-  /** When it was last used, by the server's clock. */
+  /** When it was last used, according to the server's clock. */
   usedAt: string
 }
 
@@ -339,7 +345,7 @@ async function lookAtBoxes(client: Client): Promise<OtherBox[]> {
 }
 
 /**
- * Returns a function that says whether the lease of the box that holds the database has run out. Call it with what each look found and
+ * Returns a function that tells whether the lease of the box that holds the database has expired. Call it with the result of each look and
  * the time of its answer, in ms.
  */
 export function createLease(): (box: Omit<OtherBox, "address">, at: number) => boolean {
@@ -356,7 +362,7 @@ export function createLease(): (box: Omit<OtherBox, "address">, at: number) => b
   }
 }
 
-/** Ends the connection unless it was used meanwhile; returns whether it was ended. */
+/** Ends the connection if it wasn't used in the meantime; returns whether it was ended. */
 async function endUnused(client: Client, { pid, usedAt }: OtherBox): Promise<boolean> {
   const { rows } = await client.query<{ ended: boolean }>(
     "SELECT pg_terminate_backend(pid, $3) AS ended FROM pg_stat_activity WHERE pid = $1 AND state_change::text = $2",
@@ -372,7 +378,10 @@ async function lastHolder(client: Client): Promise<string | undefined> {
   return rows[0]?.value
 }
 
-/** Whether a newer Casella changed the schema. Asked before the lock, so that no other finds it taken by a box that can't use it. */
+/**
+ * Whether a newer Casella changed the schema. Checked before taking the lock, so that a box that can't use the database doesn't block
+ * others.
+ */
 async function isNewer(client: Client): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM "schemaVersion" WHERE version > $1', [
     migrationsOfPostgres.length,
@@ -381,9 +390,9 @@ async function isNewer(client: Client): Promise<boolean> {
 }
 
 /**
- * Returns a function that takes the lock, and the right to write from whoever had it. It returns the server's process that has the lock,
- * or null if another box has it. The server may keep a connection of this box that is broken on this side only, so each connection on which
- * this box asked for the lock before is ended first.
+ * Returns a function that takes the lock, and the right to write from its previous holder. It returns the server process that has the lock,
+ * or null if another box has it. The server may keep a connection of this box that is broken on this side only, so the function first ends
+ * each connection that has requested the lock before.
  */
 function createLock(name: string): (client: Client) => Promise<number | null> {
   let asked: readonly Backend[] = []
@@ -397,7 +406,9 @@ function createLock(name: string): (client: Client) => Promise<number | null> {
   }
 }
 
-/** Takes the lock, and the right to write from whoever had it; answers the server's process that has it, null where another has it. */
+/**
+ * Takes the lock, and the right to write from its previous holder. Returns the server process that has it, or null if another box has it.
+ */
 async function take(client: Client, name: string): Promise<number | null> {
   const { rows } = await client.query<{ mine: boolean; pid: number }>(
     `SELECT pg_try_advisory_lock(${running}) AS mine, pg_backend_pid() AS pid`,

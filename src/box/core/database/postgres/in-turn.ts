@@ -6,9 +6,9 @@ import { DatabaseBusy } from "../database.ts"
 import type { DatabaseSchema } from "../database-schema.ts"
 
 /**
- * Rows whose transactions come one after the other within this process, as they do between several: so those that wait for their turn
- * take no connection from those who only read. Transactions of a named isolation level only read and don't wait. A wait of more than
- * `timeoutMs` throws `DatabaseBusy`.
+ * Runs transactions one after another within this process, as the lock does between processes. Waiting transactions therefore don't take
+ * connections from readers. Transactions with a named isolation level only read and don't wait. A wait of more than `timeoutMs` throws
+ * `DatabaseBusy`.
  */
 export class InTurn extends Kysely<DatabaseSchema> {
   readonly #timeoutMs: () => number
@@ -20,7 +20,7 @@ export class InTurn extends Kysely<DatabaseSchema> {
     this.#timeoutMs = timeoutMs
   }
 
-  /** How many wait for their turn. */
+  /** Number of waiting transactions. */
   get waiting(): number {
     return this.#waiting
   }
@@ -34,7 +34,7 @@ export class InTurn extends Kysely<DatabaseSchema> {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last
-    // The one before waits for the server, for the way to it or for another program.
+    // The previous transaction waits for the server, the network or another program.
     const tooLate = () =>
       new DatabaseBusy(new Error("Others had the turn all the time."), sentence("core.database_slow"))
     this.#waiting++

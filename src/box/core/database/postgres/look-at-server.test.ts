@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** A database with the value `one` under `key`, and a connection to it that asks for its other connections. */
+/** Creates a database with the value `one` under `key`, and a connection that queries its other connections. */
 async function createDatabase() {
   const url = await server.createDatabase()
   await (await openPostgres(url))[Symbol.asyncDispose]()
@@ -27,8 +27,8 @@ async function createDatabase() {
   }
 }
 
-// Catches a waiting box that opens a connection for each look at where the other one runs.
-test("a value is read over one connection, which is replaced when it breaks", async () => {
+// Catches a standby box that opens a connection for each check of the running box's address.
+test("reads a value over one connection, and replaces it when it breaks", async () => {
   await using database = await createDatabase()
   await using relay = await startRelay(database.url)
   await using reader = createValueReader(relay.url, "key")
@@ -36,7 +36,7 @@ test("a value is read over one connection, which is replaced when it breaks", as
   expect(await none.read()).toBeNull()
   const warned = vi.spyOn(process, "emitWarning")
   expect(await Promise.all([reader.read(), reader.read(), reader.read()])).toEqual(["one", "one", "one"])
-  expect(warned).not.toHaveBeenCalled() // the driver warns of statements that aren't asked one after the other
+  expect(warned).not.toHaveBeenCalled() // the driver warns about concurrent statements
   warned.mockRestore()
   await waitFor(async () => expect(await database.connections()).toHaveLength(1))
   const connections = await database.connections()
@@ -49,8 +49,8 @@ test("a value is read over one connection, which is replaced when it breaks", as
   expect(await database.connections()).not.toEqual(connections)
 })
 
-// Catches a connection of the server's that is kept for a box that has long been the running one.
-test("a connection that isn't used is closed", async () => {
+// Catches a server connection that is kept open long after the box became the running one.
+test("closes an unused connection", async () => {
   await using database = await createDatabase()
   await using reader = createValueReader(database.url, "key", 50)
   await reader.read()
@@ -58,8 +58,8 @@ test("a connection that isn't used is closed", async () => {
   expect(await reader.read()).toBe("one")
 })
 
-// Catches a box that can't stop, or doesn't look again, because the server says nothing while a connection is ended.
-test("a connection ends although the server doesn't answer", async () => {
+// Catches a box that can't stop or reconnect because the server is silent while a connection is ended.
+test("ends a connection although the server doesn't answer", async () => {
   await using database = await createDatabase()
   await using relay = await startRelay(database.url)
   const reader = createValueReader(relay.url, "key")

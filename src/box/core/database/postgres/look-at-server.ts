@@ -4,12 +4,15 @@ import { endConnection, keepAlive } from "./connection.ts"
 import { databaseInstance } from "./server-database.ts"
 
 const lookTimeoutMs = 5_000
-/** A connection that broke without a word is replaced after that. */
+/** Timeout after which a silently broken connection is replaced. */
 const readTimeoutMs = 2_000
-/** How long a connection for repeated looks is kept after the last one. */
+/** Time without a read after which the connection is closed. */
 const idleTimeoutMs = 30_000
 
-/** What a database says that may be of another version, of values by their keys too. Changes nothing, and waits for no lock of a box's. */
+/**
+ * Reads the state of a database that may have another schema version, and its values by their keys. Changes nothing, and doesn't wait for
+ * any box's lock.
+ */
 export async function lookAtServer(
   url: string,
   keys: readonly string[],
@@ -32,16 +35,16 @@ export async function lookAtServer(
   }
 }
 
-/** Reads a value of a database again and again. */
+/** Reads a value of a database repeatedly. */
 export interface ValueReader extends AsyncDisposable {
   /**
-   * Returns null if there is no such value. Calls during a read share it. Throws if the server doesn't answer within seconds; the next call
-   * connects again.
+   * Returns null if there is no such value. Concurrent calls share one read. Throws if the server doesn't answer within seconds; the next
+   * call reconnects.
    */
   read(): Promise<string | null>
 }
 
-/** Reads over one connection, which is opened with the first call and closed after `idleMs` without one. */
+/** Reads over one connection, which is opened with the first call and closed after `idleMs` without a call. */
 export function createValueReader(url: string, key: string, idleMs = idleTimeoutMs): ValueReader {
   let connection: Promise<Client> | null = null
   let reading: Promise<string | null> | undefined

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's text holds any character but U+0000. Where one is, two others are stored that stand for it, of which the first is no
- * character that texts have.
- */
+/** PostgreSQL's text can't contain U+0000. Each one is stored as a pair of characters, of which the first isn't used in texts. */
 const escape = "\uFFFE"
 const toEscape = /[\0\uFFFE]/g
 const escaped = /\uFFFE([01])/g

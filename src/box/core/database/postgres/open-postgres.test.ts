@@ -9,7 +9,7 @@ import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
-/** How long the server keeps a transaction in which nothing is asked. */
+/** How long the server keeps an idle transaction. */
 const idleTimeoutMs = 30_000
 
 let server: TestPostgres
@@ -47,8 +47,8 @@ const reason = async (opening: Promise<OpenDatabase>): Promise<string> => {
   return (error as Error).message
 }
 
-// Would catch: two boxes that start at once on an empty server, of which one fails, or both make half of the schema.
-test("boxes that start at once bring the schema up once, and see each other's rows", async () => {
+// Catches boxes that start together on an empty server, where one fails or both create half of the schema.
+test("creates the schema once when boxes start together, and shares their rows", async () => {
   const url = await server.createDatabase()
   const [first, second, third] = await Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
   await using stack = new AsyncDisposableStack()
@@ -59,8 +59,8 @@ test("boxes that start at once bring the schema up once, and see each other's ro
   expect(await asked(url, `SELECT version FROM "schemaVersion"`)).toEqual([{ version: migrations.length }])
 })
 
-// Would catch: an update that leaves half of its changes behind when it fails.
-test("a migration that fails changes nothing, and is done once it works", async () => {
+// Catches an update that leaves half its changes behind when it fails.
+test("changes nothing when a migration fails, and applies it when it works", async () => {
   const url = await server.createDatabase()
   await (await openPostgres(url))[Symbol.asyncDispose]()
   const good = {
@@ -75,8 +75,8 @@ test("a migration that fails changes nothing, and is done once it works", async 
   expect(await reason(openPostgres(url))).toContain("newer Casella")
 })
 
-// Would catch: a stack trace, or a password, where a person needs to know what to change.
-test("a server that can't be used says why", async () => {
+// Catches a stack trace or a password in a message that should say what to change.
+test("reports why a server can't be used", async () => {
   const url = new URL(await server.createDatabase())
   const socket = url.searchParams.get("host") ?? ""
   expect(await reason(openPostgres("postgres://casella:secret@127.0.0.1:9/casella"))).toBe(
@@ -94,8 +94,8 @@ test("a server that can't be used says why", async () => {
   )
 })
 
-// Would catch: two boxes that both find room for the last one of something, as they would if only SQLite let one write at a time.
-test("what a transaction read still holds when it writes, whatever other boxes do", async () => {
+// Catches two boxes that both find room for the last item, because the code relies on SQLite's single writer.
+test("keeps a transaction's reads valid until it writes, despite other boxes", async () => {
   const url = await server.createDatabase()
   await using first = await openPostgres(url)
   await using second = await openPostgres(url)
@@ -114,8 +114,8 @@ test("what a transaction read still holds when it writes, whatever other boxes d
   expect(await ids(first)).toHaveLength(most)
 })
 
-// Would catch: a box that has to be started again after its server was, or one that says that all is well meanwhile.
-test("connections that break in the middle of a write are told, undone, and replaced", async () => {
+// Catches a box that has to be restarted after its server was, or one that reports success in the meantime.
+test("reports, rolls back and replaces connections that break during a write", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url)
   const cutOff = database.db.transaction().execute(async (trx) => {
@@ -132,8 +132,8 @@ test("connections that break in the middle of a write are told, undone, and repl
   expect(await ids(database)).toEqual(["after"])
 })
 
-// Would catch: a request that hangs for as long as another program holds a lock.
-test("a write that waits too long for another program says so", async () => {
+// Catches a request that hangs for as long as another program holds a lock.
+test("reports a write that waits too long for another program", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
   const other = new Client({ connectionString: url })
@@ -146,9 +146,9 @@ test("a write that waits too long for another program says so", async () => {
   expect(await ids(database)).toEqual(["then"])
 })
 
-// Would catch: an answer that can't be stored, or a chat that is told by another's id, because of the one character that PostgreSQL's
-// text doesn't hold.
-test("every character comes back as it was, and is found", async () => {
+// Catches an answer that can't be stored, or a chat that is found by another's ID, because of the one character that PostgreSQL's text
+// can't contain.
+test("returns every character unchanged, and finds it", async () => {
   await using database = await openPostgres(await server.createDatabase())
   const names = [
     "zero\0byte",
@@ -172,15 +172,15 @@ test("every character comes back as it was, and is found", async () => {
   }
 })
 
-// Would catch: a database in another language, in which "É" sorts beside "E" and pages of a list overlap.
-test("text is ordered by its bytes, whatever the language of the database", async () => {
+// Catches a database in another language, in which "É" sorts next to "E" and pages of a list overlap.
+test("orders text by its bytes, whatever the language of the database", async () => {
   await using database = await openPostgres(await server.createDatabase())
   for (const id of ["b", "É", "a", "Z", "~", "é"]) await add(database, id)
   expect(await ids(database)).toEqual(["Z", "a", "b", "~", "É", "é"])
 })
 
-// Would catch: a connection that stays in a transaction which never came about, and fails whoever uses it next.
-test("a transaction that waits too long for another box's says so, and leaves nothing behind", async () => {
+// Catches a connection that stays in a transaction that never started, so that the next use of it fails.
+test("reports a transaction that waits too long for another box's, and leaves nothing behind", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
   await using other = await openPostgres(url)
@@ -202,8 +202,8 @@ test("a transaction that waits too long for another box's says so, and leaves no
   expect(await ids(database)).toEqual(["first", "second"])
 })
 
-// Would catch: a start that gives up, and leaves everybody without a box, because another program wrote for some seconds.
-test("while a box starts, its writes wait until other programs are done", async () => {
+// Catches a start that gives up because another program wrote for some seconds, so that no box runs.
+test("waits with a starting box's writes until other programs are done", async () => {
   const url = await server.createDatabase()
   const start = { isOver: false, waits: vi.fn(), reconnects: vi.fn() }
   await using starting = await openPostgres(url, migrations, { lockTimeoutMs: 50, start })
@@ -230,8 +230,8 @@ test("while a box starts, its writes wait until other programs are done", async 
   await blocker.end()
 })
 
-// Would catch: lists that nobody sees because all connections wait for a lock that another program holds.
-test("who only reads waits for nobody, however many wait to write", async () => {
+// Catches lists that can't be loaded because all connections wait for a lock that another program holds.
+test("lets reads proceed, however many writes wait", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 30_000 })
   await using other = await openPostgres(url)
@@ -255,8 +255,8 @@ test("who only reads waits for nobody, however many wait to write", async () => 
   expect(await ids(database)).toHaveLength(40)
 })
 
-// Would catch: a write that waits for ever behind others, and one that never comes because those before it gave up.
-test("a write whose turn doesn't come in time says so, and the next ones come", async () => {
+// Catches a write that waits forever for others, and one that never runs because earlier ones gave up.
+test("reports a write that can't start in time, and runs the next ones", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
   const ended = Promise.withResolvers<void>()
@@ -270,7 +270,7 @@ test("a write whose turn doesn't come in time says so, and the next ones come", 
   await begun.promise
   const late = write("late")
   await expect(late).rejects.toBeInstanceOf(DatabaseBusy)
-  // It may wait for the server or the network: it must not tell people to close a program.
+  // It may wait for the server or the network: the message must not tell users to close a program.
   await expect(late).rejects.toThrow("The database takes too long to answer.")
   ended.resolve()
   await long
@@ -278,7 +278,7 @@ test("a write whose turn doesn't come in time says so, and the next ones come", 
   expect(await ids(database)).toEqual(["then"])
 })
 
-/** Has all ten connections of a database in use by lists that wait for a lock; returns how to end that. */
+/** Keeps all ten connections of a database busy with lists that wait for a lock; returns a function that ends this. */
 async function inUse(
   url: string,
   { db }: OpenDatabase,
@@ -304,9 +304,9 @@ const connectionsThat = async (url: string, condition: string) => {
   return counted[0]?.["count"]
 }
 
-// Would catch: an answer that is cut off in the middle, with its text, because a piece of it got no connection in time: what wasn't
-// asked is known not to be done, and is asked again.
-test("what gets no connection in time wasn't done, and says so", async () => {
+// Catches an answer that is interrupted and loses text because a piece of it got no connection in time. A statement that wasn't sent is
+// known not to have run, and is retried.
+test("reports that a statement without a connection in time wasn't run", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 60_000 })
   const end = await inUse(url, database)
@@ -323,8 +323,8 @@ test("what gets no connection in time wasn't done, and says so", async () => {
   expect(await ids(database)).toEqual(["then"])
 })
 
-// Would catch: requests that fail, and answers that are cut off, because a box with too much to do has to open connections anew.
-test("connections stay open while nothing is asked", async () => {
+// Catches requests that fail, and answers that are interrupted, because an overloaded box has to reopen connections.
+test("keeps idle connections open", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 60_000 })
   const end = await inUse(url, database)
@@ -336,13 +336,13 @@ test("connections stay open while nothing is asked", async () => {
   expect(await connectionsThat(url, "true")).toBe(10)
 })
 
-/** Makes the database's connections, all of which are unused afterwards. */
+/** Opens this many database connections, which are idle afterwards. */
 const useConnections = async ({ db }: OpenDatabase, count: number) => {
   await Promise.all(Array.from({ length: count }, () => db.selectFrom("users").select("id").execute()))
 }
 
-// Catches requests that hang for 75 seconds in the morning, because a router forgot the connections that were unused overnight.
-test("connections that went silent while unused are replaced before they are used", async () => {
+// Catches requests that hang for 75 seconds in the morning because a router forgot the idle connections overnight.
+test("replaces connections that went silent while idle before they are used", async () => {
   await using relay = await startRelay(await server.createDatabase())
   await using database = await openPostgres(relay.url)
   await useConnections(database, 5)
@@ -358,8 +358,8 @@ test("connections that went silent while unused are replaced before they are use
   }
 })
 
-// Catches an unused connection that a router forgets after some minutes, and one whose other side vanished without a word.
-test("every connection sends something while it is unused", async () => {
+// Catches an idle connection that a router forgets after some minutes, and one whose other side vanished.
+test("sends keep-alive packets on every idle connection", async () => {
   const keepAlive = vi.spyOn(Socket.prototype, "setKeepAlive")
   await using database = await openPostgres(await server.createDatabase())
   await useConnections(database, 2)
@@ -368,8 +368,8 @@ test("every connection sends something while it is unused", async () => {
   keepAlive.mockRestore()
 })
 
-// Catches requests that hang for 75 seconds where the answer got lost, and statements that are cut off because they take long.
-test("a statement whose answer got lost fails soon, and one that takes long doesn't", async () => {
+// Catches requests that hang for 75 seconds because the answer was lost, and slow statements that are interrupted.
+test("fails a statement soon if its answer was lost, but not a slow one", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })
@@ -387,7 +387,7 @@ test("a statement whose answer got lost fails soon, and one that takes long does
 })
 
 // Catches writes that fail for half a minute because the server keeps the lock of a transaction whose connection is gone.
-test("a transaction that went silent is ended on the server as well", async () => {
+test("ends a silent transaction on the server as well", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using database = await openPostgres(relay.url, migrations, { lookMs: 20 })
@@ -410,8 +410,8 @@ test("a transaction that went silent is ended on the server as well", async () =
   expect(await ids(database)).toEqual(["after"])
 })
 
-// Catches a large write that fails each time because it takes long to arrive.
-test("a large statement has time to arrive over a slow network", async () => {
+// Catches a large write that fails each time because its transfer takes long.
+test("gives a large statement time to arrive over a slow network", async () => {
   await using relay = await startRelay(await server.createDatabase())
   await using database = await openPostgres(relay.url, migrations, { lookMs: 100 })
   await useConnections(database, 1)
@@ -427,8 +427,8 @@ test("a large statement has time to arrive over a slow network", async () => {
   await added
 })
 
-// Catches requests that hang for 75 seconds where the server, or the way to it, is silent altogether.
-test("statements fail soon when the server answers no one", async () => {
+// Catches requests that hang for 75 seconds because the server or the network is completely silent.
+test("fails statements soon when the server answers no one", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })
@@ -442,8 +442,8 @@ test("statements fail soon when the server answers no one", async () => {
   expect(await ids(database)).toEqual([])
 })
 
-// Catches a box or a command that doesn't end for more than a minute because the server is silent.
-test("a database closes within seconds when the server doesn't answer", async () => {
+// Catches a box or a command that takes more than a minute to end because the server is silent.
+test("closes a database within seconds when the server doesn't answer", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   const database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 3_600_000 })
@@ -456,7 +456,7 @@ test("a database closes within seconds when the server doesn't answer", async ()
   try {
     let isClosed = false
     const closing = database[Symbol.asyncDispose]().then(() => (isClosed = true))
-    await waitFor(() => expect(isClosed).toBe(true)) // which advances the timers
+    await waitFor(() => expect(isClosed).toBe(true)) // this also advances the timers
     await closing
   } finally {
     vi.useRealTimers()

@@ -12,20 +12,20 @@ import { createPostgresDialect } from "./postgres-dialect.ts"
 import { asUnusable } from "./postgres-errors.ts"
 import { prepareSchema } from "./prepare-schema.ts"
 
-/** By what the server's administrator tells connections of commands, moves and starts. */
+/** Application name of the connections of commands, moves and starts, for the server's administrator. */
 const besideBox = "casella-command"
-/** Connections of one box. */
+/** Maximum number of connections of one box. */
 const poolSize = 10
 const connectTimeoutMs = 5_000
-/** How long a statement runs at most; and is waited for, where the server is gone without a word. */
+/** Maximum duration of a statement, and the maximum wait for an answer if the server vanished. */
 const statementTimeoutMs = 60_000
 const answerTimeoutMs = 75_000
-/** How long a box that vanished in the middle of a transaction keeps others waiting. */
+/** Maximum time that a box which vanished during a transaction blocks others. */
 const idleTimeoutMs = 30_000
-/** How long a start waits for writes of other programs. */
+/** Maximum time that a start waits for other programs' writes. */
 const startMs = 600_000
 
-/** What comes in other forms than the driver's: counts and sums fit a JavaScript number. */
+/** Types that are parsed differently from the driver's default: counts and sums fit a JavaScript number. */
 const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.INT8, Number],
   [types.builtins.NUMERIC, Number],
@@ -36,7 +36,7 @@ const asStored = {
     parsers.get(id) ?? types.getTypeParser(id, format)) as typeof types.getTypeParser,
 }
 
-/** Nothing is in an empty list, which SQLite knows. */
+/** Supports empty lists for `in`, as SQLite does. */
 const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })
 
 interface OpenPostgresOptions {
@@ -44,25 +44,25 @@ interface OpenPostgresOptions {
   movingFrom?: string | null
   held?: HeldDatabase
   start?: StartOfBox
-  /** How often the server is asked what became of a statement that takes long. */
+  /** How often the server is checked for the state of a slow statement. */
   lookMs?: number
 }
 
 /** While a box starts, it waits for other programs instead of failing. */
 export interface StartOfBox {
   isOver: boolean
-  /** Called once, when the start has waited for another program for some seconds. */
+  /** Called once, when the start has waited some seconds for another program. */
   waits(): void
-  /** Called when a connection went silent and another is opened. */
+  /** Called when a connection went silent and a new one is opened. */
   reconnects(): void
 }
 
 /**
- * Opens a database on a PostgreSQL server and brings it to the newest schema, which other boxes that start meanwhile wait for. A
- * write waits for those of other programs for as long as `lockTimeoutMs` says. With the id of a data directory as `movingFrom` it is for
- * that one's rows alone, until they count as moved (server-database.ts). With `held` it is for the box that runs: its connections write only
- * while that holds the database.
- * @throws DatabaseUnusable when it can't be reached, or used, was written by a newer Casella, or a move into it isn't finished.
+ * Opens a database on a PostgreSQL server and updates it to the latest schema; other boxes that start at the same time wait for this. A
+ * write waits up to `lockTimeoutMs` for other programs' writes. With a data directory's ID as `movingFrom`, it accepts only that
+ * directory's rows until the move is complete (server-database.ts). With `held`, it is for the running box, and its connections write only
+ * while `held` holds the database.
+ * @throws DatabaseUnusable if the database can't be reached or used, was written by a newer Casella, or a move into it isn't finished.
  */
 export async function openPostgres(
   url: string,
@@ -77,7 +77,7 @@ export async function openPostgres(
   }
   try {
     await prepareSchema(url, steps, {
-      // The next box that holds the database ends connections of this name, and so gets the lock of a box that froze here.
+      // The next box that holds the database ends connections with this name, and so gets the lock of a box that froze here.
       name,
       movingFrom,
       admit: held?.admit,
@@ -92,7 +92,7 @@ export async function openPostgres(
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
-    // They stay: with thousands of answers to write, a box hasn't the time to open one anew.
+    // Connections stay open: with thousands of answers to write, a box has no time to reopen them.
     idleTimeoutMillis: 0,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -102,10 +102,10 @@ export async function openPostgres(
     ...keepAlive,
     types: asStored,
   })
-  pool.on("error", () => undefined) // an idle connection that broke is replaced at its next use
+  pool.on("error", () => undefined) // a broken idle connection is replaced at its next use
   pool.on("connect", (client) => {
-    client.on("error", () => undefined) // one in use is told of at its next statement
-    // Statements are short, and many; to compile one takes longer than to run it a hundred times.
+    client.on("error", () => undefined) // a broken connection in use is reported at its next statement
+    // Statements are short and frequent; compiling one takes longer than running it a hundred times.
     client.query("SET jit = off").catch(() => undefined)
   })
   let written = 0
@@ -120,13 +120,13 @@ export async function openPostgres(
   let looks = 0
   return {
     db,
-    dataVersion: () => held?.writes() ?? --looks, // where nobody tells, whoever asks looks
+    dataVersion: () => held?.writes() ?? --looks, // without notifications, every call returns a new value, so that callers check for themselves
     state() {
       const writes = held?.writes() ?? null
       return writes === null ? null : `${written} ${writes}`
     },
     waiting: () => db.waiting + pool.waitingCount,
-    hurry: () => undefined, // a write waits seconds at most, always
+    hurry: () => undefined, // a write never waits more than some seconds
     async copyTo(path, signal) {
       const [{ copyRows }, { openSqlite }] = await Promise.all([
         import("../copy-rows.ts"),
@@ -142,7 +142,7 @@ export async function openPostgres(
   }
 }
 
-/** Returns a function that says whether a write that timed out is tried again. */
+/** Returns a function that tells whether a write that timed out is retried. */
 function mayWait(start: StartOfBox | undefined, reportWait: () => void): () => boolean {
   const until = performance.now() + startMs
   return () => {

@@ -15,16 +15,16 @@ import { backendOf, withLimit, type Backend } from "./connection.ts"
 import { toStored } from "./nul.ts"
 import { inWords, isUnanswered } from "./postgres-errors.ts"
 
-/** Of all locks that programs may agree on in a database, the one for Casella's transactions. */
+/** Advisory lock ID for Casella's transactions. */
 const writing = 8484
 
-/** A connection that was unused for longer is asked whether it works before it is used. */
+/** A connection that was idle for longer is tested before it is used. */
 const maxUnusedMs = 30_000
 const probeTimeoutMs = 2_000
-/** How long statements in flight may take once no more are asked. */
+/** Timeout for statements in progress when the dialect closes. */
 const endTimeoutMs = 2_000
 
-/** Throws where a new connection may not be used. */
+/** Throws if a new connection may not be used. */
 type Admit = (client: PoolClient) => Promise<void>
 
 interface DialectOptions {
@@ -33,20 +33,19 @@ interface DialectOptions {
   answers: AnswerWatch
 }
 
-/** A connection of the pool's, once it was used. */
+/** A pooled connection that has been used. */
 interface Connection {
   client: PoolClient
   backend: Backend
-  /** By the clock, which goes on while the computer sleeps. */
+  /** Wall-clock time, which continues while the computer sleeps. */
   usedAt: number
 }
 
 /**
- * Kysely's PostgreSQL dialect, for code that was written for one writer at a time: whoever begins a transaction waits until no
- * other box is in one, so that what it read still holds when it writes. Reading, and single statements, wait for nobody.
- * `wrote` is called after each statement that may have written, before whoever asked for it goes on. Each new connection is shown to
- * `admit` before its first use. If waiting for the lock timed out, it is tried again as long as `mayWait` returns true. Errors of the
- * server and of the connection are thrown as the errors that callers of the API get.
+ * Kysely's PostgreSQL dialect, for code that was written for a single writer: a transaction waits until no other box is in one, so that its
+ * reads are still valid when it writes. Reads and single statements don't wait. `wrote` is called after each statement that may have
+ * written, before its caller continues. `admit` checks each new connection before its first use. If waiting for the lock timed out, it is
+ * retried as long as `mayWait` returns true. Errors of the server and the connection are converted to API errors.
  */
 export function createPostgresDialect(
   pool: Pool,
@@ -69,10 +68,10 @@ export function createPostgresDialect(
   })(config)
 }
 
-/** Returns a function that takes a connection from the pool: a new one that is admitted, or one that still works. */
+/** Returns a function that takes a connection from the pool: a new one that is admitted, or an existing one that still works. */
 function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Connection> {
   const used = new WeakMap<PoolClient, Connection>()
-  /** When the connection was last used that is the newest of those that didn't answer. */
+  /** The last use of the most recently used connection that didn't answer. */
   let silentSince = -Infinity
 
   async function begin(client: PoolClient): Promise<Connection> {
@@ -90,7 +89,7 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
 
   async function works({ client, usedAt }: Connection): Promise<boolean> {
     if (Date.now() - usedAt < maxUnusedMs) return true
-    // Whatever made a connection silent did the same to those that were unused for longer.
+    // The cause of a silent connection also affected those that were idle for longer.
     if (usedAt <= silentSince) return false
     try {
       await client.query(withLimit(probeTimeoutMs, "SELECT 1"))
@@ -113,7 +112,7 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
   }
 }
 
-/** Returns a function that closes all connections, without the server if that no longer answers. */
+/** Returns a function that closes all connections, even if the server no longer answers. */
 function createEnd(pool: Pool): () => Promise<void> {
   const open = new Set<PoolClient>()
   pool.on("connect", (client) => {
@@ -136,7 +135,7 @@ class OneWriter extends PostgresDriver {
     this.#mayWait = mayWait
   }
 
-  /** One of a named isolation level only reads, as things were at one moment. */
+  /** A transaction with a named isolation level only reads a snapshot. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
@@ -157,7 +156,7 @@ class OneWriter extends PostgresDriver {
     return this.#undo(connection)
   }
 
-  /** A connection that broke has nothing to take back, and is thrown away. */
+  /** A broken connection has nothing to roll back, and is discarded. */
   async #undo(connection: DatabaseConnection): Promise<void> {
     await super
       .rollbackTransaction(connection as Parameters<PostgresDriver["rollbackTransaction"]>[0])

@@ -2,16 +2,16 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { DatabaseBusy, DatabaseUnusable } from "../database.ts"
 
-/** Lock not available, statement cancelled by its time limit, deadlock. */
+/** Lock not available, statement cancelled by its timeout, deadlock. */
 const busy = /^(55P03|57014|40P01)$/
 /**
- * Connection exceptions; rights, names and databases that changed while the box runs; a server that only reads, has too much to do, is
- * stopping or starting; and what the network says.
+ * Connection exceptions; permissions, names and databases that changed while the box runs; a server that is read-only, overloaded, stopping
+ * or starting; and network errors.
  */
 const away = /^(08...|25006|25P0[34]|28...|3D000|42501|53[023]..|57P0[1-5]|58...|E[A-Z]+)$/
-/** What the driver says by itself, which has no codes. */
+/** The driver's own errors, which have no codes. */
 const cutOff = /^(Connection terminated|timeout expired|Client has encountered)/
-/** … where all connections of the box are in use, or a new one takes too long: nothing was asked. */
+/** Driver errors if all connections of the box are in use, or a new one takes too long: nothing was sent. */
 const noConnection =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/
 const unanswered = "Query read timeout"
@@ -19,18 +19,18 @@ const diskFull = "53100"
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ""
 
-/** Whether nobody knows what the server is doing about it: the connection is of no more use. */
+/** Whether the outcome of the statement is unknown: the connection can't be used any more. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message === unanswered
 
-/** Whether it isn't what was asked that is at fault, but the server or the way to it. */
+/** Whether the server or the network caused the error, and not the statement. */
 const isAway = (error: unknown): boolean =>
   away.test(codeOf(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
 
 /** Whether the database has no tables yet. */
 export const isWithoutTables = (error: unknown): boolean => codeOf(error) === "42P01"
 
-/** Whether it is the server, or the way to it, for which something failed. */
+/** Whether the server or the network caused the failure. */
 export function isServerAway(error: unknown): boolean {
   // Errors of other stores are subclasses.
   const isWrapped =
@@ -39,7 +39,7 @@ export function isServerAway(error: unknown): boolean {
   return error.cause === undefined ? codeOf(error) === "unavailable" : isServerAway(error.cause)
 }
 
-/** What the server, or the way to it, answered, as the error that a caller of the box is told. */
+/** Converts an error of the server or the network into the error that callers of the box receive. */
 export function inWords(cause: unknown): unknown {
   const code = codeOf(cause)
   if (busy.test(code) || (cause instanceof Error && noConnection.test(cause.message)))
@@ -49,7 +49,7 @@ export function inWords(cause: unknown): unknown {
   return cause
 }
 
-/** Why a box can't start on a server, and what to do about it. */
+/** Explains why a box can't start on a server, and what to do about it. */
 export function asUnusable(cause: unknown): DatabaseUnusable {
   return new DatabaseUnusable(`The PostgreSQL database can't be used: ${reasonOf(cause)}`, { cause })
 }

@@ -12,13 +12,13 @@ beforeAll(() => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Holds the lock for changing the schema, as another box does that changes it. */
+/** Holds the lock for changing the schema, like another box that changes it. */
 async function blockSchema(url: string) {
   const client = new Client({ connectionString: url })
   client.on("error", () => undefined)
   await client.connect()
   await client.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
-  const looking = new Client({ connectionString: url }) // within a transaction, what the server says of others stays the same
+  const looking = new Client({ connectionString: url }) // within a transaction, the server's view of other sessions doesn't change
   await looking.connect()
   const count = async (condition: string) => {
     const { rows } = await looking.query<{ count: number }>(
@@ -29,7 +29,7 @@ async function blockSchema(url: string) {
   }
   return {
     untilWaitedFor: () => waitFor(async () => expect(await count("NOT granted")).toBe(1)),
-    /** Lets the one that waits have the lock, and settles once the server has answered it. */
+    /** Gives the lock to the waiting connection, and settles when the server has answered it. */
     async release() {
       await client.query("COMMIT")
       await waitFor(async () => expect(await count("granted AND state = 'idle in transaction'")).toBe(1))
@@ -44,8 +44,8 @@ async function blockSchema(url: string) {
 
 const startOfBox = () => ({ isOver: false, waits: vi.fn(), reconnects: vi.fn() })
 
-// Catches a start that hangs for twenty minutes, with the box's lock, because the network forgot one connection.
-test("a start whose connection goes silent ends it on the server and opens another", async () => {
+// Catches a start that holds the box's lock and hangs for twenty minutes because the network forgot one connection.
+test("replaces a start's silent connection and ends it on the server", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using other = await blockSchema(url)
@@ -59,8 +59,8 @@ test("a start whose connection goes silent ends it on the server and opens anoth
   expect(await database.db.selectFrom("users").select("id").execute()).toEqual([])
 })
 
-// Catches a change of the schema that is cut off because it takes long, and a wait that the log says nothing of.
-test("a start that waits for another box's change of the schema says so once, and isn't cut off", async () => {
+// Catches a slow schema change that is interrupted, and a wait that isn't logged.
+test("reports once that a start waits for another box's schema change, and doesn't interrupt it", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using other = await blockSchema(url)
@@ -75,8 +75,8 @@ test("a start that waits for another box's change of the schema says so once, an
   expect(start.reconnects).not.toHaveBeenCalled()
 })
 
-// Catches a frozen box that keeps the lock for changing the schema, so that the box which took its place waits for it.
-test("a box that takes the database ends the start of the box before", async () => {
+// Catches a frozen box that keeps the lock for changing the schema, so that the box that took over waits for it.
+test("ends the previous box's start when a box takes the database", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using other = await blockSchema(url)
@@ -99,8 +99,8 @@ test("a box that takes the database ends the start of the box before", async () 
   expect(await opening).toBeInstanceOf(Error)
 })
 
-// Catches a box that changes the schema although another has taken the database.
-test("a box that has lost the database doesn't change its schema", async () => {
+// Catches a box that changes the schema although another box has taken the database.
+test("stops a box that has lost the database from changing its schema", async () => {
   const url = await server.createDatabase()
   await using held = await holdDatabase(url)
   const refused = () => Promise.reject(new Error("Another box has it."))

@@ -16,34 +16,34 @@ import type { HeldDatabase } from "./hold-database.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
 
 const connectTimeoutMs = 5_000
-/** How long it waits for another box that changes the schema. One change may take twice as long. */
+/** Timeout for another box that changes the schema. A single change may take twice as long. */
 const lockTimeoutMs = 600_000
-/** How long a box that vanished between two statements keeps others waiting. */
+/** Maximum time that a box which vanished between two statements blocks others. */
 const idleTimeoutMs = 30_000
 const maxAttempts = 10
 const retryDelayMs = 1_000
-/** Of all locks that programs may agree on in a database, the one for changing its schema. */
+/** Advisory lock ID for changing the schema. */
 const migrating = 8485
 
 interface PrepareOptions {
-  /** What the server's administrator sees as the name of the connection. */
+  /** Application name of the connection, for the server's administrator. */
   name: string
-  /** With the id of a data directory, the rows are for a move from there. */
+  /** ID of a data directory: the rows are for a move from there. */
   movingFrom: string | null
   /** Throws `unavailable` while this process may not change the schema. */
   admit: HeldDatabase["admit"] | undefined
-  /** Called at each look at which another program holds a lock that this one needs. */
+  /** Called at each look if another program holds a lock that this one needs. */
   waits(): void
-  /** Called when the connection went silent, before another is opened. */
+  /** Called when the connection went silent, before a new one is opened. */
   reconnects(): void
-  /** How often the server is asked what became of a statement. */
+  /** How often the server is checked for the state of a statement. */
   lookMs?: number | undefined
 }
 
 /**
- * Brings a database to the newest schema, or waits for another program that does. A connection that goes silent meanwhile is ended on both
- * sides and replaced; a change of the schema that takes long isn't cut off.
- * @throws DatabaseUnusable when the database is another data directory's, or was written by a newer Casella
+ * Updates a database to the latest schema, or waits for another program that does. A connection that goes silent is ended on both sides and
+ * replaced; a slow schema change isn't interrupted.
+ * @throws DatabaseUnusable if the database belongs to another data directory, or was written by a newer Casella
  */
 export async function prepareSchema(
   url: string,
@@ -74,7 +74,7 @@ export async function prepareSchema(
         answered()
       }
     } catch (error) {
-      // The lock's connection may have gone silent as well, and is being replaced.
+      // The lock's connection may be silent as well, and is being replaced.
       const mayRetry = isSilent || (error instanceof AppError && error.code === "unavailable")
       if (!mayRetry || attempts === maxAttempts) throw error
     } finally {
@@ -143,7 +143,7 @@ interface MoveRow {
   moved: boolean
 }
 
-/** How many migrations it has; 0 where it has no schema yet. */
+/** Returns the number of applied migrations; 0 if there is no schema yet. */
 async function versionOf(client: Client): Promise<number> {
   const { rows: tables } = await client.query<{ name: string | null }>(
     `SELECT to_regclass('"schemaVersion"')::text AS name`,

@@ -27,7 +27,7 @@ async function byHand(url: string, ...statements: string[]) {
 }
 const renamed = "UPDATE workspaces SET name = 'by hand' WHERE id = 'a'"
 
-/** Of the box that runs, with what it remembers of names. */
+/** Opens the running box's database, with remembered names. */
 async function openHeld(url: string, lockUrl = url) {
   const stack = new AsyncDisposableStack()
   const hold = stack.use(await holdDatabase(lockUrl))
@@ -49,8 +49,8 @@ async function openHeld(url: string, lockUrl = url) {
   }
 }
 
-// Would catch: each request asked of the server anew; a revoked key that is let in because nobody told of it.
-test("what was read is remembered until this box, a command or an administrator writes", async () => {
+// Catches requests that query the server each time, and a revoked key that is accepted because no one reported the revocation.
+test("remembers reads until this box, a command or an administrator writes", async () => {
   const url = await server.createDatabase()
   await using held = await openHeld(url)
   const { box, nameOf, asked } = held
@@ -76,7 +76,7 @@ test("what was read is remembered until this box, a command or an administrator 
   await waitFor(async () => expect(await nameOf("a")).toBe("by hand"))
 })
 
-// Each would catch: a revoked key that goes on until somebody else writes, because what ended it told nobody.
+// Catches a revoked key that stays valid until someone else writes, because the revocation wasn't reported.
 test.each([
   ["names itself as a box does", ["SET application_name = 'casella-box x'", renamed]],
   ["writes as replication does, without triggers", ["SET session_replication_role = replica", renamed]],
@@ -88,7 +88,7 @@ test.each([
     "puts another table in its place",
     ["ALTER TABLE workspaces RENAME TO aside", "CREATE TABLE workspaces (LIKE aside)"],
   ],
-])("what was read is remembered until somebody %s", async (_, statements) => {
+])("remembers reads until someone %s", async (_, statements) => {
   const url = await server.createDatabase()
   await using held = await openHeld(url)
   const { box, nameOf } = held
@@ -100,15 +100,15 @@ test.each([
   await waitFor(() => expect(box.dataVersion()).not.toBe(version))
 })
 
-// Would catch: something remembered for ever that the server changed after its answer couldn't arrive any more.
-test("what was read is remembered until a write is carried out whose answer was lost", async () => {
+// Catches data that is remembered forever although the server changed it after its answer was lost.
+test("remembers reads until a write runs whose answer was lost", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using held = await openHeld(relay.url, url)
   const { box, nameOf } = held
   await add(box, "a")
   const keeper = await connected(url)
-  await keeper.query("BEGIN; LOCK TABLE workspaces IN SHARE MODE") // reading goes on
+  await keeper.query("BEGIN; LOCK TABLE workspaces IN SHARE MODE") // reads continue
   const lost = box.db.updateTable("workspaces").set({ name: "b" }).where("id", "=", "a").execute()
   const waits = `SELECT FROM pg_stat_activity WHERE application_name LIKE 'casella-box %' AND wait_event_type = 'Lock'`
   await waitFor(async () => expect((await keeper.query(waits)).rowCount).toBe(1))
@@ -120,20 +120,20 @@ test("what was read is remembered until a write is carried out whose answer was 
   await waitFor(async () => expect(await nameOf("a")).toBe("b"))
 })
 
-// Would catch: a key that goes on for as long as nobody notices that the server's word doesn't arrive any more.
-test("nothing is remembered while the connection that tells of writes is silent", async () => {
+// Catches a key that stays valid for as long as the silence of the notifying connection goes unnoticed.
+test("remembers nothing while the connection that reports writes is silent", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   await using held = await openHeld(url, relay.url)
   const { box } = held
   relay.silence()
   await waitFor(() => expect(box.state()).toBeNull())
-  relay.cut() // it comes back, over another one
+  relay.cut() // it recovers over a new connection
   await waitFor(() => expect(box.state()).not.toBeNull())
 })
 
-// Would catch: a box that doesn't start on a database in whose schema others have tables, too.
-test("tables of others beside the box's are none of its business", async () => {
+// Catches a box that doesn't start on a database whose schema also contains other programs' tables.
+test("ignores other programs' tables in the same schema", async () => {
   const url = new URL(await server.createDatabase())
   await byHand(
     url.href,

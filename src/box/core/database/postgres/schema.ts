@@ -1,12 +1,12 @@
-/** Ordered and compared by its bytes, as SQLite does, whatever the database's own language is. */
+/** Ordered and compared by bytes, like SQLite, whatever the database's language is. */
 const text = 'text COLLATE "C"'
 
-/** How many migrations there were when PostgreSQL came. */
+/** The number of migrations when PostgreSQL support was added. */
 export const firstPostgresVersion = 59
 
 /**
- * The schema at that version: all that the migrations made of SQLite's, table by table and column by column. Numbers are 64 bits
- * wide as there; times and JSON are text as there.
+ * The schema at that version, table by table and column by column the result of SQLite's migrations. As in SQLite, numbers are 64 bits
+ * wide, and times and JSON are text.
  */
 export const postgresSchema = `
 CREATE EXTENSION IF NOT EXISTS pg_trgm;

@@ -1,12 +1,12 @@
 import { sql, type Kysely } from "kysely"
 import { isPostgres } from "../dialect.ts"
 
-/** Not allowed, not there, or not supported, as on managed servers. */
+/** Not permitted, missing, or not supported, for example on managed servers. */
 const unknownFunction = /^(42501|42883|0A000)$/
 
 /**
  * Identifies a database among all databases of all servers. A copy made by `pg_dump` or from a template has another identity; a replica
- * that took the server's place has the same.
+ * that replaced the server has the same.
  * @param ask runs a statement
  */
 export async function databaseInstance(
@@ -25,7 +25,7 @@ export async function databaseInstance(
   return `${cluster?.id ?? "unknown"}/${database?.oid}`
 }
 
-/** The same for an open database; null: it is a file. */
+/** Returns the same identity for an open database; null: it is a file. */
 export const instanceOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
   isPostgres(db) ? databaseInstance(async (statement) => (await sql.raw(statement).execute(db)).rows) : null
 
@@ -40,15 +40,15 @@ async function factsOf<Tables>(db: Kysely<Tables>): Promise<Facts | undefined> {
   return rows[0]
 }
 
-/** Tells the rows on a server from any others. */
+/** Identifies the rows on a server. */
 export const serverDatabaseId = async <Tables>(db: Kysely<Tables>): Promise<string> =>
   (await factsOf(db))?.id ?? ""
 
-/** The id of the data directory that has the files of which the rows tell; null: none yet. */
+/** Returns the ID of the data directory that has the files of these rows; null: none yet. */
 export const ownerOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
   (await factsOf(db))?.dataDirectory ?? null
 
-/** False where the rows are another data directory's. */
+/** Returns false if the rows belong to another data directory. */
 export async function own<Tables>(db: Kysely<Tables>, dataDirectoryId: string): Promise<boolean> {
   await sql`UPDATE "schemaVersion" SET "dataDirectory" = ${dataDirectoryId} WHERE "dataDirectory" IS NULL`.execute(
     db,
@@ -56,11 +56,11 @@ export async function own<Tables>(db: Kysely<Tables>, dataDirectoryId: string): 
   return (await ownerOf(db)) === dataDirectoryId
 }
 
-/** Whether all rows that were to be moved here are here. */
+/** Whether a move of rows to this database is complete. */
 export const isMoved = async <Tables>(db: Kysely<Tables>): Promise<boolean> =>
   (await factsOf(db))?.moved ?? false
 
-/** With false nothing starts on the database any more: rows are being moved here, or went from here. */
+/** With false, nothing can start on the database: rows are being moved here, or were moved away. */
 export async function setMoved<Tables>(db: Kysely<Tables>, moved: boolean): Promise<void> {
   await sql`UPDATE "schemaVersion" SET moved = ${moved}`.execute(db)
 }

@@ -30,8 +30,8 @@ const version = () => {
 }
 
 describe("Durability", () => {
-  // Would catch: a library whose default loses the last commits in a power cut.
-  it("writes ahead, synchronises fully and checks references", async () => {
+  // Catches a library whose default loses the last commits in a power cut.
+  it("uses WAL, full synchronisation and foreign keys", async () => {
     expect(await pragma("journal_mode")).toBe("wal")
     expect(await pragma("synchronous")).toBe(2)
     expect(await pragma("foreign_keys")).toBe(1)
@@ -52,8 +52,8 @@ describe("Migrations", () => {
     copy.close()
   })
 
-  // Would catch: a data directory left between two schemas.
-  it("that fail change nothing", async () => {
+  // Catches a data directory that is left between two schemas.
+  it("change nothing when they fail", async () => {
     await openSqlite(path)[Symbol.asyncDispose]()
     const broken = {
       name: "broken",
@@ -73,8 +73,8 @@ describe("Migrations", () => {
     expect(() => openSqlite(path)).toThrow("newer Casella")
   })
 
-  // Would catch: a schema of an earlier release that today's migrations can't bring up to date.
-  it("bring every earlier schema to the newest one", async () => {
+  // Catches a schema of an earlier release that today's migrations can't update.
+  it("update every earlier schema to the latest one", async () => {
     const schemaOf = () => {
       const sqlite = new SqliteDatabase(path)
       const rows = sqlite.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all()
@@ -92,10 +92,10 @@ describe("Migrations", () => {
   })
 })
 
-describe("Folders that a conversation has read", () => {
-  // Would catch: an older conversation that is sent elsewhere although it has read a folder that stays here, and rows that nobody
-  // can read, with which the box doesn't start any more.
-  it("are known of conversations of earlier releases, damaged ones too", async () => {
+describe("The folders that a chat has read", () => {
+  // Catches an older chat that is sent to a remote model although it has read a folder that must stay here, and unreadable rows that
+  // prevent the box from starting.
+  it("are known for chats of earlier releases, including damaged ones", async () => {
     const since = migrations.findIndex(({ name }) => name === "folders that stay")
     await openSqlite(path, migrations.slice(0, since))[Symbol.asyncDispose]()
     const before = new SqliteDatabase(path)
@@ -142,7 +142,7 @@ describe("Folders that a conversation has read", () => {
 })
 
 describe("Damage", () => {
-  it("is found before the box serves from it", async () => {
+  it("is found before the box serves data", async () => {
     await openSqlite(path)[Symbol.asyncDispose]()
     expect(() => checkIntegrity(path)).not.toThrow()
     await truncate(path, 8192)

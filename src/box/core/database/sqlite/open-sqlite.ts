@@ -8,35 +8,34 @@ import type { DatabaseSchema } from "../database-schema.ts"
 import { migrations, type Migration } from "../migrations/registry.ts"
 import { createSqliteDialect, isBusy } from "./sqlite-dialect.ts"
 
-/** Rows in one file, whose room and wholeness the box looks after. */
+/** A database in one file, whose space and integrity the box maintains. */
 export interface SqliteDatabaseFile extends OpenDatabase {
-  /** Whether other processes may use it meanwhile: not where the disk has no room for the memory that it shares with them. */
+  /** Whether other processes may use the database at the same time. False if the disk has no room for the shared memory. */
   readonly isShared: boolean
-  /** From now on nothing is changed any more; settles once nobody is at it. */
+  /** Prevents all further changes; settles when no one is using the connection. */
   freeze(): Promise<void>
-  /** Takes a few ms to give the disk back what deletions left free; answers whether there is more to give. Not beside a copy. */
+  /** Spends a few ms on returning free pages to the disk; returns whether more remain. Does nothing while the database is being copied. */
   giveBack(): Promise<boolean>
-  /** Brings the write-ahead log into the database and empties it, unless another program reads or writes at this moment. */
+  /** Moves the write-ahead log into the database and empties it, unless another program is reading or writing. */
   emptyLog(): Promise<void>
 }
 
-/** Before anything else runs, SQLite may wait for a lock with the whole process; afterwards nobody does. */
+/** SQLite may block the whole process while it waits for a lock, but only before anything else runs. */
 const busyTimeoutMs = 5_000
-/** What `PRAGMA auto_vacuum` says of a database that can give back room bit by bit. */
+/** Value of `PRAGMA auto_vacuum` for a database that can return space incrementally. */
 const incremental = 2
-/** Copying takes so many pages before other work has its turn: under 1 ms. */
+/** Pages that are copied before other work can run: under 1 ms. */
 const pagesAtOnce = 200
-/** How long pages are given back before other work has its turn, so many between two looks at the clock. */
+/** Time for returning pages before other work can run, and the number of pages between two checks of the clock. */
 const givingBackMs = 5
 const pagesBetweenLooks = 16
-/** Free room that stays in the file, in bytes: what is written next needs some. */
+/** Free space that stays in the file, in bytes, for the next writes. */
 const keptFreeBytes = 4 * 2 ** 20
 
 /**
- * Opens the box's SQLite database, checks it and brings it to the newest schema.
- * WAL with synchronous=FULL: a committed write survives a power cut.
- * On a full disk it may be opened, but not written to.
- * @throws DatabaseUnusable when the file is damaged, or was written by a newer Casella.
+ * Opens the box's SQLite database, checks it and updates it to the latest schema. Uses WAL with synchronous=FULL: a committed write
+ * survives a power cut. On a full disk it can be opened, but not written to.
+ * @throws DatabaseUnusable if the file is damaged, or was written by a newer Casella.
  */
 export function openSqlite(path: string, steps: readonly Migration[] = migrations): SqliteDatabaseFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -56,7 +55,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
   let version = 0
   let copies = 0
 
-  /** Free pages that can be given back; none of a database that an earlier Casella made and that wasn't converted. */
+  /** Returns the number of free pages that can be returned; 0 for an earlier Casella's database that wasn't converted. */
   function spare(): number {
     if (sqlite.pragma("auto_vacuum", { simple: true }) !== incremental) return 0
     const free = sqlite.pragma("freelist_count", { simple: true }) as number
@@ -64,7 +63,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     return Math.max(0, free - keptFreeBytes / pageBytes)
   }
 
-  /** Does something while nobody else uses the connection, in a transaction or not. */
+  /** Runs work while no one else uses the connection, in a transaction or not. */
   async function alone<T>(work: () => T): Promise<T> {
     const release = await dialect.takeAlone()
     try {
@@ -83,7 +82,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
       try {
         version = sqlite.pragma("data_version", { simple: true }) as number
       } catch (error) {
-        if (!isBusy(error)) throw error // somebody holds the lock; what they wrote shows once they let go
+        if (!isBusy(error)) throw error // another program holds the lock; its changes become visible when it releases the lock
       }
       return version
     },
@@ -98,7 +97,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     },
     freeze: () => alone(() => void sqlite.pragma("query_only = ON")),
     async copyTo(target, signal) {
-      // It must not begin in the middle of a transaction: SQLite would have nothing to say, and it count as complete.
+      // The copy must not start during a transaction: SQLite would report nothing, and it would be treated as complete.
       const release = await dialect.takeAlone()
       copies++
       const progress = () => {
@@ -127,25 +126,25 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     emptyLog: () => alone(() => void sqlite.pragma("wal_checkpoint(TRUNCATE)")),
     async [Symbol.asyncDispose]() {
       await db.destroy()
-      sqlite.close() // Kysely leaves a database open that it never used
+      sqlite.close() // Kysely doesn't close a database that it never used
     },
   }
 }
 
 /**
- * Without room for the memory that it shares with other processes, SQLite can't even read: then the database is this
- * process's alone, and the others wait until it was closed.
+ * Without room for the memory that it shares with other processes, SQLite can't even read. In that case this process opens the database
+ * exclusively, and others wait until it is closed.
  */
 function connect(path: string, mode: "shared" | "alone" = "shared"): SqliteDatabase.Database {
   const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
   try {
     if (mode === "alone") sqlite.pragma("locking_mode = EXCLUSIVE")
     const isNew = sqlite.pragma("page_count", { simple: true }) === 0
-    if (isNew) sqlite.pragma("auto_vacuum = INCREMENTAL") // counts only before anything is in the file
+    if (isNew) sqlite.pragma("auto_vacuum = INCREMENTAL") // has an effect only on an empty file
     sqlite.pragma("journal_mode = WAL")
     sqlite.pragma("synchronous = FULL")
     sqlite.pragma("foreign_keys = ON")
-    sqlite.pragma("secure_delete = ON") // what is deleted leaves the file, not only the tables
+    sqlite.pragma("secure_delete = ON") // deleted data is removed from the file, not only from the tables
     sqlite.pragma("temp_store = MEMORY")
     sqlite.pragma("cache_size = -16000")
     sqlite.prepare("SELECT count(*) FROM sqlite_schema").get()
@@ -159,7 +158,7 @@ function connect(path: string, mode: "shared" | "alone" = "shared"): SqliteDatab
 
 /**
  * Reads every page of the database, which takes about a second per GB.
- * @throws DatabaseUnusable when it is damaged.
+ * @throws DatabaseUnusable if it is damaged.
  */
 export function checkIntegrity(path: string): void {
   if (!existsSync(path)) return
@@ -172,7 +171,7 @@ export function checkIntegrity(path: string): void {
       sqlite.close()
     }
   } catch (cause) {
-    if (isDiskFull(cause)) return // it can't be looked at now
+    if (isDiskFull(cause)) return // it can't be checked now
     throw asUnusable(cause)
   }
   if (verdict !== "ok") throw asUnusable(new Error(String(verdict)))

@@ -14,32 +14,31 @@ import { DatabaseBusy } from "../database.ts"
 import { countWait } from "../count-wait.ts"
 import { breathe } from "../../waiting/breathe.ts"
 
-/** Statements kept ready; preparing one anew costs more than running most of them. */
+/** Maximum number of cached statements; preparing a statement takes longer than running most of them. */
 const keptStatements = 300
-/** How long a write waits for another program that holds SQLite's lock, and how often it looks. */
+/** How long a write waits for another program that holds SQLite's lock, and how often it retries. */
 const longestBusyMs = 5_000
 const busyPauseMs = 25
-/** The same, for all that is still to be written, once the box is stopping. */
+/** Timeout for all remaining writes together when the box is stopping. */
 const hurryMs = 1_000
 
 export const isBusy = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY")
 
 export interface PatientDialect extends Dialect {
-  /** From now on what waits for another program's lock waits one second more at most. */
+  /** From now on, waiting for another program's lock ends after one second at most. */
   hurry(): void
-  /** How many wait for the connection. */
+  /** Number of callers that wait for the connection. */
   waiting(): number
-  /** Waits until nobody uses the connection, in a transaction or not, and keeps it until the returned function is called. */
+  /** Waits until no one uses the connection, in a transaction or not, and keeps it until the returned function is called. */
   takeAlone(): Promise<() => void>
 }
 
 /**
- * Kysely's SQLite dialect, for a database whose disk may fill up: SQLite then ends the transaction by itself, and a
- * rollback on top of that would fail and hide the reason. And for one whose lock another program may hold: SQLite would
- * wait with the whole process; here only whoever writes waits, others have their turn meanwhile, and it throws
- * `DatabaseBusy` in the end. Transactions take the lock as they begin, so that none has to give up in the middle. Between
- * statements the event loop has its turn, also in the middle of a transaction, whose connection others wait for.
+ * Kysely's SQLite dialect, adapted to two problems. On a full disk, SQLite ends the transaction itself, and another rollback would fail and
+ * hide the reason. If another program holds the lock, SQLite would block the whole process; here only the writer waits while others
+ * proceed, and it throws `DatabaseBusy` after the timeout. Transactions take the lock when they start, so that none has to abort later. The
+ * event loop runs between statements, even during a transaction, whose connection others wait for.
  */
 export function createSqliteDialect(database: Database): PatientDialect {
   const prepared = withKeptStatements(database)
@@ -110,14 +109,14 @@ export function createSqliteDialect(database: Database): PatientDialect {
   }
 }
 
-/** The driver gives out its one connection by turns; Kysely's own lock would keep it while somebody waits. */
+/** The driver shares its one connection through a queue; Kysely's own lock would keep the connection while a writer waits. */
 class AdapterWithTurns extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** Who has the connection: one at a time, in the order they came. */
+/** Queue for the connection: one user at a time, in order of arrival. */
 function createTurns() {
   const waiting: (() => void)[] = []
   let isTaken = false
@@ -137,7 +136,7 @@ function createTurns() {
   }
 }
 
-/** One query at a time runs on the connection, so a kept statement is never busy. */
+/** One query at a time runs on the connection, so a cached statement is never busy. */
 function withKeptStatements(database: Database): SqliteDatabase {
   const kept = new Map<string, Statement>()
   return {

@@ -1,7 +1,7 @@
 import SqliteDatabase from "better-sqlite3"
 import { copiedTables } from "../copy-rows.ts"
 
-/** More than are copied at once. */
+/** More rows than are copied in one batch. */
 export const rowsOfEach = 450
 
 interface Column {
@@ -9,7 +9,7 @@ interface Column {
   type: string
 }
 
-/** Puts rows into every table of a database, each another in every column, that refer to one another. */
+/** Fills every table of a database with rows that differ in every column and refer to one another. */
 export function fillRows(path: string): void {
   const sqlite = new SqliteDatabase(path)
   const insertAll = sqlite.transaction(() => {

@@ -7,19 +7,19 @@ import type { OpenDatabase } from "../database.ts"
 import { openPostgres } from "../postgres/open-postgres.ts"
 import { openSqlite } from "../sqlite/open-sqlite.ts"
 
-/** Address of the server on which tests keep their rows, that of its empty database; unset: each has a file. */
+/** Address of an empty database on the server where tests keep their rows; unset: each test uses a file. */
 const serverVariable = "CASELLA_TEST_POSTGRES"
-/** A database with the newest schema, of which each test gets a copy. */
+/** A database with the latest schema; each test gets a copy. */
 const template = "casella_template"
 
-/** Has the tests that start from now on keep their rows on a server. */
+/** Makes the tests that start from now on use a server. */
 export async function useTestServer(url: string): Promise<void> {
   await asked(url, `CREATE DATABASE ${template}`)
   await (await openPostgres(on(url, template)))[Symbol.asyncDispose]()
   process.env[serverVariable] = url
 }
 
-/** A test's database: new where none was opened at this path yet, else the same. */
+/** Opens a test's database; creates it if this path hasn't been opened yet. */
 export async function openTestDatabase(path: string): Promise<OpenDatabase> {
   const url = await testDatabaseUrl(path)
   if (url !== null) return openPostgres(url)
@@ -29,7 +29,7 @@ export async function openTestDatabase(path: string): Promise<OpenDatabase> {
 
 let newDatabase: Promise<Buffer> | undefined
 
-/** Writes a database file with the newest schema and no rows, unless there is a file. Copying one is 20 times as fast as migrating. */
+/** Writes a database file with the latest schema and no rows, if there is no file. Copying a file is 20 times as fast as migrating. */
 export async function writeNewDatabase(path: string): Promise<void> {
   if (existsSync(path)) return
   newDatabase ??= migrateNewDatabase()
@@ -49,7 +49,7 @@ async function migrateNewDatabase(): Promise<Buffer> {
   }
 }
 
-/** The address of the database that takes the place of the file at this path; null where tests have files. */
+/** Returns the address of the database that replaces the file at this path; null if tests use files. */
 export async function testDatabaseUrl(path: string): Promise<string | null> {
   const server = process.env[serverVariable]
   if (server === undefined) return null

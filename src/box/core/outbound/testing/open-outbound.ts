@@ -3,13 +3,13 @@ import type { LocalOnly } from "../local-only.ts"
 import { createOutbound, type Outbound } from "../outbound.ts"
 
 export interface OpenOutbound extends Outbound {
-  /** What was written down, the newest state of each connection, in the order they began. */
+  /** The recorded connections, each in its latest state, in the order they started. */
   readonly records: ConnectionRecord[]
-  /** Changes what holds; nothing is ended by that alone. */
+  /** Changes the local-only state; this alone ends nothing. */
   set(localOnly: Partial<LocalOnly>): void
 }
 
-/** A seam that lets everything through until it is told otherwise, and keeps what it writes down. */
+/** An outbound that allows everything until it is configured otherwise, and keeps its records. */
 export function openOutbound(): OpenOutbound {
   let localOnly: LocalOnly = { on: false, decidedBy: "settings", programs: false }
   const records = new Map<string, ConnectionRecord>()

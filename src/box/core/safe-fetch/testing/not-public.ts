@@ -1,4 +1,4 @@
-/** Dotted IPv4 addresses that lead to this machine, its network, or nowhere. */
+/** Dotted IPv4 addresses that lead to this computer, its network, or nowhere. */
 export const notPublicIPv4 = [
   ..."0.0.0.0 0.0.0.1 0.1.2.3 0.255.255.255 10.0.0.0 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.254".split(
     " ",
@@ -8,9 +8,9 @@ export const notPublicIPv4 = [
   ..."192.168.0.1 192.168.1.254 192.168.255.255 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1".split(
     " ",
   ),
-  // what clouds tell the machines that run in them: AWS, Google and others; Azure; Alibaba; Oracle
+  // metadata addresses of clouds: AWS, Google and others; Azure; Alibaba; Oracle
   ..."169.254.169.254 168.63.129.16 100.100.100.200 192.0.0.192".split(" "),
-  // the rest of IANA's registry of special purposes
+  // the rest of IANA's special-purpose registry
   ..."192.0.0.9 192.0.0.170 192.31.196.1 192.52.193.1 192.175.48.1 233.252.0.1".split(" "),
   ..."224.0.0.1 239.255.255.250 240.0.0.1 250.1.2.3 255.255.255.254 255.255.255.255".split(" "),
 ]
@@ -20,7 +20,7 @@ const hexGroups = (dotted: string) => {
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-/** IPv6 forms that carry an IPv4 address. */
+/** IPv6 forms that contain an IPv4 address. */
 export const carriers = (dotted: string) => [
   `::ffff:${dotted}`,
   `::ffff:${hexGroups(dotted)}`,
@@ -35,7 +35,7 @@ export const carriers = (dotted: string) => [
   `2606:4700::5efe:${hexGroups(dotted)}`,
 ]
 
-/** Written-out IPv6 addresses that aren't the public internet's. */
+/** IPv6 addresses in full that aren't public. */
 export const notPublicIPv6 = (
   "::1 :: 0:0:0:0:0:0:0:1 ::2 fe80::1 fe80::1%eth0 fe90::1 febf::1 fec0::1 fc00::1 fd00::1 fd12:3456::1 ff02::1 ff0e::1 100::1 " +
   "fd00:ec2::254 fd20:ce::254 100:0:0:1::1 64:ff9b:1::1 2001:1::1 2001:1::3 2001:3::1 2001:4:112::1 2001:30::1 2620:4f:8000::1 3fff:fff::1 " +

@@ -16,7 +16,7 @@ import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 
-/** What takes other words on PostgreSQL, by the name of its migration: names with capitals are in quotes there. */
+/** PostgreSQL versions of migrations, by migration name, if they differ. Names with capitals are quoted there. */
 const forms: Readonly<Record<string, string>> = {
   "objects of files": objectsOfFiles,
   "provider accounts": providerAccounts,

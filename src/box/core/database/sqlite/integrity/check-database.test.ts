@@ -27,35 +27,35 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-// Would catch: a checker that can't open a database that is in use, or takes full-text search for damage.
-it("finds nothing in a sound database, in use or not", async () => {
+// Catches a checker that can't open a database that is in use, or mistakes full-text search for damage.
+it("finds no fault in a sound database, in use or not", async () => {
   await checker.requireSound(path)
   await using database = openSqlite(path)
   await database.db.updateTable("egress").set({ host: "x" }).execute()
   expect(await checker.findFaults(path)).toEqual([])
 })
 
-// Would catch: a damaged page that nobody notices until it is read, in a table or in an index.
-it.each(["egress", "egressByUser"])("finds a damaged page of %s, and says in which table", async (name) => {
+// Catches a damaged page in a table or an index that goes unnoticed until it is read.
+it.each(["egress", "egressByUser"])("finds a damaged page of %s and names its table", async (name) => {
   damagePages(path, name, ([first = 0]) => [first])
   const faults = await checker.findFaults(path)
   expect(new Set(faults.map(({ table }) => table))).toEqual(new Set(["egress"]))
   await expect(checker.requireSound(path)).rejects.toThrow(DatabaseUnusable)
 })
 
-it("says so of what is no database", async () => {
+it("reports a file that isn't a database", async () => {
   await writeFile(path, "This is no database at all, but long enough to look at.".repeat(100))
   await expect(checker.requireSound(path)).rejects.toThrow(DatabaseUnusable)
 })
 
-// Would catch: a check that couldn't be made, taken for damage.
-it("knows a file that it can't open from a damaged one", async () => {
+// Catches a check that couldn't be made and is mistaken for damage.
+it("distinguishes a file that it can't open from a damaged one", async () => {
   await rm(path)
   await expect(checker.requireSound(path)).rejects.toThrow("ended early")
 })
 
-// Would catch: a process that goes on reading when the box stops.
-it("stops when it is told to", async () => {
+// Catches a process that keeps reading when the box stops.
+it("stops when it is aborted", async () => {
   const pids: (number | undefined)[] = []
   const stop = new AbortController()
   const watched = createDatabaseChecker((options) => {

@@ -3,7 +3,7 @@ import { createAskedChildren } from "../../../children/ask-child.ts"
 import type { ChildOptions, SpawnChild } from "../../../children/child.ts"
 import { asUnusable } from "../open-sqlite.ts"
 
-/** Something of a database that can't be trusted; `table` is null when it belongs to none, or nothing could be read. */
+/** A fault in a database; `table` is null if it belongs to no table, or nothing could be read. */
 export const TableFault = z.object({ table: z.string().nullable(), problem: z.string() })
 export type TableFault = z.infer<typeof TableFault>
 
@@ -11,19 +11,20 @@ export const CheckReport = z.object({ faults: z.array(TableFault) })
 export type CheckReport = z.infer<typeof CheckReport>
 
 export interface DatabaseChecker extends AsyncDisposable {
-  /** Every page of a database that nobody writes to. @throws DatabaseUnusable when it is damaged. */
+  /** Checks every page of a database that no one writes to. @throws DatabaseUnusable if it is damaged. */
   requireSound(path: string, signal?: AbortSignal): Promise<void>
-  /** Every table of a database that is in use, one after the other. */
+  /** Checks every table of a database that is in use, one after another. */
   findFaults(path: string, signal?: AbortSignal): Promise<TableFault[]>
   /**
-   * Copies the rows of an untrusted database into empty tables of the same names. Nothing else is copied, such as triggers. @throws DatabaseUnusable when it is damaged or has other tables.
+   * Copies the rows of an untrusted database into empty tables with the same names. Nothing else, such as triggers, is copied. @throws
+   * DatabaseUnusable if it is damaged or has other tables.
    */
   copyRows(path: string, target: string, tables: readonly string[]): Promise<void>
 }
 
 /**
- * Reads databases of any size in a separate process, so that the box stays responsive. Takes about a second
- * per GB that the system holds in memory, else as long as the disk does. Throws the signal's reason.
+ * Reads databases of any size in a separate process, so that the box stays responsive. Takes about a second per GB if the system has the
+ * file in memory, otherwise as long as the disk needs. Throws the signal's reason.
  */
 export function createDatabaseChecker(spawn: SpawnChild): DatabaseChecker {
   const children = createAskedChildren(spawn)

@@ -6,20 +6,20 @@ import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"
 
-// Entry of the process that reads a whole database: reading gigabytes would block the box. Its arguments are the
-// database's path, and either "still", "live" if others write to it meanwhile, or "copy" with the path of the database
-// that its rows are copied into and the names of the tables as JSON.
+// Entry point of the process that reads a whole database: reading gigabytes would block the box. Its arguments are the database's path and
+// a mode: "still", "live" if others write to it in the meantime, or "copy" with the path of the target database and the table names as
+// JSON.
 
-/** SQLite's cache takes 16 MB; more than this is a fault. */
+/** SQLite's cache uses 16 MB; more than this indicates a fault. */
 const mostBytes = 512 * 2 ** 20
-/** Faults that are told of one table: one is enough to know. */
+/** Maximum number of reported faults per table. */
 const toldOfATable = 3
 
 const [path = "", mode, target = "", copied = "[]"] = process.argv.slice(2)
 const parent = connectToParent<never, CheckReport>()
 startWatchdog({ bytes: mostBytes })
 setPriority(constants.priority.PRIORITY_LOW)
-new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded afterwards
+new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded later
 giveUpRights()
 parent.send({ faults: mode === "copy" ? copyRows(JSON.parse(copied) as string[]) : check() })
 
@@ -43,7 +43,7 @@ function tables(database: SqliteDatabase.Database): string[] {
   return names.all() as string[]
 }
 
-/** Also what belongs to no table, such as the list of free pages; only when that is well, each table is. */
+/** Also checks parts that belong to no table, such as the list of free pages. The tables are checked only if this succeeds. */
 function whole(database: SqliteDatabase.Database): TableFault[] {
   const problem = database.pragma("integrity_check(1)", { simple: true }) as string
   if (problem === "ok") return []
@@ -51,7 +51,7 @@ function whole(database: SqliteDatabase.Database): TableFault[] {
   return known.length > 0 ? known : [{ table: null, problem }]
 }
 
-/** One table and its indexes, in one reading transaction: as long as that lasts, the write-ahead log can't be emptied. */
+/** Checks one table and its indexes in a single read transaction. The write-ahead log can't be emptied during that time. */
 function faultsOf(database: SqliteDatabase.Database, table: string): TableFault[] {
   try {
     return database
@@ -65,8 +65,8 @@ function faultsOf(database: SqliteDatabase.Database, table: string): TableFault[
 }
 
 /**
- * Copies rows from an untrusted database into the same tables of `target`, which are empty. Nothing of the schema is copied,
- * and only plain tables are read: views, virtual tables and generated columns are programs.
+ * Copies rows from an untrusted database into the same, empty tables of `target`. Copies nothing of the schema and reads only plain tables:
+ * views, virtual tables and generated columns can execute code.
  */
 function copyRows(names: readonly string[]): TableFault[] {
   const database = new SqliteDatabase(target, { fileMustExist: true })
@@ -104,14 +104,14 @@ function copyTable(database: SqliteDatabase.Database, table: string): string | n
   return null
 }
 
-/** Why a row or a table can't be copied, by what is wrong with it. Anything else, such as a full disk, ends the copy. */
+/** Returns why a row or a table can't be copied, if the cause is its own content. Any other error, such as a full disk, ends the copy. */
 function refusalOf(error: unknown): string {
   const { code, message } = error as { code: string; message: string }
   if (/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG)/.test(code)) return message
   return damageOf(error)
 }
 
-/** What SQLite couldn't read. Anything else is no word about the database: it ends the check. */
+/** Returns what SQLite couldn't read. Any other error says nothing about the database, and ends the check. */
 function damageOf(error: unknown): string {
   const { code, message } = error as { code: string; message: string }
   if (/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(code)) return message

@@ -19,7 +19,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const megabyte = 2 ** 20
 
-/** As an earlier Casella made it, with so many rows of a megabyte, of which so many were deleted. */
+/** Creates a database of an earlier Casella with this many rows of a megabyte, of which some are deleted. */
 async function makeOld(rows: number, deleted: number): Promise<void> {
   await openSqlite(path)[Symbol.asyncDispose]()
   const sqlite = new SqliteDatabase(path)
@@ -44,15 +44,15 @@ function look() {
 }
 const convert = () => convertDatabase(path, spawnNodeChild, silentLogger)
 
-// Would catch: databases that were made before, which never give back anything.
-it("lets a database of an earlier Casella give back room", async () => {
+// Catches an older database that never returns space.
+it("lets a database of an earlier Casella return space", async () => {
   await makeOld(30, 25)
   await convert()
   expect(look()).toEqual({ converted: true, rows: 5, integrity: "ok", megabytes: 5 })
 })
 
-// Would catch: a start that takes a minute to free nothing.
-it("leaves a large one alone until a quarter of it is free", async () => {
+// Catches a start that takes a minute to free nothing.
+it("converts a large database only when a quarter of it is free", async () => {
   await makeOld(70, 10)
   await convert()
   expect(look()).toMatchObject({ converted: false, rows: 60 })
@@ -63,8 +63,8 @@ it("leaves a large one alone until a quarter of it is free", async () => {
   expect(look()).toEqual({ converted: true, rows: 30, integrity: "ok", megabytes: 30 })
 })
 
-// Would catch: rows that are lost, or a box that doesn't start, when the conversion is cut off.
-it("changes nothing when it is cut off, and is done the next time", async () => {
+// Catches lost rows, or a box that doesn't start, after an interrupted conversion.
+it("changes nothing when it is interrupted, and finishes the next time", async () => {
   await makeOld(60, 10)
   await convertDatabase(
     path,
@@ -72,7 +72,7 @@ it("changes nothing when it is cut off, and is done the next time", async () => 
       const child = spawnNodeChild(options)
       const timer = setInterval(() => {
         const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
-        if ((log?.size ?? 0) > megabyte) child.kill() // it is at work
+        if ((log?.size ?? 0) > megabyte) child.kill() // the conversion is running
       }, 1)
       child.onExit(() => clearInterval(timer))
       return child

@@ -11,20 +11,20 @@ export const ConversionReport = z.object({ converted: z.literal(true) })
 export type ConversionReport = z.infer<typeof ConversionReport>
 
 const megabyte = 2 ** 20
-/** A database up to this size is converted at once: in about a second. */
+/** A database up to this size is always converted, in about a second. */
 const smallBytes = 64 * megabyte
-/** A larger one is once a quarter of it is free, and if what is left is no more than this: in about a minute. */
+/** A larger database is converted if a quarter of it is free and the rest isn't larger than this, in about a minute. */
 const freeShare = 1 / 4
 const mostLiveBytes = 2_048 * megabyte
-/** It is written twice beside itself, for the log and for the order of its pages; and other room should stay. */
+/** The conversion writes two more copies, for the log and for sorting pages; some other space must remain free. */
 const copies = 2
 const keptFreeBytes = 64 * megabyte
 const longestMs = 5 * 60_000
 
 /**
- * Databases that an earlier Casella made can't give back room bit by bit, until SQLite has written them anew once: a VACUUM, for
- * which it keeps everybody else from writing. So it happens before the box uses the database, in a process of its own, and when it
- * is cut off the database is as it was. Never throws: the box works without, and the next start tries again.
+ * Databases that an earlier Casella created can't return space incrementally until SQLite has rewritten them once with VACUUM, which blocks
+ * all other writers. So a separate process does this before the box uses the database; an interrupted conversion changes nothing. Never
+ * throws: the box works without it, and the next start retries.
  */
 export async function convertDatabase(path: string, spawn: SpawnChild, logger: Logger): Promise<void> {
   const sizes = sizesOf(path)
@@ -44,12 +44,12 @@ export async function convertDatabase(path: string, spawn: SpawnChild, logger: L
 }
 
 interface Sizes {
-  /** In bytes: the file, and what is in use of it. */
+  /** In bytes: size of the file, and the part of it in use. */
   all: number
   live: number
 }
 
-/** Null when the database isn't there, can't be read now, or needs no conversion. */
+/** Returns null if the database is missing, can't be read now, or needs no conversion. */
 function sizesOf(path: string): Sizes | null {
   if (!existsSync(path)) return null
   try {
@@ -63,7 +63,7 @@ function sizesOf(path: string): Sizes | null {
       sqlite.close()
     }
   } catch {
-    return null // whoever opens it next says why
+    return null // the next open reports the reason
   }
 }
 

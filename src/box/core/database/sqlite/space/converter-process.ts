@@ -5,9 +5,9 @@ import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { ConversionReport } from "./convert-database.ts"
 
-// Entry of the process that writes a database anew, so that it can give back room from then on. Its argument is the path.
+// Entry point of the process that rewrites a database so that it can return space from then on. Its argument is the path.
 
-/** SQLite's cache takes 16 MB; more than this is a fault. */
+/** SQLite's cache uses 16 MB; more than this indicates a fault. */
 const mostBytes = 512 * 2 ** 20
 
 const [path = ""] = process.argv.slice(2)
@@ -16,7 +16,7 @@ startWatchdog({ bytes: mostBytes })
 const database = new SqliteDatabase(path, { fileMustExist: true })
 giveUpRights()
 database.pragma("synchronous = FULL")
-database.pragma("temp_store = FILE") // else all of it would be in memory
+database.pragma("temp_store = FILE") // otherwise everything would be in memory
 database.pragma("cache_size = -16000")
 database.pragma("auto_vacuum = INCREMENTAL")
 database.exec("VACUUM")

@@ -24,7 +24,7 @@ afterEach(async () => {
 const megabyte = 2 ** 20
 const sizeOf = (name: string) => statSync(name).size / megabyte
 
-/** Rows of 64 kB, of which every eighth stays. */
+/** Writes rows of 64 kB, of which every eighth stays. */
 async function fillAndDelete(count: number): Promise<void> {
   for (let from = 0; from < count; from += 100) {
     const rows = Array.from({ length: 100 }, (_, index) => ({
@@ -42,7 +42,7 @@ async function fillAndDelete(count: number): Promise<void> {
 }
 const kept = async () => (await database.db.selectFrom("settings").select("value").execute()).length
 
-/** Answers in how many slices. */
+/** Returns the number of slices that were needed. */
 async function giveAllBack(): Promise<number> {
   let slices = 1
   while (await database.giveBack()) slices++
@@ -50,13 +50,13 @@ async function giveAllBack(): Promise<number> {
   return slices
 }
 
-// Would catch: a database that keeps the room of what was deleted for ever, and deleted text that stays in the log.
-it("gives room back after deletions, and loses nothing by it", async () => {
+// Catches a database that never returns the space of deleted rows, and deleted text that stays in the log.
+it("returns space after deletions without losing rows", async () => {
   await fillAndDelete(800)
   await database.emptyLog()
   expect(sizeOf(path)).toBeGreaterThan(50)
   await giveAllBack()
-  expect(sizeOf(path)).toBeLessThan(6.5 + 4 + 1) // the rows that stay, what is kept free, and the empty tables
+  expect(sizeOf(path)).toBeLessThan(6.5 + 4 + 1) // the remaining rows, the space that is kept free, and the empty tables
   expect(sizeOf(`${path}-wal`)).toBe(0)
   expect(await kept()).toBe(100)
   await database[Symbol.asyncDispose]()
@@ -67,12 +67,12 @@ it("gives room back after deletions, and loses nothing by it", async () => {
   sqlite.close()
 })
 
-// Would catch: rows that a crash between two slices, or in one, takes along.
-it("loses nothing when it is cut off, and goes on afterwards", async () => {
+// Catches rows that are lost in a crash between two slices, or during one.
+it("loses nothing when it is interrupted, and continues afterwards", async () => {
   await fillAndDelete(400)
   await database.giveBack()
   const cut = join(directory, "cut.sqlite")
-  for (const file of ["", "-wal"]) await copyFile(`${path}${file}`, `${cut}${file}`) // as a crash leaves it
+  for (const file of ["", "-wal"]) await copyFile(`${path}${file}`, `${cut}${file}`) // as after a crash
   await truncate(`${cut}-wal`, statSync(`${cut}-wal`).size - 5_000)
   await database[Symbol.asyncDispose]()
   database = openSqlite(cut)
@@ -82,8 +82,8 @@ it("loses nothing when it is cut off, and goes on afterwards", async () => {
   expect(await kept()).toBe(50)
 })
 
-// Would catch: pages that move below a copy in the making, and a copy that begins in the middle of a transaction and is empty.
-it("leaves a copy in the making alone", async () => {
+// Catches pages that move during a copy, and a copy that starts during a transaction and is empty.
+it("doesn't interfere with a copy in progress", async () => {
   await fillAndDelete(200)
   const copy = join(directory, "copy.sqlite")
   const before = database.db.transaction().execute(async (trx) => {
@@ -103,8 +103,8 @@ it("leaves a copy in the making alone", async () => {
 const disk = await mountSmallDisk("60m")
 afterAll(() => disk[Symbol.asyncDispose]())
 
-// Needs the right to mount a file system. Would catch: rows lost, or a database that stays large, because the log had no room.
-it("loses nothing on a full disk, and gives back once there is room", { tags: "mount" }, async () => {
+// Needs the right to mount a file system. Catches lost rows, or a database that stays large, because the log had no room.
+it("loses nothing on a full disk, and returns space when there is room", { tags: "mount" }, async () => {
   await database[Symbol.asyncDispose]()
   path = join(disk.path, "casella.sqlite")
   database = openSqlite(path)
