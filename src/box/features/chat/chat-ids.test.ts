@@ -16,7 +16,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-/** Asks, and waits for the answer's end: until then it may still change when its chat was used. */
+/** Asks a question and waits until the answer ends, because the chat's time of last use may change until then. */
 async function ask(id: string) {
   const answer = await fetch(`${box.url}/api/ai/chat`, {
     method: "POST",
@@ -26,7 +26,7 @@ async function ask(id: string) {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** Every endpoint that has the id of a chat in its address, with the other parameters filled in. */
+/** All endpoints with a chat id in their path. The other parameters are filled in. */
 const routes = Object.values<Contract>(api)
   .flatMap((contract) => Object.values(contract))
   .filter(({ path }) => path.includes("/:chatId") || path.startsWith("/api/public/chats/:id"))
@@ -35,7 +35,7 @@ const nobodys = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
 const isDeletion = ({ method, path }: { method: string; path: string }) =>
   method === "delete" && path === "/api/public/chats/:id"
 
-/** Asks in a new chat, then calls every route of it, renames and deletes it; what they answered. */
+/** Asks in a new chat, then calls all its routes, including renaming and deletion. Returns the results. */
 async function useAll(id: string): Promise<string[]> {
   const { client } = box
   const params = { id }
@@ -64,7 +64,7 @@ async function useAll(id: string): Promise<string[]> {
   return answers
 }
 
-// Would catch: an id that any route decodes twice, or not at all: another chat, or none.
+// Catches an id that a route decodes twice or not at all, so that it finds another chat or none.
 test("every route finds every chat", async () => {
   const plain = await useAll("plain")
   expect(plain).toContain("delete /api/public/chats/:id: 200")
@@ -72,8 +72,8 @@ test("every route finds every chat", async () => {
   for (const id of chatIdForms) expect(await useAll(id), id).toEqual(plain)
 })
 
-// Would catch: an id that lists, search or a notification give back otherwise than it was sent.
-test("every chat is told by its own id", async () => {
+// Catches an id that lists, search or a notification return in another form than the one sent.
+test("every chat is reported with its own id", async () => {
   const { client } = box
   for (const id of chatIdForms) {
     expect((await ask(id)).status, id).toBe(200)
@@ -88,7 +88,7 @@ test("every chat is told by its own id", async () => {
   expect(results.every(({ chatId }) => chatIdForms.includes(chatId))).toBe(true)
 })
 
-// Would catch: an id that can be stored but never opened again.
+// Catches an id that can be stored but never opened again.
 test.each([
   ["", "must not be empty"],
   [".", "can't stand in an address"],
@@ -97,7 +97,7 @@ test.each([
   ["\udc00b", "half of a character"],
   ["x".repeat(201), "at most 200"],
   ["🦊".repeat(201), "at most 200"],
-])("%j is refused by name", async (id, why) => {
+])("%j is refused with the field's name", async (id, why) => {
   const answer = await ask(id)
   expect(answer.status).toBe(400)
   const { details } = JSON.parse(answer.text) as { details: { field: string; message: string }[] }

@@ -71,7 +71,7 @@ async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
   return seen
 }
 
-/** Reads until a number of text events came. */
+/** Reads until a given number of text events have arrived. */
 async function readSome(events: AsyncIterable<Event>, count: number): Promise<Event[]> {
   const seen: Event[] = []
   for await (const event of events) {
@@ -82,7 +82,7 @@ async function readSome(events: AsyncIterable<Event>, count: number): Promise<Ev
 }
 
 describe("a chat", () => {
-  // Catches a missing or misplaced event, and a transcript that isn't what was streamed.
+  // Catches a missing or misplaced event, and a transcript that differs from the stream.
   test("streams start, text and finish, and stores both messages", async () => {
     const events = await collect(send("c1", user("What is it.\nMore")))
     expect(events[0]).toMatchObject({ type: "start", chatId: "c1" })
@@ -110,8 +110,8 @@ describe("a chat", () => {
     ])
   })
 
-  // Catches the setting being ignored, or the stored text being lost in the other shape.
-  test("sends text events in the shape that the setting asks for", async () => {
+  // Catches a setting that is ignored, and stored text that is lost with the other event format.
+  test("sends text events in the format set in the configuration", async () => {
     await using other = await startChatServer({ engine: model.engine, textEvent: "text" })
     const events = await collect(
       other.clientOf("alice").chat.send({ body: { id: "c1", messages: [user("Hi.")], boxAddress } }),
@@ -122,8 +122,8 @@ describe("a chat", () => {
     expect(chat.messages[1]?.content).toBe(greeting)
   })
 
-  // Catches errors that arrive as events of a stream, and ones that leave a conversation behind.
-  test("refuses before the first byte, and stores nothing", async () => {
+  // Catches errors that arrive as stream events, and ones that leave a chat behind.
+  test("refuses a request before the first byte, and stores nothing", async () => {
     const chat = (body: object, key = "alice") =>
       fetch(`${server.url}/api/ai/chat`, {
         method: "POST",
@@ -154,7 +154,7 @@ describe("a chat", () => {
     expect((await server.clientOf("alice").conversations.list()).chats).toEqual([])
   })
 
-  // Catches a system message of the caller's being dropped or stored as the assistant's.
+  // Catches a caller's system message that is dropped or stored as the assistant's.
   test("keeps the caller's system messages in the transcript", async () => {
     await collect(send("c1", { role: "system", content: "Be brief" }, user("Hi.")))
     expect((await read("c1")).messages.map(({ role }) => role)).toEqual(["system", "user", "assistant"])
@@ -162,8 +162,8 @@ describe("a chat", () => {
 })
 
 describe("histories", () => {
-  // Catches branches that are lost, transcripts that aren't what the caller sent, and kept messages stored twice.
-  test("follow what the caller sends; what was replaced stays readable", async () => {
+  // Catches lost branches, transcripts that differ from the caller's messages, and kept messages that are stored twice.
+  test("follow the caller's messages; replaced messages stay readable", async () => {
     const next = (() => {
       let state = 7
       return (below: number) => {
@@ -212,7 +212,7 @@ describe("histories", () => {
 
 describe("stopping", () => {
   // Catches a stop that returns before the engine is idle, loses text, or stores another status.
-  test("ends the answer in the engine; the text so far stays", async () => {
+  test("ends the answer in the engine and keeps the text so far", async () => {
     const stream = send("c1", user("Go on!"))
     const client = server.clientOf("alice")
     const first = await readSome(stream, 3)
@@ -236,12 +236,12 @@ describe("stopping", () => {
 
     expect(await client.chat.stop({ params: { chatId: "c1" } })).toMatchObject({ success: false })
     expect(await client.chat.stop({ params: { chatId: "never" } })).toMatchObject({ success: false })
-    // The engine has its place free again.
+    // The engine's slot is free again.
     expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
   })
 
-  // Catches a second stream on one chat, and a refused one that disturbs the first.
-  test("is needed before the chat answers again", async () => {
+  // Catches a second stream in one chat, and a refused one that disturbs the first.
+  test("is necessary before the chat can answer again", async () => {
     await readSome(send("c1", user("Go on!")), 1)
     expect(await codeOf(collect(send("c1", user("Hi."))))).toBe("chat_busy")
     expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "active", messageCount: 2 })
@@ -249,7 +249,7 @@ describe("stopping", () => {
     expect((await collect(send("c1", user("Hi.")))).at(-1)).toMatchObject({ finishReason: "stop" })
   })
 
-  // Catches a stop that waits until a large model is in memory.
+  // Catches a stop that waits until a large model is loaded.
   test("doesn't wait for a model that is being loaded", async () => {
     await using engine = startTestEngine().engine
     await using other = await startChatServer({ engine })
@@ -261,7 +261,7 @@ describe("stopping", () => {
   })
 
   // Catches a stream that outlives the box, or starts while it stops.
-  test("happens to all when the box stops", async () => {
+  test("applies to all answers when the box stops", async () => {
     const run = await server.chat.send(caller("alice"), request("c1", "Go on!"))
     await server.chat[Symbol.asyncDispose]()
     expect(run.status).toBe("aborted")
@@ -269,12 +269,12 @@ describe("stopping", () => {
     expect(await codeOf(server.chat.send(caller("alice"), request("c2", "Hi.")))).toBe("unavailable")
   })
 
-  // Catches one user taking all the room.
-  test("is needed when one user has too many answers at once", async () => {
+  // Catches a user who takes all the capacity.
+  test("is necessary when one user has too many answers at once", async () => {
     for (let index = 0; index < 32; index++)
       await server.chat.send(caller("alice"), request(`c${index}`, "Go on!"))
     expect(await codeOf(server.chat.send(caller("alice"), request("more", "Go on!")))).toBe("rate_limited")
-    // A script that isn't told when to ask again asks at once.
+    // Without a retry time, a script would retry at once.
     const refused = await fetch(`${server.url}/api/ai/chat`, {
       method: "POST",
       headers: { "x-api-key": "alice", "content-type": "application/json" },
@@ -287,8 +287,8 @@ describe("stopping", () => {
 })
 
 describe("attaching", () => {
-  // Catches events that are missed, doubled or renumbered, at every possible place of the cut.
-  test("replays exactly what was missed, from every event on", async () => {
+  // Catches events that are missed, duplicated or renumbered, wherever the connection breaks.
+  test("replays exactly the missed events, from any event on", async () => {
     await readSome(send("c1", user("Go on!")), 8)
     await server.chat.stop("alice", "c1")
     const events = await collect(attach("c1"))
@@ -299,9 +299,9 @@ describe("attaching", () => {
     expect(await collect(attach("c1", "of-another-stream.3"))).toEqual(events)
   })
 
-  // Catches a generation that ends with its caller, and an attachment that misses what came while it was replayed.
-  test("goes on live after the replay, for several at once", async () => {
-    const first = await readSome(send("c1", user("Go on!")), 2) // leaving the loop cuts the connection
+  // Catches a generation that ends with its caller's connection, and an attachment that misses events sent during its replay.
+  test("continues live after the replay, for several clients at once", async () => {
+    const first = await readSome(send("c1", user("Go on!")), 2) // leaving the loop closes the connection
     const followers = [undefined, first[0]?.eventId, first.at(-1)?.eventId].map(async (id) => {
       const seen = await readSome(attach("c1", id), 20)
       return [...first.slice(0, first.findIndex(({ eventId }) => eventId === id) + 1), ...seen]
@@ -317,15 +317,15 @@ describe("attaching", () => {
     }
   })
 
-  // Catches an endless wait, or an invented stream, where there is nothing to attach to.
-  test("is 404 where no stream is held", async () => {
+  // Catches an endless wait, or an invented stream, when there is nothing to attach to.
+  test("returns 404 if there is no stream", async () => {
     expect(await codeOf(collect(attach("never")))).toBe("not_found")
   })
 })
 
 describe("faults", () => {
-  // Catches an engine crash that takes the box, the stored text or the next chat with it.
-  test("of the engine end the stream with a typed error; the next chat works", async () => {
+  // Catches an engine crash that also takes down the box, the stored text or the next chat.
+  test("in the engine end the stream with a typed error; the next chat works", async () => {
     const stream = send("c1", user("Go on!"))
     const events: Event[] = []
     for await (const event of stream) {
@@ -343,8 +343,8 @@ describe("faults", () => {
     expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
   })
 
-  // Catches a conversation that is "active" for ever after the box died, and text that was thrown away.
-  test("that kill the box leave an error with its text", async () => {
+  // Catches a chat that stays "active" after the box crashed, and text that is lost.
+  test("that kill the box leave an error and the text so far", async () => {
     await readSome(send("c1", user("Go on!")), 2)
     await server.chat.stop("alice", "c1")
     const { db } = server.database
@@ -366,9 +366,9 @@ describe("faults", () => {
 })
 
 describe("a full disk", () => {
-  // Catches a crash, a chat that stays active, an answer that ends as if it were stored, and text that is lost for good.
+  // Catches a crash, a chat that stays active, an answer that ends as if it were stored, and text that is lost permanently.
   test(
-    "refuses the chat, or ends its stream; there is room again, and it works",
+    "refuses the chat or ends its stream, and everything works when there is space again",
     { tags: "rows-in-file" },
     async () => {
       const { db } = server.database
@@ -398,9 +398,9 @@ describe("a full disk", () => {
 })
 
 describe("another program's lock", () => {
-  // Catches an answer that is cut because one save had to wait, and its text that nobody stores.
+  // Catches an answer that is cut off because one save had to wait, and whose text is never stored.
   test(
-    "holds up an answer's end at most, and all of its text is stored once it is released",
+    "delays at most the end of an answer, and all its text is stored after the lock is released",
     { tags: "rows-in-file" },
     async () => {
       const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(server.database.db)
@@ -413,7 +413,7 @@ describe("another program's lock", () => {
           await waitFor(() => holder.exec("BEGIN IMMEDIATE")) // the server may be writing
           locked = performance.now()
         }
-        // Longer than a save waits for the lock, so that it has to be tried again.
+        // Longer than a save waits for the lock, so that it has to be retried.
         if (event.type === "text-delta" && locked > 0 && performance.now() - locked > 7_000)
           stopped ??= server
             .clientOf("alice")
@@ -435,8 +435,8 @@ describe("another program's lock", () => {
 })
 
 describe("two users", () => {
-  // Catches any of alice's chats or streams being visible, stoppable or changed by bob.
-  test("may use the same id and never meet", async () => {
+  // Catches a chat or stream of Alice's that Bob can see, stop or change.
+  test("can use the same id without seeing each other's chats", async () => {
     await readSome(send("c1", user("Go on!")), 1)
     const bob = server.clientOf("bob")
     const params = { chatId: "c1" }
@@ -511,8 +511,8 @@ const idleDeps = {
   endDeletion: () => Promise.resolve(),
 }
 
-// Would catch silence after someone asked and left, and noise for who is reading or for scripts.
-test("an answer is announced only when it was asked in the app and nobody followed it", async () => {
+// Catches a missing notification after someone asked and left, and unnecessary ones for readers or scripts.
+test("an answer is announced only if it was requested in the app and no one followed it", async () => {
   const announced: string[] = []
   const left = new Promise<void>((resolve) => {
     server.bus.subscribe("answer.unattended", ({ chatId, status }) => {

@@ -20,7 +20,7 @@ import { noModel } from "./turn/no-model.ts"
 import { createTurnStore } from "./turn/turn-store.ts"
 import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 
-/** What chat is given: everything of a turn but the rooms of this feature. */
+/** The dependencies of chat: those of turns, without the parts that this feature creates itself. */
 export interface ChatDeps extends Omit<
   TurnsDeps,
   | "runs"
@@ -39,16 +39,19 @@ export interface ChatDeps extends Omit<
   library: ReadingLibrary
   wholeLimit: WholeReadingDeps["limit"]
   dataDir: string
-  /** Where files that tools make are kept instead of in the data directory. */
+  /** Object storage for files that tools make, used instead of the data directory. */
   objects: KeptObjects | null
-  /** Whether files of chats that the database doesn't know of go at the start. */
+  /** Whether files of chats that are missing from the database are deleted at start. */
   mayForget: boolean
-  /** Other boxes may take the place of this one, and go on with its answers. */
+  /** Whether another box may take over from this one and resume its answers. */
   isShared: boolean
   times: Pick<AgeTimes, "latest">
 }
 
-/** Makes the rooms of chat and puts them together. Answers that the last run of the box left open are closed by then, or go on. */
+/**
+ * Creates the parts of chat and connects them. Answers that the previous run of the box left open are closed or resumed before this
+ * returns.
+ */
 export async function openRooms(deps: ChatDeps) {
   const { db, bus, push, logger, times } = deps
   const transcript = createTranscriptStore(db)
@@ -61,7 +64,7 @@ export async function openRooms(deps: ChatDeps) {
     ? await (await import("./turn/going-on/cut-turns.ts")).takeCutTurns({ ...deps, transcript })
     : { begun: null, turns: [] }
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
-  // On a full disk the next start does it: until then they count as ended all the same.
+  // If the disk is full, the next start closes them. They are treated as ended in the meantime.
   await transcript.closeInterrupted(goOn.map(({ messageId }) => messageId)).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error
     logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
@@ -99,7 +102,7 @@ export async function openRooms(deps: ChatDeps) {
     logger,
   })
 
-  /** Turns of disabled people rest. */
+  /** Turns of disabled users stay paused. */
   async function withoutDisabled(parked: Parked[]): Promise<Parked[]> {
     const disabled = parked.length === 0 ? [] : await deps.disabledIds()
     return parked.filter(({ ownerId }) => !disabled.includes(ownerId))

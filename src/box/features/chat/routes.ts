@@ -8,7 +8,7 @@ import { createWithholding, withoutOrigin } from "../../tools/withheld.ts"
 import type { Run } from "./streams/run.ts"
 import type { Chat } from "./service.ts"
 
-/** `stopQueue` keeps what waits in a chat, before its answer is stopped. */
+/** `stopQueue` keeps a chat's queued questions before its answer is stopped. */
 export function chatHandlers(
   chat: Chat,
   stopQueue: (userId: string, chatId: string) => Promise<void>,
@@ -62,7 +62,7 @@ export function chatHandlers(
   }
 }
 
-/** Sends a run's events as fast as the client takes them; what it doesn't take yet stays in the run's log. */
+/** Sends a run's events as fast as the client accepts them. The rest stays in the run's log. */
 async function follow(
   chat: Pick<Chat, "hasReadFolders">,
   run: Run,
@@ -71,7 +71,7 @@ async function follow(
   const hasReadFolders = caller.scopes !== null && (await chat.hasReadFolders(run.ownerId, run.chatId))
   const stream = openEventStream(response)
   const shown = createWithholding(caller, hasReadFolders)
-  // What is left out depends on what came before, also where a stream is followed from its middle.
+  // Filtering depends on earlier events, even if the client resumes in the middle of the stream.
   for (const event of run.events) shown(event)
   for await (const { id, event } of run.follow(lastEventId, stream.closed)) {
     const visible = shown(event)

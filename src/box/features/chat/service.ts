@@ -32,47 +32,50 @@ export interface ChatState {
 
 export interface Chat extends AsyncDisposable {
   /**
-   * Stores the turn and starts its answer, which goes on when the caller goes away.
-   * Throws `not_found`, `forbidden`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
+   * Stores the turn and starts its answer, which continues if the caller disconnects. Throws `not_found`, `forbidden`, `no_model`,
+   * `chat_busy` or `rate_limited`; later failures are events of the stream.
    */
   send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
-  /** Throws `forbidden` or `validation` for tools with which the question would be refused. */
+  /** Throws `forbidden` or `validation` if the question would be refused because of its tools. */
   requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">): Promise<unknown>
-  /** What keeps a question waiting: an answer that is being written, or one that waits for approvals. */
+  /** Returns why a question must wait: an answer is being written, or one waits for approvals. */
   busyWith(userId: string, chatId: string): Promise<"answer" | "approval" | null>
-  /** The chat's running stream, or its last one shortly after. Throws `not_found`. */
+  /** Returns the chat's running stream, or its previous one for a short time after it ended. Throws `not_found`. */
   attach(userId: string, chatId: string): Run
-  /** Whether there was a stream to stop; settles when it is stopped and stored. */
+  /** Returns whether there was a stream to stop. Settles when the stream is stopped and stored. */
   stop(userId: string, chatId: string): Promise<boolean>
   status(userId: string, chatId: string): Promise<ChatState>
-  /** Answers being written, and calls that wait, in all chats of the user. */
+  /** Returns the answers being written and the calls waiting for approval in all chats of the user. */
   activity(userId: string): Promise<{ answering: string[]; approvals: WaitingApproval[] }>
-  /** Whether a chat has read any folder by now, so that programs in its answers may hold what stands in one. */
+  /** Returns whether a chat has read any folder, in which case programs in its answers may contain folder content. */
   hasReadFolders(userId: string, chatId: string): Promise<boolean>
-  /** Calls that wait for their owner. */
+  /** Calls that wait for their owner's approval. */
   readonly approvals: Pick<Approvals, "waiting" | "decide">
   /**
-   * Has the model read ahead what a new conversation with the assistant, about folders, or with tools begins with, in the
-   * background. Throws `not_found`, `forbidden`, `validation` or `assistant_disabled`.
+   * Has the model process the start of a new chat's prompt in the background, for the given assistant, folders or tools. Throws
+   * `not_found`, `forbidden`, `validation` or `assistant_disabled`.
    */
   prepare(caller: Caller, wanted: Pick<ChatRequest, "assistantId" | "vector" | "builtInTools">): Promise<void>
-  /** What reading all would take. Throws why it can't be read: `not_found`, `forbidden`, `validation` or `no_model`. */
+  /** Returns the cost of reading everything. Throws `not_found`, `forbidden`, `validation` or `no_model` if it can't be read. */
   estimateReading(caller: Caller, request: ReadingEstimateRequest): Promise<ReadingEstimate>
-  /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
+  /** Opens a file that a tool made in the chat. Throws `not_found`, including when the credential may not see the file in an answer. */
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
-  /** Files that tools made in a chat, for another that begins with its answers. */
+  /** Files that tools made in a chat, for copying into a chat that starts with the same answers. */
   readonly madeFiles: Pick<ChatFiles, "copy" | "removeDirectory">
-  /** Hides the chats with all of them, once their streams are stopped; `also` is written with those that there were. */
+  /**
+   * Hides the chats with all their content after stopping their streams. `also` is written in the same transaction, for the chats that
+   * existed.
+   */
   remove(userId: string, chatIds: readonly string[], also: WriteWithChats): Promise<void>
-  /** Brings back a chat that was hidden; `also` is written with it. */
+  /** Restores a hidden chat. `also` is written in the same transaction. */
   restore(userId: string, chatId: string, also: AlsoWrite): Promise<void>
-  /** Removes a hidden chat with all of it, for good; nothing where there is none. */
+  /** Permanently deletes a hidden chat with all its content. Does nothing if there is none. */
   clear(userId: string, chatId: string): Promise<void>
-  /** Tells of answers that ended with the last run, or untold, and goes on with turns whose calls waited too long, once requests are accepted. */
+  /** Sends pending notifications of ended answers, and resumes turns whose calls waited too long. Called when the box accepts requests. */
   start(): Promise<void>
 }
 
-/** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
+/** Chat: streams that outlive their callers and are stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const rooms = await openRooms(deps)
   const { transcript, files, removal, runs, turns, approvals, begun } = rooms
@@ -97,7 +100,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       const run = runs.find(userId, chatId)
       if (run?.status !== "active") return false
       await stopAndWait(run)
-      await begun?.remove(run.messageId) // also where its end couldn't be stored
+      await begun?.remove(run.messageId) // even if its end couldn't be stored
       return true
     },
 
@@ -108,7 +111,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         const nothing = { startTime: null, lastActivity: null, messageCount: 0, pendingApprovals: 0 }
         return { status: "not_found", isActive: false, ...nothing }
       }
-      // No run writes it: its end couldn't be stored, and waits for room.
+      // No run is writing it: its end couldn't be stored and waits for disk space.
       const status = run?.status ?? (stored.status === "active" ? "error" : stored.status)
       return {
         status,
@@ -159,7 +162,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     async remove(userId, chatIds, also) {
       const hidden = await runs.whileIdle(userId, chatIds, () => removal.hide(userId, chatIds, also))
-      // Lists of chats, and of what waits in them, are others now in all of the person's windows.
+      // Updates the lists of chats and of waiting calls in all of the user's windows.
       for (const chatId of hidden) deps.push([userId], { type: "chat", chatId, status: "not_found" })
     },
 

@@ -2,17 +2,17 @@ import { AppError, type FieldIssue, invalidField } from "../../../shared/contrac
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EngineEvent } from "../../engines/engine.ts"
 
-/** What a format of requests has to say where the engine refuses one. */
+/** How a request format reports an error of the engine. */
 export interface Blame {
-  /** The parameter to name when the engine names none. */
+  /** The parameter to name if the engine names none. */
   prompt: string
-  /** What the format calls a parameter that chat completions call so. */
+  /** Returns the format's name for a chat completions parameter. */
   rename?(parameter: string): string
-  /** The format promises that no message is left out: a history that doesn't fit is refused. */
+  /** Whether the format promises that no message is left out. If so, a history that doesn't fit is refused. */
   keepsAll?: boolean
 }
 
-/** Waits for the first event, so that what fails before it becomes the response's HTTP status. */
+/** Waits for the first event, so that earlier failures become the response's HTTP status. */
 export async function begun(
   events: AsyncIterable<EngineEvent>,
   format: Blame,
@@ -42,7 +42,7 @@ function blamed(error: unknown, { prompt, rename }: Blame): unknown {
   return new AppError("validation", error.sentence, { details })
 }
 
-/** The events of an answer that may call one function at most. */
+/** Yields the events of an answer that may call at most one function. */
 export async function* withFirstCallOnly(events: AsyncIterable<EngineEvent>): AsyncGenerator<EngineEvent> {
   let called = false
   for await (const event of events) {

@@ -3,7 +3,7 @@ import type { AppError } from "../../../shared/contract/errors.ts"
 import { newId } from "../../core/ids.ts"
 import { toOpenAi } from "../../http/error-response.ts"
 
-/** What all answers of one request say about themselves. */
+/** Fields that all parts of one response share. */
 export interface CompletionHead {
   id: string
   created: number
@@ -24,7 +24,7 @@ const finishReasons = {
   aborted: "stop",
 } as const
 
-/** One chat completion in OpenAI's form, of all the events of an answer. */
+/** Collects the events of an answer into one chat completion in OpenAI's format. */
 export async function collectCompletion(head: CompletionHead, events: AsyncIterable<EngineEvent>) {
   let content = ""
   let reasoning = ""
@@ -57,7 +57,7 @@ export async function collectCompletion(head: CompletionHead, events: AsyncItera
   }
 }
 
-/** The chunks of a streamed chat completion in OpenAI's form, of the events of an answer; a failure is the last of them. */
+/** Converts the events of an answer into chunks of a streamed chat completion in OpenAI's format. A failure is the last chunk. */
 export async function* toChunks(
   head: CompletionHead,
   events: AsyncIterable<EngineEvent>,

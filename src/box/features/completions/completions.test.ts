@@ -66,7 +66,7 @@ async function errorOf(promise: Promise<unknown>): Promise<APIError> {
 }
 
 describe("chat completions", () => {
-  // Catches an answer that OpenAI's own client can't read, and anything stored of it.
+  // Catches an answer that OpenAI's client can't read, and one that is stored.
   test("answer in one piece", async () => {
     const completion = await openai.chat.completions.create(ask("Hi."))
     expect(completion).toMatchObject({
@@ -81,7 +81,7 @@ describe("chat completions", () => {
     expect(await server.database.db.selectFrom("conversations").select("id").execute()).toEqual([])
   })
 
-  // Catches chunks in a shape of our own, and a missing end.
+  // Catches chunks in a non-standard format, and a missing end.
   test("answer as a stream of chunks that ends with [DONE]", async () => {
     const stream = await openai.chat.completions.create({ ...ask("Hi."), stream: true })
     const chunks = await collect(stream)
@@ -95,7 +95,7 @@ describe("chat completions", () => {
     expect((await raw.text()).trimEnd().endsWith("data: [DONE]")).toBe(true)
   })
 
-  test("tell the usage in a last chunk when asked to", async () => {
+  test("report the usage in a last chunk on request", async () => {
     const stream = await openai.chat.completions.create({
       ...ask("Hi."),
       stream: true,
@@ -108,8 +108,8 @@ describe("chat completions", () => {
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true)
   })
 
-  // Catches calls of the client's own functions that are run, dropped or put in the wrong form.
-  test("hand the client its function calls and take their results", async () => {
+  // Catches calls of the client's functions that are run, dropped or wrongly formatted.
+  test("return function calls to the client and accept their results", async () => {
     const first = await openai.chat.completions.create(ask("What is 2+2?", { tools: [calculate] }))
     const choice = first.choices[0]
     expect(choice).toMatchObject({ finish_reason: "tool_calls", message: { content: null } })
@@ -137,7 +137,7 @@ describe("chat completions", () => {
   })
 
   // Catches parameters that never reach the engine.
-  test("honour max_tokens, stop and JSON", async () => {
+  test("apply max_tokens, stop and JSON", async () => {
     const short = await openai.chat.completions.create(ask("Go on!", { max_tokens: 5 }))
     expect(short.choices[0]?.finish_reason).toBe("length")
     expect(short.usage?.completion_tokens).toBe(5)
@@ -162,15 +162,15 @@ describe("chat completions", () => {
     expect(JSON.parse(json.choices[0]?.message.content ?? "")).toEqual({ ok: true })
   })
 
-  // Catches clients of other engines that are refused for options of those.
-  test("ignore what OpenAI doesn't define", async () => {
+  // Catches clients of other engines that are refused because of those engines' options.
+  test("ignore parameters that OpenAI doesn't define", async () => {
     const more = { top_k: 40, min_p: 0.1, zzz: {}, stream_options: { zzz: 1 }, stream: true }
     const stream = await openai.chat.completions.create({ ...ask("Hi.", more), stream: true })
     const chunks = await collect(stream)
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("")).toBe(greeting)
   })
 
-  test("take text in parts, and everything that changes nothing", async () => {
+  test("accept text in parts, and parameters without effect", async () => {
     const parts = [
       { type: "text", text: "Hi" },
       { type: "text", text: "." },
@@ -193,7 +193,7 @@ describe("chat completions", () => {
     expect(completion.choices[0]?.message.content).toBe(greeting)
   })
 
-  // Catches parameters that are silently ignored, and errors that name none or another.
+  // Catches parameters that are silently ignored, and errors that name the wrong parameter or none.
   test.each([
     ["n", { n: 2 }],
     ["temperature", { temperature: 2.1 }],
@@ -242,27 +242,27 @@ describe("chat completions", () => {
       "messages[0].content[0]",
       { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }] },
     ],
-  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+  ])("refuse unsupported parameters: %s %j", async (param, changes) => {
     const error = await errorOf(openai.chat.completions.create(ask("Hi.", changes)))
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param })
     expect(error.message).toContain(param.split(/[.[]/)[0])
   })
 
-  // Catches a context error that comes as a broken stream, or names no parameter.
-  test.each([true, false])("refuse a message that is longer than the context: stream %s", async (stream) => {
+  // Catches a context error that arrives as a broken stream or names no parameter.
+  test.each([true, false])("refuse a message that exceeds the context window: stream %s", async (stream) => {
     const answer = openai.chat.completions.create({ ...ask("word ".repeat(70_000)), stream })
     expect(await errorOf(answer)).toMatchObject({ status: 400, param: "messages" })
   })
 
-  // Catches a generation that goes on for a client that left.
-  test("end when the client goes away", async () => {
+  // Catches a generation that continues after its client has disconnected.
+  test("end when the client disconnects", async () => {
     const stream = await openai.chat.completions.create({ ...ask("Go on!"), stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
     const gone = new AbortController()
     const whole = openai.chat.completions.create(ask("Go on!"), { signal: gone.signal }).catch(() => "cut")
     gone.abort()
     expect(await whole).toBe("cut")
-    // Both would have kept the engine's places for a long time.
+    // Both would otherwise have kept the engine's slots for a long time.
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => openai.chat.completions.create(ask("Hi."))),
     )
@@ -270,7 +270,7 @@ describe("chat completions", () => {
   })
 
   // Catches a crash that ends a stream as if it were complete.
-  test("tell of an engine that crashed in mid-stream", async () => {
+  test("report an engine that crashed during a stream", async () => {
     const stream = await openai.chat.completions.create({ ...ask("Go on!"), stream: true })
     const cut = (async () => {
       for await (const chunk of stream) if (chunk.choices[0]?.delta.content) model.processes.at(-1)?.kill()
@@ -279,7 +279,7 @@ describe("chat completions", () => {
     expect((await openai.chat.completions.create(ask("Hi."))).choices[0]?.message.content).toBe(greeting)
   })
 
-  test("need a credential and a model", async () => {
+  test("require a credential and a model", async () => {
     expect(await errorOf(clientOf(server.url, "nobody").chat.completions.create(ask("Hi.")))).toMatchObject({
       status: 401,
     })
@@ -297,18 +297,18 @@ describe("chat completions", () => {
 })
 
 describe("models", () => {
-  test("are the one configured", async () => {
+  test("list the configured one", async () => {
     const { data } = await openai.models.list()
     expect(data).toEqual([{ id: model.engine.model.id, object: "model", owned_by: "local" }])
   })
 })
 
 describe("embeddings", () => {
-  // Catches vectors in the wrong order or in a form that OpenAI's client decodes to something else.
-  test("come as floats and as base64, the same in both", async () => {
+  // Catches vectors in the wrong order or in a format that OpenAI's client decodes incorrectly.
+  test("return the same vectors as floats and as base64", async () => {
     const input = ["cat", "kitten", "invoice"]
     const floats = await openai.embeddings.create({ model: "any", input, encoding_format: "float" })
-    const decoded = await openai.embeddings.create({ model: "any", input }) // asks for base64 and decodes it
+    const decoded = await openai.embeddings.create({ model: "any", input }) // requests base64 and decodes it
     expect(decoded.data.map(({ embedding }) => embedding)).toEqual(
       floats.data.map(({ embedding }) => embedding),
     )
@@ -327,7 +327,7 @@ describe("embeddings", () => {
     ["input[0]", { input: [[1, 2], [3]] }],
     ["encoding_format", { input: "x", encoding_format: "int8" }],
     ["dimensions", { input: "x", dimensions: 2 }],
-  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+  ])("refuse unsupported embedding parameters: %s %j", async (param, changes) => {
     const body = { model: "any", ...changes } as OpenAI.EmbeddingCreateParams
     expect(await errorOf(openai.embeddings.create(body))).toMatchObject({ status: 400, param })
   })
@@ -339,8 +339,8 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-// Catches what a server's filter has cut told to clients as a whole answer, at each of the three doors.
-test("clients are told that a server's filter has cut an answer", async () => {
+// Catches an answer cut by a server's filter that clients see as complete, in each of the three APIs.
+test("tells clients that a server's filter has cut an answer", async () => {
   await using stack = new AsyncDisposableStack()
   const strict = stack.use(await startModelServer(() => ({ text: "You need", reason: "content_filter" })))
   const engine = createRemoteEngine({ server: { baseUrl: strict.baseUrl, outbound: openOutbound() } })

@@ -1,14 +1,14 @@
 import type { Logger } from "../../core/logging/logger.ts"
 import type { EngineEvent } from "../../engines/engine.ts"
 
-/** What counts answers and their tokens. */
+/** Counts answers and their tokens. */
 export interface AnswerQuota {
   /** Throws `quota_exceeded`. */
   beginAnswer(userId: string): Promise<void>
   answerUsed(userId: string, tokens: number): Promise<void>
 }
 
-/** The events, with their tokens counted before the end is told; of what was cut off, what had come. */
+/** Passes on the events and counts their tokens before the end is sent. If the answer is cut off, counts the tokens so far. */
 export async function* counted(
   events: AsyncIterable<EngineEvent>,
   userId: string,

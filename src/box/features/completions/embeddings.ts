@@ -2,7 +2,7 @@ import { z } from "zod"
 
 const Text = z.string("must be text: this box takes no token numbers").min(1, "must not be empty")
 
-/** OpenAI's embeddings request, as far as the box can honour it. */
+/** OpenAI's embeddings request, as far as the box supports it. */
 export const EmbeddingRequest = z.object({
   model: z.string().nullish(),
   input: z
@@ -14,10 +14,10 @@ export const EmbeddingRequest = z.object({
   user: z.string().nullish(),
 })
 
-/** Characters of a token, as a rule; embedding engines don't tell how many tokens a text had. */
+/** Typical number of characters per token; embedding engines don't report token counts. */
 const charactersPerToken = 4
 
-/** OpenAI's list of embeddings. Its token counts are estimates. */
+/** Returns OpenAI's list of embeddings. Its token counts are estimates. */
 export function toEmbeddingList(
   model: string,
   texts: readonly string[],

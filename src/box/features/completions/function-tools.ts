@@ -14,19 +14,19 @@ interface OfferedTool {
   path: Path
 }
 
-/** What the checks between the fields of a request need of it, whatever its format. */
+/** The fields that cross-field checks need, independent of the request format. */
 export interface CheckedTools {
-  /** The offered functions, each with the place of its schema. */
+  /** The offered functions, each with the path of its schema. */
   tools: readonly OfferedTool[]
-  /** The function that is to be called, if one is named. */
+  /** The function that must be called, if one is named. */
   named: string | null
-  /** There is a choice among functions, though it may be that none is called. */
+  /** Whether the request contains a choice among functions, even if none may be called. */
   chooses: boolean
-  /** The schema that the answer itself is to follow. */
+  /** The schema that the answer must follow. */
   format: { schema: Record<string, unknown> | null | undefined; path: Path } | null
 }
 
-/** Tells what is wrong with the functions and schemas of a request: names, choice, and schemas that can't be honoured. */
+/** Reports errors in the functions and schemas of a request: names, choice, and unsupported schemas. */
 export function checkTools(
   { tools, named, chooses, format }: CheckedTools,
   refuse: (path: Path, message: string) => void,
@@ -43,10 +43,10 @@ export function checkTools(
   }
 }
 
-/** A call of a function in a conversation, or the result of one with its place in the request. */
+/** A function call in a chat, or a result with its path in the request. */
 export type CallOrResult = { call: string } | { result: string; path: Path }
 
-/** The places of results that answer no earlier call. */
+/** Returns the paths of results without an earlier call. */
 export function unansweredResults(inOrder: readonly CallOrResult[]): Path[] {
   const calls = new Set<string>()
   const wrong: Path[] = []

@@ -2,7 +2,7 @@ import type { EngineMessage, GenerateRequest } from "../../engines/engine.ts"
 import { type NamedPicture, namedPictures, picturesFor, type PreparedPictures } from "./pictures.ts"
 import type { CompletionRequest } from "./request-schema.ts"
 
-/** Translates a checked chat-completions request for the engine. */
+/** Converts a validated chat completions request for the engine. */
 export function toGenerateRequest(request: CompletionRequest, pictures: PreparedPictures): GenerateRequest {
   return {
     messages: request.messages.map((message) => toEngineMessage(message, pictures)),
@@ -11,7 +11,7 @@ export function toGenerateRequest(request: CompletionRequest, pictures: Prepared
     ...given("effort", request.reasoning_effort),
     ...given("maxTokens", request.max_completion_tokens ?? request.max_tokens),
     ...given("stop", typeof request.stop === "string" ? [request.stop] : request.stop),
-    // Engines take 32 bits.
+    // Engines accept 32-bit seeds.
     ...given("seed", request.seed == null ? null : Number(BigInt.asUintN(32, BigInt(request.seed)))),
     ...given("presencePenalty", request.presence_penalty),
     ...given("frequencyPenalty", request.frequency_penalty),
@@ -26,7 +26,7 @@ export function toGenerateRequest(request: CompletionRequest, pictures: Prepared
   }
 }
 
-/** The pictures of a request. */
+/** Returns the images of a request. */
 export const picturesOf = ({ messages }: CompletionRequest): NamedPicture[] =>
   messages.flatMap((message, index) =>
     message.role === "user" ? namedPictures(message.content.pictures, ["messages", index]) : [],
@@ -74,7 +74,7 @@ function toResponseFormat({ response_format: format }: CompletionRequest): Gener
   return schema ? { type: "json_schema", schema } : { type: "json_object" }
 }
 
-/** A property, or none at all when it has no value. */
+/** Returns an object with the property, or an empty one if it has no value. */
 export function given<K extends string, V>(key: K, value: V | null | undefined): { [P in K]?: V } {
   return value === null || value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { toFieldIssue } from "../../../shared/contract/wrong.ts"
 
-/** Checks a body; errors name the parameter as OpenAI does, such as `messages[0].content`. */
+/** Validates a body. Errors name the parameter as OpenAI does, such as `messages[0].content`. */
 export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new AppError("validation", sentence("completions.not_an_object"))
@@ -19,7 +19,7 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
   )
 }
 
-/** What OpenAI calls a place in a request: `messages[0].content`. */
+/** Returns OpenAI's name for a path in a request: `messages[0].content`. */
 export function parameterName(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))

@@ -20,7 +20,7 @@ import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const secret = "N45.4642-E9.1900"
 const question = "What is this?"
-/** Lies on its side, says where it was taken, and is larger than models are sent. */
+/** A rotated photo that contains its location and is larger than the images that models receive. */
 const photograph = jpegBytes(quarteredPicture(2_000, 1_000), secret, 6)
 const upright = ["blue", "red", "green", "grey"]
 
@@ -28,9 +28,9 @@ let server: SeeingServer
 let box: TestBox
 let openai: OpenAI
 let anthropic: Anthropic
-/** Of the models of the server. */
+/** IDs of the server's models. */
 let ids: Record<"sees" | "blind" | "unsaid", string>
-/** Counts what is fetched from an address in a request. */
+/** Number of requests to an address given in a request. */
 let fetched = 0
 let sink = ""
 const stack = new AsyncDisposableStack()
@@ -125,9 +125,9 @@ async function refusal(
   return { status: error.status, code: inner.code, param: inner.param }
 }
 
-describe.each(Object.keys(doors) as Door[])("a picture through %s", (door) => {
-  // Catches a picture that is sent as it came: on its side, large, and saying where it was taken; and parts out of order.
-  test("reaches a model that sees, upright, smaller, and without what its file says", async () => {
+describe.each(Object.keys(doors) as Door[])("an image sent through %s", (door) => {
+  // Catches an image that is sent unchanged: rotated, large and with its location, and parts that are out of order.
+  test("reaches a vision model upright, smaller and without metadata", async () => {
     await doors[door](dataUrl(photograph), ids.sees)
     const request = server.requests.at(-1)
     const [picture = Buffer.alloc(0)] = picturesSeen(request)
@@ -139,7 +139,7 @@ describe.each(Object.keys(doors) as Door[])("a picture through %s", (door) => {
     expect(server.received.some((text) => text.includes(secret))).toBe(false)
   })
 
-  // Catches a model that is sent what it can't take, and an error that doesn't say which part.
+  // Catches a model that receives content it doesn't support, and an error that doesn't name the part.
   test.each(["blind", "unsaid"] as const)("is refused for a model that is %s", async (name) => {
     const before = server.requests.length
     expect(await refusal(doors[door](dataUrl(photograph), ids[name]))).toEqual({
@@ -150,8 +150,8 @@ describe.each(Object.keys(doors) as Door[])("a picture through %s", (door) => {
     expect(server.requests).toHaveLength(before)
   })
 
-  // Catches an address in a request that has the box ask others.
-  test("is never fetched from elsewhere", async () => {
+  // Catches an address in a request that makes the box contact another server.
+  test("is never fetched from another address", async () => {
     for (const url of [sink, "file:///etc/passwd"]) {
       const error = await refusal(doors[door](url, ids.sees))
       expect(error).toMatchObject({ status: 400, param: fields[door] })
@@ -159,7 +159,7 @@ describe.each(Object.keys(doors) as Door[])("a picture through %s", (door) => {
     expect(fetched).toBe(0)
   })
 
-  // Catches a picture that takes the box down, or one that ends in an error of the box's own.
+  // Catches an image that crashes the box or causes an internal error.
   test.each([
     ["of 3,600 million pixels", pngClaiming(60_000, 60_000)],
     ["that is cut off", photograph.subarray(0, 3_000)],
@@ -167,15 +167,15 @@ describe.each(Object.keys(doors) as Door[])("a picture through %s", (door) => {
     ["that is animated", gifBytes(3)],
     ["of 21 MB", Buffer.concat([photograph, Buffer.alloc(21_000_000)])],
     ["of nothing", Buffer.alloc(0)],
-  ])("%s is refused, and the box goes on", async (_, bytes) => {
+  ])("%s is refused, and the box keeps running", async (_, bytes) => {
     const error = await refusal(doors[door](dataUrl(bytes, "image/png"), ids.sees))
     expect(error).toEqual({ status: 400, code: "unsupported_content", param: fields[door] })
     await expect(doors[door](dataUrl(gifBytes(1), "image/gif"), ids.sees)).resolves.toBeTruthy()
   })
 })
 
-// Catches what an owner says of a model that counts only after a restart.
-test("an owner says that a model sees", async () => {
+// Catches an owner's setting for a model that takes effect only after a restart.
+test("applies an owner's vision setting for a model immediately", async () => {
   const set = (vision: boolean | null) =>
     box.client.modelOptions.update({ params: { modelId: ids.unsaid }, body: { vision } })
   await set(true)
@@ -185,8 +185,8 @@ test("an owner says that a model sees", async () => {
   expect(await refusal(doors.completions(dataUrl(photograph), ids.unsaid))).toMatchObject({ status: 400 })
 })
 
-// Catches what coding programs read: pictures in the results of their tools.
-test("pictures in results of tools reach the model, and count as tokens", async () => {
+// Catches images lost from tool results, which coding programs rely on.
+test("passes images in tool results to the model and counts them as tokens", async () => {
   const messages: Anthropic.MessageParam[] = [
     { role: "user", content: "Look at it." },
     { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "look", input: {} }] },

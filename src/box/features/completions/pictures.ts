@@ -5,27 +5,27 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import type { EnginePicture } from "../../engines/engine.ts"
 
-/** A picture in a message, as a request gives it. */
+/** An image in a message of a request. */
 export interface AskedPicture {
-  /** Before which character of the message's text it stands. */
+  /** Character position in the message's text before which the image belongs. */
   at: number
-  /** Which part of the message's content it is. */
+  /** Index of the part in the message's content. */
   index: number
-  /** A `data:` URL, or another address, which is refused. */
+  /** A `data:` URL. Any other address is refused. */
   url: string
 }
 
 export interface NamedPicture extends Omit<AskedPicture, "index"> {
-  /** What stands for it in the request. */
+  /** Object that identifies the image in the request. */
   key: object
-  /** Which parameter it is: `messages[0].content[1]`. */
+  /** Name of the parameter: `messages[0].content[1]`. */
   field: string
 }
 
-/** Makes a picture ready for a model. Throws `unsupported_content`. */
+/** Prepares an image for a model. Throws `unsupported_content`. */
 export type PreparePicture = (file: Uint8Array, signal: AbortSignal) => Promise<Omit<EnginePicture, "at">>
 
-/** What became of the pictures of a request, by what stands for them there. */
+/** The prepared images of a request by the object that identifies them. */
 export type PreparedPictures = ReadonlyMap<object, EnginePicture>
 
 const mostPictures = 50
@@ -39,10 +39,10 @@ const types: ReadonlySet<string> = new Set([
 
 export const PictureDetail = z.enum(["auto", "low", "high", "original"]).nullish()
 
-/** A text or a picture, as a message's part says it. */
+/** A text or an image, as a part of a message. */
 export type SaidPart = { text: string } | { url: string }
 
-/** What the user says in parts, or in a text, which is one part of the type. */
+/** Accepts the user's content as parts, or as a text, which becomes one part of type `textType`. */
 export const userContent = (part: z.ZodType<SaidPart>, textType: string) =>
   z
     .preprocess(
@@ -59,7 +59,7 @@ export const userContent = (part: z.ZodType<SaidPart>, textType: string) =>
       return { text, pictures }
     })
 
-/** The pictures of a message, by where its content stands in the request. */
+/** Returns the images of a message with the parameter names of their parts. */
 export const namedPictures = (
   pictures: readonly AskedPicture[],
   place: (string | number)[],
@@ -93,7 +93,7 @@ export async function preparePictures(
   return prepared
 }
 
-/** The pictures of a message for the engine, where it has any. */
+/** Returns the images of a message for the engine, if there are any. */
 export function picturesFor(
   keys: readonly object[],
   prepared: PreparedPictures,
@@ -102,7 +102,7 @@ export function picturesFor(
   return pictures.length > 0 ? { pictures } : {}
 }
 
-/** What a `data:` URL holds. */
+/** Returns the bytes in a `data:` URL. */
 function bytesOf({ url, field }: NamedPicture): Buffer {
   const comma = url.slice(0, longestHead).indexOf(",")
   const [scheme = "", ...attributes] = url.slice(0, Math.max(0, comma)).toLowerCase().split(";")
@@ -113,7 +113,7 @@ function bytesOf({ url, field }: NamedPicture): Buffer {
   return Buffer.from(url.slice(comma + 1), "base64")
 }
 
-/** Media type and its attributes are short. */
+/** The media type and its attributes are short. */
 const longestHead = 200
 const isAddress = (url: string) => /^[a-z][a-z0-9+.-]*:/i.test(url.slice(0, longestHead))
 

@@ -4,9 +4,9 @@ import { PictureDetail, userContent } from "./pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "./function-tools.ts"
 
 /**
- * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). A parameter of OpenAI's
- * that it can't honour is an error that names it: an answer that silently ignores one would be wrong. Names that OpenAI
- * doesn't define are ignored, as in every body (decisions.md 4).
+ * Chat completions requests that the box supports, within OpenAI's ranges (decisions.md 9). An unsupported OpenAI parameter is an error
+ * that names it, because an answer that silently ignores it would be wrong. Parameters that OpenAI doesn't define are ignored, as in every
+ * body (decisions.md 4).
  */
 
 const TextOnly = z
@@ -105,7 +105,7 @@ const Stop = z.string().min(1, "must not be empty")
 const no = "isn't supported by this box; leave it out"
 const Refused = z.null(no).optional()
 
-/** Checks between fields come after each is checked by itself. */
+/** Cross-field checks run after each field is validated. */
 export const CompletionRequest = z
   .object({
     model: z.string().nullish(),
@@ -130,7 +130,7 @@ export const CompletionRequest = z
       .enum(["none", "minimal", "low", "medium", "high"], "must be none, minimal, low, medium or high")
       .nullish(),
 
-    // Only values that change nothing.
+    // Only values without effect are allowed.
     n: z.literal(1, "must be 1: this box writes one answer for each request").nullish(),
     logprobs: z.literal(false, no).nullish(),
     top_logprobs: z.literal(0, no).nullish(),
@@ -147,7 +147,7 @@ export const CompletionRequest = z
     verbosity: Refused,
     web_search_options: Refused,
 
-    // For bookkeeping at OpenAI; they have no effect on an answer.
+    // OpenAI's bookkeeping fields; they don't affect an answer.
     user: z.string().nullish(),
     metadata: record(z.string()).nullish(),
     safety_identifier: z.string().nullish(),

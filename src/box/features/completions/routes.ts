@@ -5,7 +5,7 @@ import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Answered, Completions, NamedEvent } from "./service.ts"
 
-/** `open` loads them with the first request: their schemas are a tenth of what a start would make. */
+/** `open` loads the service with the first request, because its schemas would take a tenth of the start-up time. */
 export function completionHandlers(open: () => Promise<Completions>): Handlers<typeof api.completions> {
   return {
     models: async () => (await open()).models(),

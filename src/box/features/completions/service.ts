@@ -26,9 +26,9 @@ import { ResponseRequest } from "./responses/request-schema.ts"
 import { collectResponse, responseBlame, responseEvents } from "./responses/respond.ts"
 
 export interface CompletionsDeps {
-  /** The chat models that may be named, the chosen one first. */
+  /** Returns the chat models that a request may name, the selected one first. */
   models(): Promise<readonly NamedModel[]>
-  /** The model of a name or an id, or the chosen one where there is none of it; null without any. */
+  /** Returns the model with this name or ID, or the selected one if it is unknown. Returns null if there is no model. */
   model(named: string | undefined): Promise<{ name: string; engine: ChatEngine } | null>
   preparePicture: PreparePicture
   quota: AnswerQuota
@@ -42,12 +42,12 @@ export interface NamedModel {
   host: string | null
 }
 
-/** An answer at once, or its events as they come; what fails after they began is the last of them. */
+/** A complete answer, or its events as a stream. Failures after the start are the last event. */
 export type Answered<Event> =
   | { stream: false; whole: unknown }
   | { stream: true; events: AsyncIterable<Event> }
 
-/** An event of a stream whose events have names: their types. */
+/** An event of a stream with named events. */
 export interface NamedEvent {
   type: string
 }
@@ -55,9 +55,8 @@ export interface NamedEvent {
 const action = { details: { action: "/settings/models" } }
 
 /**
- * The models in the wire formats of OpenAI and Anthropic: no retrieval, nothing stored (interface.md 4.6, decisions.md 9).
- * Aborting the signal of an answer ends its generation. Each throws `validation` naming the parameter, `no_model`, or what
- * the engine throws before it begins.
+ * Serves the models in the formats of OpenAI and Anthropic, without retrieval or storage (interface.md 4.6, decisions.md 9). Aborting the
+ * signal ends the generation. Each method throws `validation` naming the parameter, `no_model`, or the engine's error before it starts.
  */
 export function createCompletions({
   models,
@@ -157,7 +156,7 @@ export function createCompletions({
       return { stream: false, whole: await collectMessage(request, name, events) }
     },
 
-    /** The tokens of what a Messages request would have the model read; an estimate with models on servers. */
+    /** Returns the number of tokens that a Messages request sends to the model; an estimate for remote models. */
     async countTokens(body: unknown, signal: AbortSignal): Promise<{ input_tokens: number }> {
       const request = parseRequest(CountRequest, body)
       const asked = await modelFor(request)
@@ -165,7 +164,7 @@ export function createCompletions({
       return { input_tokens: await asked.engine.countPrompt(toPrompt(request, pictures)) }
     },
 
-    /** Embeds texts as they are, without the prompts of search. Throws `validation` naming the parameter, or `no_model`. */
+    /** Embeds texts without the search prompts. Throws `validation` naming the parameter, or `no_model`. */
     async embed(body: unknown, signal: AbortSignal) {
       const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
       const engine = embedder()

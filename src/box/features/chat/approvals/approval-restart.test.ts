@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-// Catches a parked turn that only the memory of a box knew, and a call that runs without its owner after a crash.
-test("a turn that waits outlives kill -9; answering resumes it, with the real model and the real tool", async () => {
+// Catches a parked turn that is lost when the box is killed, and a call that runs without its owner's approval after a crash.
+test("a waiting turn survives kill -9; answering resumes it, with the real model and the real tool", async () => {
   const model = ensureTestModel({
     reply: { call: { name: "memory", args: { action: "remember", text: "Likes green tea" } } },
     replies: { "\n": "I will remember it." },

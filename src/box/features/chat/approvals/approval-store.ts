@@ -19,14 +19,14 @@ import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 
 export type StoredApproval = TablesOf<"chat">["approvals"]
 
-/** A call that doesn't wait any more. */
+/** A call that no longer waits for a decision. */
 export type DecidedCall = Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId" | "toolName">
 const decidedCall = ["ownerId", "chatId", "toolCallId", "toolName"] as const
 
-/** How long a call waits for its owner. */
+/** Time that a call waits for its owner's decision. */
 const waitMs = 24 * 60 * 60 * 1000
 
-/** Calls that wait for their owner, or waited. Everything is one owner's. */
+/** Stores calls that wait or waited for approval. Each belongs to one owner. */
 export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
   const shown = () => db.selectFrom("approvals").selectAll().where(isOfShownChat("approvals"))
   const ofChat = (ownerId: string, chatId: string) =>
@@ -40,7 +40,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .orderBy("toolCallId")
         .execute(),
 
-    /** Those that waited in a chat until it was deleted, which isn't undone any more. */
+    /** Returns the calls that were waiting in a chat when it was permanently deleted. */
     waitingInDeleted: (ownerId: string, chatId: string): Promise<DecidedCall[]> =>
       db
         .selectFrom("approvals")
@@ -53,14 +53,14 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
 
     allWaiting: () => shown().where("state", "=", "waiting").execute(),
 
-    /** Newest first, because ids of models elsewhere may come again. */
+    /** Newest first, because remote models may reuse call ids. */
     find: (ownerId: string, chatId: string, toolCallId: string): Promise<StoredApproval | undefined> =>
       ofChat(ownerId, chatId)
         .where("toolCallId", "=", toolCallId)
         .orderBy("createdAt", "desc")
         .executeTakeFirst(),
 
-    /** Stores the owner's decision if the call still waits; whether it did. */
+    /** Stores the owner's decision if the call still waits. Returns whether it did. */
     async decide(
       { ownerId, chatId, messageId, toolCallId, toolName, identity }: StoredApproval,
       { decision, remember }: ApprovalAnswer,
@@ -87,7 +87,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
       })
     },
 
-    /** What was decided about calls of an answer and its tasks, each bound to exactly what was asked about. */
+    /** Returns the decisions about the calls of an answer and its tasks. Each applies only to exactly the call that was shown. */
     async decisions(messageId: string, calls: readonly ToolCallPart[]): Promise<Map<string, Decision>> {
       const rows = await db.selectFrom("approvals").selectAll().where("messageId", "=", messageId).execute()
       const decisions = new Map<string, Decision>()
@@ -114,7 +114,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
       return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
     },
 
-    /** Those of all shown chats, with the chat's title, oldest first. */
+    /** Returns the waiting calls of all visible chats, with the chat's title, oldest first. */
     waitingOf: (
       ownerId: string,
       most: number,
@@ -130,7 +130,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .selectAll("approvals")
         .select(["conversations.title", "messages.assistantId"])
         .where("approvals.ownerId", "=", ownerId)
-        .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for what it can read
+        .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for a literal value
         .where("approvals.expiresAt", ">", timestamp())
         .where("conversations.removed", "=", 0)
         .orderBy("approvals.createdAt")
@@ -138,7 +138,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .limit(most)
         .execute(),
 
-    /** Marks the calls whose time is over, and answers them. Those that were asked about when the clock was ahead wait no longer than others. */
+    /** Marks expired calls and returns them. Calls created while the clock was ahead wait no longer than others. */
     async expire(): Promise<DecidedCall[]> {
       const waiting = () => db.updateTable("approvals").where("state", "=", "waiting")
       const expired = await waiting()
@@ -155,7 +155,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
-/** Stores calls of an answer that wait from `now` on, in ms since 1970. */
+/** Stores calls of an answer that wait from `now` on, in milliseconds since 1970. */
 export async function insertWaiting(
   transaction: TransactionOf<"chat">,
   key: AnswerKey,
@@ -185,7 +185,7 @@ export async function insertWaiting(
   return rows.map(toPending)
 }
 
-/** Counts what still waits of an answer as denied; answers what did. */
+/** Marks the waiting calls of an answer as denied. Returns these calls. */
 export const denyWaiting = (transaction: TransactionOf<"chat">, messageId: string): Promise<DecidedCall[]> =>
   transaction
     .updateTable("approvals")
@@ -212,7 +212,7 @@ export function toPending(row: StoredApproval): PendingApproval {
   }
 }
 
-/** Of exactly this tool with exactly these arguments. */
+/** Identifies exactly this tool with exactly these arguments. */
 const fingerprint = ({ toolName, args }: ToolCallPart): string =>
   createHash("sha256")
     .update(JSON.stringify([toolName, args]))

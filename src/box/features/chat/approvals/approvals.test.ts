@@ -18,7 +18,7 @@ afterEach(async () => {
 const save = (text: string) => ({ name: "memory", args: { text } })
 const add = (text: string) => ({ name: "calculate", args: { text } })
 
-/** A talk in which `memory` writes down what it was called with. */
+/** A chat in which the `memory` tool records its arguments. */
 async function talk(
   speak: (round: number) => Round,
   assistants = [helper],
@@ -62,8 +62,8 @@ const once = (round: number): Round =>
   round === 1 ? { text: "I'll save it. ", calls: [save("a")] } : { text: "Done." }
 
 describe("a call that needs an approval", () => {
-  // Catches a call that runs all the same, a stream that never ends, and a wait that nobody hears of.
-  test("parks its turn: the stream ends, and its owner is told", async () => {
+  // Catches a call that runs without approval, a stream that never ends, and a pending approval that isn't reported.
+  test("parks its turn: the stream ends, and its owner is notified", async () => {
     const parked = await talk(once)
     const events = await parked.ask("Save a.")
     expect(events.map(({ type }) => type)).toEqual([
@@ -92,8 +92,8 @@ describe("a call that needs an approval", () => {
     })
   })
 
-  // Catches an approval that runs something else, or twice, and a resumed stream that only holds the rest.
-  test("runs once when it is allowed, and the turn goes on as a stream of the whole message", async () => {
+  // Catches an approval that runs another call or runs it twice, and a resumed stream that contains only the rest.
+  test("runs once when it is allowed, and the turn resumes as a stream of the whole message", async () => {
     const parked = await talk(once)
     const before = await parked.ask("Save a.")
     const toolCallId = callIdOf(before)
@@ -127,8 +127,8 @@ describe("a call that needs an approval", () => {
     expect(sent.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"])
   })
 
-  // Catches a call that waits and that no list of all chats names, one that is somebody else's, and one that stays in it.
-  test("stands among what goes on in its owner's chats, until it is decided", async () => {
+  // Catches a waiting call that is missing from the list of all chats, listed for another user, or never removed from it.
+  test("is listed in its owner's activity until it is decided", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     const activity = (user: string) => parked.server.clientOf(user).chat.activity()
@@ -143,8 +143,8 @@ describe("a call that needs an approval", () => {
     expect(await activity("alice")).toEqual({ answering: [], approvals: [] })
   })
 
-  // Catches a model that isn't told, and a denied call that runs.
-  test("doesn't run when it is denied, and the model is told", async () => {
+  // Catches a model that isn't notified, and a denied call that runs.
+  test("doesn't run when it is denied, and the model is notified", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     expect(await answer(parked, toolCallId, { decision: "deny" })).toMatchObject({
@@ -159,8 +159,8 @@ describe("a call that needs an approval", () => {
     expect(parked.model.requests.at(-1)?.messages.at(-1)?.content).toMatch(/didn't allow/)
   })
 
-  // Catches a turn that goes on while one of its calls still waits.
-  test("is waited for together with the others of its round; what needs none runs at once", async () => {
+  // Catches a turn that continues while one of its calls still waits.
+  test("delays the turn together with other such calls of its round, while calls without approval run at once", async () => {
     const parked = await talk((round) =>
       round === 1 ? { calls: [save("a"), add("1"), save("b")] } : { text: "Done." },
     )
@@ -180,8 +180,8 @@ describe("a call that needs an approval", () => {
     ])
   })
 
-  // Catches a model that floods its owner with questions.
-  test("counts into the bounds of its answer", async () => {
+  // Catches a model that floods its owner with approvals.
+  test("is subject to the limits of its answer", async () => {
     const calls = Array.from({ length: 20 }, (_, index) => save(`${index}`))
     const parked = await talk((round) => (round === 1 ? { calls } : { text: "Done." }))
     const events = await parked.ask("Save all.")
@@ -189,8 +189,8 @@ describe("a call that needs an approval", () => {
     expect(of(events, "tool-result")).toHaveLength(4)
   })
 
-  // Catches "allow for this chat" that holds for another chat, for another tool, or not at all.
-  test("isn't asked about again in a chat that remembers it", async () => {
+  // Catches "allow for this chat" that applies to another chat or tool, or not at all.
+  test("needs no further approval in a chat that remembers it", async () => {
     const parked = await talk((round) =>
       round % 2 === 1 ? { calls: [save(`${round}`)] } : { text: "Done." },
     )
@@ -205,8 +205,8 @@ describe("a call that needs an approval", () => {
     expect(parked.saved).toEqual(["1", "3"])
   })
 
-  // Catches a call that runs days later, when nobody remembers what it was about.
-  test("expires: then it counts as denied, and the model is told", async () => {
+  // Catches a call that runs days later, when no one remembers the context.
+  test("is treated as denied when it expires, and the model is notified", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     const past = new Date(0).toISOString()
@@ -220,8 +220,8 @@ describe("a call that needs an approval", () => {
     expect(parked.saved).toEqual([])
   })
 
-  // Catches a model that goes on for somebody who was disabled meanwhile, and a turn that is lost because it didn't.
-  test("rests while its owner is disabled", async () => {
+  // Catches a model that continues for a user who has been disabled, and a turn that is lost because it paused.
+  test("pauses while its owner is disabled", async () => {
     const parked = await talk(once)
     await parked.ask("Save a.")
     const { chat, database } = parked.server
@@ -239,7 +239,7 @@ describe("a call that needs an approval", () => {
     expect(of(await attach(parked), "tool-result")).toHaveLength(1)
   })
 
-  // Catches an approval that is used for other arguments than those that were shown.
+  // Catches an approval that is used for arguments other than those shown.
   test("is bound to its arguments", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
@@ -259,8 +259,8 @@ describe("a call that needs an approval", () => {
     expect(parked.saved).toEqual([])
   })
 
-  // Catches a question that haunts a chat that went on, and a history without what became of the call.
-  test("counts as denied when the user goes on without an answer", async () => {
+  // Catches an approval that stays pending after the user continued the chat, and a history without the call's result.
+  test("is treated as denied when the user continues without answering", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     const events = await parked.ask("Never mind.", { before: ["Save a.", "I'll save it."] })
@@ -273,8 +273,8 @@ describe("a call that needs an approval", () => {
     expect(sent[3]?.content).toMatch(/went on without/)
   })
 
-  // Catches one user who reads or answers another's calls.
-  test("is its owner's alone", async () => {
+  // Catches a user who can read or decide another user's calls.
+  test("is accessible to its owner only", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     expect(await waiting(parked, "bob")).toEqual([])
@@ -283,27 +283,27 @@ describe("a call that needs an approval", () => {
     expect(parked.saved).toEqual([])
   })
 
-  // Catches rows that outlive their chat, and a call that can be allowed once its chat is deleted.
-  test("goes with its chat", async () => {
+  // Catches rows that remain after their chat, and a call that can be approved after its chat was deleted.
+  test("is deleted with its chat", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     const ended: string[] = []
     parked.server.bus.subscribe("approval.decided", (call) => ended.push(call.toolCallId))
     await parked.server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
     expect(await waiting(parked)).toEqual([])
-    // Other windows still name it, until they are told.
+    // Other windows still list it until they are notified.
     expect(parked.server.pushed.at(-1)).toEqual({ type: "chat", chatId: "c1", status: "not_found" })
     expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("not_found")
     expect(ended).toEqual([])
     await parked.server.endDeletions()
-    // Its notification would ask for a decision that nobody can make.
+    // Its notification would ask for a decision that no one can make.
     expect(ended).toEqual([toolCallId])
     for (const table of ["approvals", "parkedTurns"] as const)
       expect(await parked.server.database.db.selectFrom(table).selectAll().execute()).toEqual([])
   })
 
-  // Catches one that is lost with the undone deletion of its chat, that runs meanwhile, or that goes on with nobody asked.
-  test("waits again once the deletion of its chat is undone", async () => {
+  // Catches a call that is lost when the deletion of its chat is undone, that runs in the meantime, or that continues without approval.
+  test("waits again after the deletion of its chat is undone", async () => {
     const parked = await talk(once)
     const toolCallId = callIdOf(await parked.ask("Save a."))
     const client = parked.server.clientOf("alice")
@@ -323,7 +323,7 @@ describe("a clock that jumps", () => {
   const now = Date.now()
   const jumpTo = (ms: number) => vi.setSystemTime(ms)
 
-  /** A talk whose box keeps what time had come to; only the calendar is set, as by somebody who sets the clock. */
+  /** A chat whose box remembers how far time had advanced. Only the system date changes, as if someone set the clock. */
   async function talkInTime() {
     vi.useFakeTimers({ toFake: ["Date"], now })
     stack.defer(() => void vi.useRealTimers())
@@ -342,8 +342,8 @@ describe("a clock that jumps", () => {
     }
   }
 
-  // Catches a question that counts as denied because the clock went back.
-  test("back: what waits goes on waiting, and what is asked meanwhile waits its day", async () => {
+  // Catches a call that is treated as denied because the clock went back.
+  test("back: existing calls keep waiting, and new calls wait their full day", async () => {
     const { ask, waitsAt } = await talkInTime()
     await ask()
     expect(await waitsAt(now - 23 * hourMs)).toBe(1)
@@ -354,8 +354,8 @@ describe("a clock that jumps", () => {
     expect(await other.waitsAt(now + 2 * hourMs)).toBe(1)
   })
 
-  // Catches a call that can be approved for years because the clock was ahead when it was asked about.
-  test("ahead: what was asked there waits a day once the clock is right", async () => {
+  // Catches a call that can be approved for years because it was created while the clock was ahead.
+  test("ahead: calls created then wait a day after the clock is corrected", async () => {
     const { ask, waitsAt } = await talkInTime()
     jumpTo(Date.parse("2090-01-01"))
     await ask()

@@ -13,26 +13,26 @@ import type { Runs } from "../streams/runs.ts"
 
 export interface ApprovalsDeps {
   store: ApprovalStore
-  /** Parked turns none of whose calls waits any more; of one chat, or of all. */
+  /** Returns parked turns without waiting calls, of one chat or of all. */
   decidedTurns(chat?: Pick<Parked, "ownerId" | "chatId">): Promise<Parked[]>
   runs: Pick<Runs, "find">
-  /** Throws `no_model` where nothing could go on with a turn. */
+  /** Throws `no_model` if no model could continue a turn. */
   requireModel(): void
-  /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
+  /** Resumes a turn whose calls are all decided. `caller` is null if they expired without a decision. */
   resume(parked: Parked, caller: Caller | null): Promise<void>
   bus: EventBus
   push: Push
   logger: Logger
 }
 
-/** Decisions of owners about calls that wait (decisions.md 8). */
+/** Owners' decisions about waiting calls. */
 export interface Approvals extends Disposable {
   waiting(ownerId: string, chatId: string): Promise<PendingApproval[]>
-  /** In all chats, oldest first. */
+  /** Returns the waiting calls of all chats, oldest first. */
   waitingOf(ownerId: string): Promise<WaitingApproval[]>
   /**
-   * Takes one decision; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and
-   * `conflict` for one that was decided or has expired.
+   * Stores one decision; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and `conflict` for one that
+   * was decided or has expired.
    */
   decide(
     caller: Caller,
@@ -40,15 +40,15 @@ export interface Approvals extends Disposable {
     toolCallId: string,
     answer: ApprovalAnswer,
   ): Promise<{ messageId: string; resumed: boolean }>
-  /** What waited in a deleted chat that goes for good needs nobody's attention any more. */
+  /** Clears the pending approvals of a chat that is permanently deleted. */
   endOf(ownerId: string, chatId: string): Promise<void>
-  /** Goes on with turns that nobody needs to decide about any more. */
+  /** Resumes turns that no longer need a decision. */
   resumeDecided(): Promise<void>
-  /** Tells the models whose calls waited too long, now and from now on, and the owners of those that still wait. */
+  /** Notifies the models of expired calls, now and in the future, and the owners of calls that still wait. */
   start(): Promise<void>
 }
 
-/** Tells the owner's apps, and by a notification the owner, that a call waits. */
+/** Notifies the owner's apps, and sends the owner a notification, that a call waits. */
 export function announceApproval(
   { bus, push }: { bus: EventBus; push: Push },
   {
@@ -64,7 +64,7 @@ export function announceApproval(
 
 const sweepMs = 60_000
 const mostListed = 100
-/** A decision may come before the stream that asked for it has ended. */
+/** A decision may arrive before the stream that requested it has ended. */
 const streamEndMs = 10_000
 
 const keyOf = ({ ownerId, chatId }: Pick<Parked, "ownerId" | "chatId">) => `${ownerId}/${chatId}`
@@ -82,10 +82,10 @@ export function createApprovals({
   const lock = createKeyedLock()
   let timer: NodeJS.Timeout | undefined
 
-  /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
+  /** Resumes turns that no longer wait for a decision. Turns that can't resume now are retried later. */
   async function sweep(): Promise<void> {
     await expire()
-    for (const parked of await decidedTurns()) await lock.run(keyOf(parked), () => tryResume(parked, null)) // who decides goes on with it, and is told so
+    for (const parked of await decidedTurns()) await lock.run(keyOf(parked), () => tryResume(parked, null)) // serialised with `decide`, which resumes the turn itself and reports that to its caller
   }
 
   async function expire(): Promise<void> {
@@ -140,7 +140,7 @@ export function createApprovals({
         })
         const [parked] = await decidedTurns({ ownerId, chatId })
         const resumed = parked !== undefined && (await tryResume(parked, caller))
-        // The owner's other windows stop asking; a turn that goes on tells them by itself.
+        // The owner's other windows remove the approval. If the turn resumes, it notifies them itself.
         const message = { type: "chat", chatId, status: "completed" } as const
         if (!resumed) push([ownerId], message)
         return { messageId: approval.messageId, resumed }
@@ -162,7 +162,7 @@ export function createApprovals({
       }, sweepMs)
       timer.unref()
       await sweep()
-      // The box may have ended before everybody was told.
+      // The box may have stopped before everyone was notified.
       for (const approval of await store.allWaiting()) announceApproval({ bus, push }, approval)
     },
 

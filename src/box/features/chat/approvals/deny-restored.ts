@@ -1,7 +1,7 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import { abandonParked } from "./parked-turn-store.ts"
 
-/** Denies what waits for an approval in a database that comes from a backup, and forgets what was allowed for whole chats. */
+/** Denies pending approvals in a database from a backup, and deletes approvals for whole chats. */
 export async function denyRestoredApprovals(db: DbOf<"chat">): Promise<void> {
   const parked = await db.selectFrom("parkedTurns").select(["ownerId", "chatId"]).distinct().execute()
   for (const chat of parked) await db.transaction().execute((transaction) => abandonParked(transaction, chat))

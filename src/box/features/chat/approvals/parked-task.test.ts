@@ -19,13 +19,13 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-/** Servers elsewhere may give the first call of every answer the same id. */
+/** Remote servers may give the first call of every answer the same id. */
 const id = "call_1"
 const delegate = (handle: string) => ({ id, name: "assistant", args: { handle, task: `For ${handle}.` } })
 const save = (text: string) => ({ id, name: "memory", args: { text } })
 const add = (text: string) => ({ id, name: "calculate", args: { text } })
 
-/** Speaks as the assistant whose instructions the request begins with; `results` counts what its calls have answered since. */
+/** Answers as the assistant whose instructions start the request. `results` is the number of its calls that have returned since. */
 function speakAs(speak: (name: string, results: number) => Round) {
   return ({ messages }: ModelRequest): Round => {
     const name = /I am (\w+)\./.exec(messages[0]?.content ?? "")?.[1] ?? ""
@@ -56,7 +56,7 @@ const asked = (events: readonly ChatEvent[]) => of(events, "tool-approval-reques
 const requestsOf = ({ model }: ToolTalk, name: string) =>
   model.requests.filter(({ messages }) => messages[0]?.content?.includes(`I am ${name}.`))
 
-/** The boss asks the expert, who adds and then saves. */
+/** The boss delegates to the expert, who adds and then saves. */
 const expertSaves = (name: string, results: number): Round => {
   if (name === "boss") return results === 0 ? { calls: [delegate("expert")] } : { text: "It says so." }
   const rounds: Round[] = [{ text: "First. ", calls: [add("sum")] }, { calls: [save("x")] }]
@@ -64,8 +64,9 @@ const expertSaves = (name: string, results: number): Round => {
 }
 
 describe("a delegated task that needs an approval", () => {
-  // Catches a task that fails or begins again instead of waiting, work that is lost or done twice, and a nameless question.
-  test("waits with the answer that gave it; allowed, both go on from where they were", async () => {
+  // Catches a task that fails or starts again instead of waiting, work that is lost or done twice, and an approval without an assistant's
+  // name.
+  test("waits with the answer that delegated it; when allowed, both resume where they stopped", async () => {
     const chat = await talk([named("boss"), named("expert")], expertSaves)
     const before = await chat.ask("Go.", { assistantId: "boss" })
     const [call] = of(before, "tool-call")
@@ -99,8 +100,8 @@ describe("a delegated task that needs an approval", () => {
     expect(chat.saved).toEqual(["x"])
   })
 
-  // Catches a denied call that runs, and an assistant that isn't told.
-  test("is told that its call was denied, and ends all the same", async () => {
+  // Catches a denied call that runs, and an assistant that isn't notified.
+  test("is notified that its call was denied, and still completes", async () => {
     const chat = await talk([named("boss"), named("expert")], expertSaves)
     const request = asked(await chat.ask("Go.", { assistantId: "boss" }))
     await answer(chat, request?.toolCallId ?? "", { decision: "deny" })
@@ -109,8 +110,8 @@ describe("a delegated task that needs an approval", () => {
     expect(requestsOf(chat, "expert").at(-1)?.messages.at(-1)?.content).toMatch(/didn't allow/)
   })
 
-  // Catches state that is kept one level deep only, and calls of several assistants under one id.
-  test("waits through every assistant that handed it on, one question after the other", async () => {
+  // Catches state that is stored only one level deep, and calls of several assistants under one id.
+  test("waits through every delegating assistant, one approval after another", async () => {
     const chat = await talk([named("boss"), named("expert"), named("clerk")], (name, results) => {
       if (name === "boss") return results === 0 ? { calls: [delegate("expert")] } : { text: "Boss." }
       if (name === "expert") return results === 0 ? { calls: [delegate("clerk")] } : { text: "Expert." }
@@ -155,7 +156,7 @@ describe("a delegated task that needs an approval", () => {
   })
 
   // Catches an approval that is used twice: by the task, and then by the answer under the same id.
-  test("is used once", async () => {
+  test("uses an approval only once", async () => {
     let repeated: string | undefined
     const chat = await talk([named("boss"), named("expert")], (name, results) =>
       name === "boss" && results === 1 && repeated !== undefined
@@ -168,8 +169,8 @@ describe("a delegated task that needs an approval", () => {
     expect(chat.saved).toEqual(["x"])
   })
 
-  // Catches a task that goes on although nobody wants it any more.
-  test("is given up when the user goes on, and when nobody answers in time", async () => {
+  // Catches a task that continues although no one wants it any more.
+  test("is abandoned when the user continues the chat, and when no one answers in time", async () => {
     const chat = await talk([named("boss"), named("expert")], expertSaves)
     const first = asked(await chat.ask("Go.", { assistantId: "boss" }))
     const next = await chat.ask("Again.", { assistantId: "boss", before: ["Go.", ""] })
@@ -186,8 +187,8 @@ describe("a delegated task that needs an approval", () => {
   })
 })
 
-// Catches a task that only the memory of a box knew.
-test("a task that waits outlives kill -9, and goes on in the box that starts next", async () => {
+// Catches a task that is lost when the box is killed.
+test("a waiting task survives kill -9 and resumes after the next start", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-task-"))
   stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   const model = stack.use(

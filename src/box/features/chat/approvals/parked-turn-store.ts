@@ -8,12 +8,12 @@ import { denyWaiting, insertWaiting, type DecidedCall } from "./approval-store.t
 import { ParkedTurn } from "./parked-turn.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
-/** A turn that is parked, and where. */
+/** A parked turn and its location. */
 export interface Parked extends AnswerKey {
   turn: ParkedTurn
 }
 
-/** Parked turns none of whose calls waits any more; of one chat, or of all. What can't be read is left where it is. */
+/** Returns parked turns without waiting calls, of one chat or of all. Unreadable turns are left in place. */
 export async function decidedTurns(
   db: DbOf<"chat">,
   chat?: Pick<AnswerKey, "ownerId" | "chatId">,
@@ -39,7 +39,7 @@ export async function decidedTurns(
   })
 }
 
-/** Parks a turn whose calls wait from `now` on, in ms since 1970. */
+/** Parks a turn whose calls wait from `now` on, in milliseconds since 1970. */
 export async function park(
   transaction: TransactionOf<"chat">,
   { turn, ...key }: Parked,
@@ -54,7 +54,7 @@ export async function park(
   return pending
 }
 
-/** Whether a turn of the chat waits for its owner, or for going on. */
+/** Whether a turn of the chat waits for its owner, or to be resumed. */
 export async function isParked(
   db: DbOf<"chat">,
   { ownerId, chatId }: Pick<AnswerKey, "ownerId" | "chatId">,
@@ -69,7 +69,7 @@ export async function isParked(
   return parked !== undefined
 }
 
-/** Takes a turn out to go on with it; false when somebody else did, or where its chat is deleted. */
+/** Removes a turn from the store in order to resume it. Returns false if it was already removed or its chat is deleted. */
 export async function unpark(transaction: TransactionOf<"chat">, messageId: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom("parkedTurns")
@@ -80,8 +80,8 @@ export async function unpark(transaction: TransactionOf<"chat">, messageId: stri
 }
 
 /**
- * The user asked something else instead of deciding: the calls that wait count as denied, and their turns stay as they are.
- * Answers which calls those were.
+ * Called when the user asks something else instead of deciding. Waiting calls are denied and their turns aren't resumed. Returns these
+ * calls.
  */
 export async function abandonParked(
   transaction: TransactionOf<"chat">,

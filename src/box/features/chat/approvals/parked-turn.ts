@@ -5,22 +5,22 @@ import { Scope } from "../../../../shared/contract/endpoint.ts"
 import { record } from "../../../../shared/contract/primitives.ts"
 import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 
-/** What an answer has used up of its limits. */
+/** Resources that an answer has used so far. */
 export const Spent = z.object({
   calls: z.number(),
   milliseconds: z.number(),
-  /** Of the context, by results. */
+  /** Tokens of the context used by results. */
   tokens: z.number(),
 })
 export type Spent = z.infer<typeof Spent>
 
-/** A delegated task that waits for its owner: all that its assistant needs to go on with it. */
+/** A delegated task that waits for its owner, with everything its assistant needs to resume it. */
 export interface ParkedTask {
   assistantId: string
   /** Its answer so far. */
   parts: MessagePart[]
   spent: Spent
-  /** Tasks that it gave to others and that wait, by its calls. */
+  /** Waiting tasks that it delegated, by tool call id. */
   tasks: Record<string, ParkedTask>
 }
 
@@ -31,10 +31,10 @@ const ParkedTask: z.ZodType<ParkedTask> = z.object({
   tasks: z.lazy(() => record(ParkedTask)),
 })
 
-/** What a parked turn needs to go on, beside what its conversation holds. Earlier versions stored less. */
+/** Everything a parked turn needs to resume, in addition to its chat. Earlier versions stored less. */
 export const ParkedTurn = z.object({
   assistantId: z.string().nullable(),
-  /** Tools that are switched on without one. */
+  /** Tools that are enabled without an assistant. */
   builtInTools: record(z.boolean()).default({}),
   projectInstructions: z.string().default(""),
   isProjectByScopedKey: z.boolean().default(false),
@@ -44,18 +44,18 @@ export const ParkedTurn = z.object({
   boxAddress: z.string(),
   origin: Origin,
   spent: Spent,
-  /** Of the credential that asked; null: full rights. */
+  /** Scopes of the credential that asked; null: full rights. */
   scopes: z.array(Scope).nullable().default(null),
-  /** What the answer and its tasks have sent out. */
+  /** Data sent out by the answer and its tasks. */
   sent: z
     .object({ addresses: z.array(z.string()), calls: z.number().default(0) })
     .default({ addresses: [], calls: 0 }),
-  /** Delegated tasks that wait, by the calls that gave them. */
+  /** Waiting delegated tasks, by the tool call that delegated them. */
   tasks: record(ParkedTask).default({}),
 })
 export type ParkedTurn = z.infer<typeof ParkedTurn>
 
-/** Calls without a result, of an answer and of the tasks that it delegated. */
+/** Returns calls without a result, of an answer and of its delegated tasks. */
 export function openCallsOfAll(
   parts: readonly MessagePart[],
   tasks: Readonly<Record<string, ParkedTask>>,

@@ -2,22 +2,22 @@ import type { ApprovalDelegation } from "../../../../shared/contract/chat.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
 import type { Pause } from "../../../tools/policy/policy.ts"
 
-/** A call that waits for its owner. */
+/** A call that waits for its owner's approval. */
 export interface WaitingCall extends Pause {
   call: ToolCallPart
-  /** Of its tool, as it was when the question was put. */
+  /** Identity of the tool at the time of the request. */
   identity: string
-  /** To call it with once it is allowed; those of the call unless given. */
+  /** Arguments to use after approval. Defaults to those of the call. */
   args?: unknown
-  /** Set where a delegated task makes it. */
+  /** Set if a delegated task makes the call. */
   delegation?: ApprovalDelegation
 }
 
-/** What came of a question, and which tool it was about (`Tool.identity`, empty without one). */
+/** The outcome of a request, and the tool it was about (`Tool.identity`, empty without one). */
 export interface Decision {
   state: "allowed" | "denied" | "expired"
   identity: string
-  /** What it is called with where it was allowed. */
+  /** Arguments of the approved call. */
   args: unknown
 }
 

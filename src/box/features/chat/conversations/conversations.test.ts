@@ -39,9 +39,9 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : error),
   )
 
-describe("the list of conversations", () => {
-  // Catches a wrong order, totals of the page instead of all, and an off-by-one in hasMore.
-  test("has pages, the most recently updated first", async () => {
+describe("the list of chats", () => {
+  // Catches a wrong order, totals of one page instead of all, and an off-by-one error in hasMore.
+  test("has pages, with the most recently updated chats first", async () => {
     for (const id of ["a", "b", "c"]) await say(id, `Talk ${id}.`)
     await say("a", "Again.")
     const first = await list({ limit: 2 })
@@ -56,7 +56,7 @@ describe("the list of conversations", () => {
   })
 
   // Catches SQL's ASCII-only comparison and its wildcards.
-  test("is searched by title in any case and any script", async () => {
+  test("can be searched by title in any case and any script", async () => {
     const all = ["Straße nach ÖLAND.", "Привет мир.", "100% of_it.", "Ποῖος ΛΌΓΟΣ.", "1000 of its."]
     for (const [index, title] of all.entries()) await say(`c${index}`, title)
     expect(await titles("öland")).toEqual([all[0]])
@@ -69,24 +69,24 @@ describe("the list of conversations", () => {
     expect(await titles("")).toHaveLength(5)
   })
 
-  // Catches an origin taken from anything but the credential.
-  test("is filtered by origin", async () => {
+  // Catches an origin that isn't taken from the credential.
+  test("can be filtered by origin", async () => {
     await say("by-script", "Hi.")
     await say("by-app", "Hi.", "alice-app")
     expect((await list({ origin: "API" })).chats.map(({ id }) => id)).toEqual(["by-script"])
     expect((await list({ origin: "APP" })).chats.map(({ id }) => id)).toEqual(["by-app"])
   })
 
-  // Catches titles cut inside a character, or made of an empty first line.
-  test("is titled by the first line, cut at 80 characters", async () => {
+  // Catches titles cut inside a character, or taken from an empty first line.
+  test("uses the first line as the title, cut at 80 characters", async () => {
     await say("c1", `\n  \n${"🙂".repeat(100)}\nmore.`)
     expect((await list()).chats[0]?.title).toBe("🙂".repeat(80))
   })
 })
 
-describe("a conversation", () => {
-  // Catches a rename that search doesn't see, or that takes what the contract refuses.
-  test("is renamed", async () => {
+describe("a chat", () => {
+  // Catches a rename that search ignores, or one with a title that the contract forbids.
+  test("can be renamed", async () => {
     await say("c1", "Old name.")
     const rename = (title: string) =>
       server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: { title } })
@@ -104,8 +104,8 @@ describe("a conversation", () => {
     expect((await list()).chats[0]?.title).toHaveLength(300)
   })
 
-  // Catches figures of an answer that nobody can look up later.
-  test("keeps what each answer cost", async () => {
+  // Catches usage figures of an answer that can't be looked up later.
+  test("stores the cost of each answer", async () => {
     await say("c1", "Hi.")
     const { messages } = (await server.clientOf("alice").conversations.read({ params: { id: "c1" } })).chat
     expect(messages[0]?.usage).toBeNull()
@@ -116,8 +116,8 @@ describe("a conversation", () => {
     expect(messages[1]?.usage?.firstTokenMs).toBeGreaterThan(0)
   })
 
-  // Catches a pin that reorders the list, and a patch that changes nothing without saying so.
-  test("is pinned", async () => {
+  // Catches a pin that reorders the list, and a patch that silently changes nothing.
+  test("can be pinned", async () => {
     for (const id of ["c1", "c2"]) await say(id, "Hi.")
     const pin = (pinned: boolean) =>
       server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: { pinned } })
@@ -136,8 +136,8 @@ describe("a conversation", () => {
     await expect(nothing).rejects.toMatchObject({ code: "validation", details: [{ field: "title" }] })
   })
 
-  // Catches messages that stay behind, and a delete that doesn't end the running stream.
-  test("is deleted with its messages, and its stream first", async () => {
+  // Catches messages that remain, and a deletion that doesn't end the running stream.
+  test("is deleted with its messages, after its stream has ended", async () => {
     const client = server.clientOf("alice")
     const body = { id: "c1", messages: [{ role: "user" as const, content: "Go on!" }], boxAddress }
     for await (const event of client.chat.send({ body })) if (event.type === "text-delta") break
@@ -157,8 +157,8 @@ describe("a conversation", () => {
     expect((await list()).chats.map(({ title }) => title)).toEqual(["Once more."])
   })
 
-  // Catches messages that are missing, doubled or out of order where they are read in batches.
-  test("is read whole, however long it is", async () => {
+  // Catches messages that are missing, duplicated or out of order when they are read in batches.
+  test("is read completely, however long it is", async () => {
     await say("c1", "Hi.")
     const head = await server.database.db
       .selectFrom("messages")
@@ -185,7 +185,7 @@ describe("a conversation", () => {
       expect(messages.map(({ content }) => content.length).slice(2)).toEqual(lengths.slice(0, end + 1))
       expect(messages.map(({ id }) => id).slice(2)).toEqual(added.slice(0, end + 1).map(({ id }) => id))
     }
-    // being deleted, from the newest message on
+    // simulates a deletion in progress, from the newest message on
     await server.database.db.deleteFrom("messages").where("id", "=", "m100").execute()
     const query = { branch: "m299" }
     await expect(
@@ -193,8 +193,8 @@ describe("a conversation", () => {
     ).rejects.toBeDefined()
   })
 
-  // Catches an unknown branch answering an empty transcript.
-  test("has no branch that isn't its own", async () => {
+  // Catches an unknown branch that returns an empty transcript.
+  test("refuses a branch that isn't its own", async () => {
     await say("c1", "Hi.")
     await say("c2", "Ho.")
     const client = server.clientOf("alice")

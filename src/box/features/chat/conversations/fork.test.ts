@@ -40,8 +40,8 @@ async function say(id: string, content: string): Promise<void> {
     if (event.type === "finish") return
 }
 
-// Would catch messages that are left out, shared with the first chat, or in another order, and a fork that changes what it is of.
-test("a fork begins with all up to the answer and goes on by itself", async () => {
+// Catches messages that are missing, shared with the original chat or out of order, and a fork that changes the original.
+test("a fork starts with everything up to the answer and continues independently", async () => {
   for (const text of ["One.", "Two.", "Three."]) await say("c1", text)
   const before = await read("c1")
   const answer = before.messages[3]
@@ -64,8 +64,8 @@ test("a fork begins with all up to the answer and goes on by itself", async () =
   expect((await read(id)).messages).toHaveLength(6)
 })
 
-// Would catch a fork of what isn't finished, isn't there, or is another's.
-test("only a finished answer of one's own chat is forked", async () => {
+// Catches a fork of an answer that is unfinished, doesn't exist or belongs to someone else.
+test("only a finished answer of one's own chat can be forked", async () => {
   await say("c1", "One.")
   const [question, answer] = (await read("c1")).messages
   expect(await codeOf(fork("c1", { messageId: question?.id ?? "" }))).toBe("validation")
@@ -76,8 +76,8 @@ test("only a finished answer of one's own chat is forked", async () => {
   expect((await client().conversations.list({ query: {} })).chats).toHaveLength(2)
 })
 
-// Would catch a fork by which what stays here is sent to a server after all.
-test("a fork stays here as its chat does", async () => {
+// Catches a fork through which content that must stay on this computer is sent to a server.
+test("a fork of a chat that must stay on this computer stays there too", async () => {
   await say("c1", "One.")
   await server.database.db
     .updateTable("conversations")
@@ -93,7 +93,7 @@ test("a fork stays here as its chat does", async () => {
   expect(row).toEqual({ title: "Mine", staysHere: 1, readVectorIds: '["read"]' })
 })
 
-// Would catch "Title (2) (2)", and titles that grow beyond what one may have.
+// Catches "Title (2) (2)", and titles longer than allowed.
 test("a fork's title is numbered", () => {
   expect(["A", "A (2)", "A (9)", "(3)"].map(numbered)).toEqual(["A (2)", "A (3)", "A (10)", "(3) (2)"])
   expect(numbered("x".repeat(300)).length).toBeLessThanOrEqual(300)

@@ -11,14 +11,14 @@ import { createForkStore, type CopiedFile, type MessageRow } from "../transcript
 
 export interface ForkDeps {
   db: DbOf<"chat">
-  /** Files that tools made in chats. */
+  /** Files that tools created in chats. */
   madeFiles: {
     copy(ownerId: string, from: string, to: string, fileIds: readonly string[]): Promise<CopiedFile[]>
     removeDirectory(ownerId: string, chatId: string): Promise<void>
   }
   /**
-   * Copies those of the files that there are from a chat's own folder into that of another, which hasn't begun; by what they
-   * were, the new ids of files and folder.
+   * Copies those of the files that exist from a chat's own folder to that of another chat, which hasn't started. Returns the new file and
+   * folder ids by the old ones.
    */
   copyAttached(
     ownerId: string,
@@ -28,7 +28,7 @@ export interface ForkDeps {
   ): Promise<ReadonlyMap<string, string>>
 }
 
-/** Makes a conversation that begins with all of the given one up to an answer; its id. */
+/** Creates a chat that starts with everything in the given one up to an answer. Returns its id. */
 export function createForking({ db, madeFiles, copyAttached }: ForkDeps) {
   const store = createForkStore(db)
 
@@ -59,7 +59,7 @@ export function createForking({ db, madeFiles, copyAttached }: ForkDeps) {
         createdAt: timestamp(),
       })
     } catch (error) {
-      // Attachments without their chat go by themselves, as those of chats that never begin.
+      // The copied attachments are cleaned up automatically, like those of chats that never start.
       await madeFiles.removeDirectory(ownerId, chatId)
       throw error
     }

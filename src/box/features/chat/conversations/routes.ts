@@ -9,7 +9,7 @@ import type { Conversations } from "./service.ts"
 
 const isText = ({ type }: { type: string }) => type === "text"
 
-/** Messages without what the caller's credential doesn't reach. */
+/** Returns messages without content that the caller's credential can't access. */
 async function* shownMessages(
   caller: Caller,
   messages: AsyncIterable<StoredMessage>,
@@ -35,7 +35,7 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       return { chat: { ...chat, messages: shownMessages(caller, chat.messages, hasReadFolders) } }
     },
     async update({ caller, params, body }) {
-      // A project gives a chat's next questions its words, folders and assistant.
+      // A project adds its instructions, folders and assistant to a chat's next questions.
       if (body.projectId !== undefined && caller.scopes !== null)
         throw new AppError("forbidden", sentence("projects.moving_needs_rights"))
       return { chat: await conversations.update(caller.userId, params.id, body) }

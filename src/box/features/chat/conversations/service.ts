@@ -29,35 +29,35 @@ import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   db: DbOf<"chat">
-  /** What happens to conversations with all they hold, but their folders; `also` is written with it. */
+  /** Hides, restores and deletes chats with all their content except folders. `also` is written in the same transaction. */
   deletedChats: {
-    /** Stops their running answers first; `also` is written with those that there were. */
+    /** Stops running answers first; `also` receives the chats that existed. */
     hide(ownerId: string, ids: readonly string[], also: WriteWithChats): Promise<void>
     restore(ownerId: string, id: string, also: AlsoWrite): Promise<void>
-    /** For good. */
+    /** Deletes permanently. */
     clear(ownerId: string, id: string): Promise<void>
   }
   noteDeletion: NoteDeletion
-  /** A person's project with the folders that they may search now; null where there is none. */
+  /** Returns a user's project with the folders that they may currently search; null if there is none. */
   project(ownerId: string, id: string): Promise<Pick<Project, "vectorIds"> | null>
-  /** What became of files that an answer named, as far as its reader may read them: by right, or by the assistant that answered. */
+  /** Returns the status of files that an answer names, if its reader may read them directly or through the assistant that answered. */
   awaitedFiles(userId: string, assistantId: string | null, files: readonly AskedFile[]): Promise<AwaitedFiles>
-  /** The user's chats are in other projects than before. */
+  /** Notifies that the projects of the user's chats have changed. */
   moved(ownerId: string): void
-  /** A chat's title is another, or it was pinned, moved or read. */
+  /** Notifies that a chat was renamed, pinned, moved or read. */
   changed(ownerId: string, chatId: string): void
-  /** The user has read a chat's newest answer. */
+  /** Notifies that the user has read a chat's newest answer. */
   wasRead(ownerId: string, chatId: string): void
-  /** Those of the tool keys that the user's box doesn't know. */
+  /** Returns those of the tool keys that the user's box doesn't know. */
   unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
-  /** Folders that hold the attachments of one chat each. */
+  /** Folders with the attachments of one chat each. */
   chatFolders: {
     ofChat(
       ownerId: string,
       chatId: string,
       begins: { projectId: string | undefined },
     ): Promise<{ vector: Folder; made: boolean }>
-    /** Removes chats by the function, and the folders of those that it says with the same write. */
+    /** Removes chats with `removeChats`, and their folders in the same write. */
     removeWithChats<T>(
       ownerId: string,
       chatIds: readonly string[],
@@ -77,7 +77,7 @@ interface ChatFolder {
   paused: number
 }
 
-/** Of a deleted one, to bring it back. */
+/** Data kept of a deleted chat so that it can be restored. */
 const Kept = z.object({ folderId: z.string().nullable(), folderPaused: z.int().default(0) })
 
 type ReadConversation = Omit<Conversation, "messages"> & { messages: AsyncIterable<StoredMessage> }
@@ -90,33 +90,33 @@ export interface Conversations {
     filter: ConversationFilter,
   ): Promise<{ chats: ConversationSummary[]; pagination: Pagination }>
   /**
-   * The current course, or the one that ends with the message `branch`, whose messages are read as they are taken. Throws
-   * `not_found`, also while messages are taken of a conversation that is being deleted.
+   * Returns the current branch, or the one that ends with the message `branch`. Its messages are read during iteration. Throws `not_found`,
+   * also during iteration if the chat is being deleted.
    */
   read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
-  /** Whether it has read any folder by now. */
+  /** Whether the chat has read any folder so far. */
   hasReadFolders(ownerId: string, id: string): Promise<boolean>
-  /** The messages up to the given one, or of the current course; none where there is no such conversation. */
+  /** Returns the messages up to `lastId`, or of the current branch; empty if the chat doesn't exist. */
   history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
-  /** Throws `validation` for a project that the owner hasn't. */
+  /** Throws `validation` for a project that the owner doesn't have. */
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
-  /** A new one that begins with all up to a finished answer. Throws `not_found`, `validation` or `conflict`. */
+  /** Creates a chat that starts with everything up to a finished answer. Throws `not_found`, `validation` or `conflict`. */
   fork(
     ownerId: string,
     id: string,
     wanted: { messageId: string; title?: string | undefined },
   ): Promise<ConversationSummary>
-  /** With all of them, and their own folders, in one write. Throws `not_found` where there is none of them. */
+  /** Deletes all these chats and their own folders in one write. Throws `not_found` if none of them exists. */
   remove(ownerId: string, ids: readonly string[]): Promise<{ ids: readonly string[]; undo: Undo }>
-  /** How a deleted one is brought back, or goes for good. */
+  /** Restores a deleted chat, or deletes it permanently. */
   readonly deletable: Deletable
-  /** Places that hold all words of the query, best and newest first; without quoted passages unless those may be read. */
+  /** Returns matches that contain all words of the query, best and newest first. Quoted passages are included only with `readsQuotes`. */
   search(ownerId: string, query: string, limit: number, readsQuotes?: boolean): Promise<ChatSearchHit[]>
-  /** Why an answer rests on the passages it does; null where no folders were searched. Throws `not_found`. */
+  /** Returns how the passages of an answer were chosen; null if no folders were searched. Throws `not_found`. */
   retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null>
-  /** What became of the files that an answer names as still being read. Throws `not_found`. */
+  /** Returns the status of files that an answer names as still being read. Throws `not_found`. */
   awaitedFiles(ownerId: string, id: string, messageId: string): Promise<AwaitedFiles>
-  /** The chat's own folder; `made` by this call. The chat needn't have begun. */
+  /** Returns the chat's own folder. `made` is true if this call created it. The chat needn't have started. */
   folder(
     ownerId: string,
     id: string,
@@ -124,7 +124,7 @@ export interface Conversations {
   ): Promise<{ vector: Folder; made: boolean }>
 }
 
-/** Stored transcripts of chats (interface.md 4.7). */
+/** Stored transcripts of chats. */
 export function createConversations({
   db,
   deletedChats,
@@ -148,12 +148,12 @@ export function createConversations({
   async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
       const some = await messages.batch(ownerId, id, batch)
-      if (some.length < batch.length) throw missing() // deleted meanwhile, bit by bit
+      if (some.length < batch.length) throw missing() // the chat is being deleted in steps
       yield* some
     }
   }
 
-  /** Without servers that were removed: their keys would be refused when they are sent back. */
+  /** Leaves out removed servers, because their keys would be refused when sent back. */
   async function knownTools(ownerId: string, flags: Record<string, boolean>) {
     const removed = await unknownTools(ownerId, Object.keys(flags))
     return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
@@ -162,7 +162,7 @@ export function createConversations({
   async function read(ownerId: string, id: string, branch?: string): Promise<ReadConversation> {
     const found = await store.find(ownerId, id)
     if (!found) throw missing()
-    const lastId = branch || found.headId // `?branch=` without a value names none
+    const lastId = branch || found.headId // `?branch=` without a value names no branch
     const batches = lastId === null ? [] : await messages.batches(ownerId, id, lastId)
     if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
     const branches = await messages.branches(ownerId, id, found.headId)
@@ -274,7 +274,7 @@ export function createConversations({
   }
 }
 
-/** The folders of a chat that leaves a project's and gets another's. */
+/** Returns a chat's folders after it moved from one project to another. */
 const movedFolders = (has: readonly string[], left: readonly string[], got: readonly string[]) => [
   ...new Set([...has.filter((id) => !left.includes(id)), ...got]),
 ]

@@ -3,13 +3,13 @@ import type { Passage } from "../../../../shared/contract/folders.ts"
 import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
 
 export interface RetrievalSources {
-  /** Those of the folders that the user may see now. */
+  /** Returns those of the folders that the user may currently see. */
   visibleFolders(userId: string, vectorIds: readonly string[]): Promise<readonly string[]>
-  /** Passages by id, in any order; those that are gone are left out. */
+  /** Returns passages by id, in any order, without those that no longer exist. */
   passagesById(ids: readonly string[]): Promise<Omit<Passage, "score" | "rank">[]>
 }
 
-/** A retrieval without passages that are gone, or whose folder the reader may no longer see. */
+/** Returns a retrieval without passages that no longer exist, or whose folder the reader may no longer see. */
 export async function shownRetrieval(
   { visibleFolders, passagesById }: RetrievalSources,
   ownerId: string,

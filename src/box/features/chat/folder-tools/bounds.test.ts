@@ -44,13 +44,13 @@ const columns = [{ name: "supplier", type: "text" }]
 const noRows: TableAnswer = { columns, rows: [], truncated: false }
 
 interface Options {
-  /** Tokens of each result. */
+  /** Tokens available for each result. */
   room?: number
   answer?: TableAnswer
   folders?: string[]
 }
 
-/** The tools of an answer that has one source by now. */
+/** Creates the tools of an answer that already has one source. */
 function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options = {}) {
   const reading: FolderReading = {
     reached: ({ folderIds: ids, generated }) =>
@@ -109,8 +109,8 @@ interface Read {
   text: string
 }
 
-// Would catch: a result that is cut where nobody says how to go on, and lines that are lost or come twice between two.
-test.each([300, 1_000, 1_000_000])("a long file is read whole in results of %i tokens", async (room) => {
+// Catches a truncated result that doesn't say how to continue, and lines that are lost or repeated between two results.
+test.each([300, 1_000, 1_000_000])("a long file is read completely in results of %i tokens", async (room) => {
   const { run } = open({ room })
   const texts: string[] = []
   for (let from: string | undefined = "19000"; from !== undefined;) {
@@ -124,8 +124,8 @@ test.each([300, 1_000, 1_000_000])("a long file is read whole in results of %i t
   expect(texts.join("").replaceAll("\n", "")).toBe(lines.slice(18_999).join(""))
 })
 
-// Would catch: the same pages cited by many numbers, and other pages by the number of these.
-test("what is read again keeps its number", async () => {
+// Catches the same pages cited by several numbers, and other pages cited by the same number.
+test("pages that are read again keep their number", async () => {
   const { run } = open()
   const range = (from: number) => run("readFile", { fileId: "file-0", from, to: from + 1 })
   const marks = [await range(1), await range(5), await range(1)].map(({ content, parts }) => [
@@ -139,14 +139,14 @@ test("what is read again keeps its number", async () => {
   ])
 })
 
-test("a file may be named by the number of a passage of it", async () => {
+test("a file can be referred to by the number of one of its passages", async () => {
   const { run } = open()
   const { content } = await run("readFile", { fileId: "[1]", from: 1, to: 1 })
   expect((content as Read).read).toContain("file-p0.txt")
 })
 
-// Would catch: passages that are sources of the answer though the model never got them, or more than a result has room for.
-test("a search gives what fits, at most 20, and no passage twice", async () => {
+// Catches passages that become sources of the answer although the model never received them, or that exceed the space for a result.
+test("a search returns the passages that fit, at most 20, and none twice", async () => {
   const large = await open({ room: 1_000_000 }).run("searchFolder", { query: "x" })
   const { passages } = large.content as Found
   expect(passages).toHaveLength(20)
@@ -163,8 +163,8 @@ test("a search gives what fits, at most 20, and no passage twice", async () => {
   await expect(open({ room: 20 }).run("searchFolder", { query: "x" })).rejects.toThrow("no room")
 })
 
-// Would catch: a list that ends without a word, or one that a folder of many files makes endless.
-test("a list has 100 files at most, and says how many more there are", async () => {
+// Catches a list that is silently truncated, or that a folder with many files makes endless.
+test("a list has at most 100 files and states how many more there are", async () => {
   const folders = ["folder", "second"]
   const { content } = await open({ room: 1_000_000, folders }).run("listFiles", {})
   expect(content).toMatchObject({ total: 2 * fileCount, notShown: 2 * fileCount - 100 })
@@ -177,8 +177,8 @@ test("a list has 100 files at most, and says how many more there are", async () 
   expect(notShown).toBe(fileCount - (shown[0]?.files.length ?? 0))
 })
 
-// Would catch: sums without their file and sheet, or rows that vanish without a word.
-test("tables are asked by SQL, which is shown with the file and sheet", async () => {
+// Catches sums without their file and sheet, and rows that silently disappear.
+test("tables are queried by SQL, which is shown with the file and sheet", async () => {
   const rows = Array.from({ length: 1_000 }, (_, n) => [`Supplier ${n}`, n])
   const answer = { columns: [...columns, { name: "sum", type: "number" }], rows, truncated: false }
   const { run } = open({ answer })
@@ -214,7 +214,7 @@ test("tables are asked by SQL, which is shown with the file and sheet", async ()
   await expect(several.run("queryTable", { sql, folderId: "third" })).rejects.toThrow("isn't a folder")
 })
 
-// Would catch: an argument that models on this computer aren't told of, as llama.cpp's templates leave out unions.
+// Catches an argument that local models can't see, because llama.cpp's templates leave out unions.
 test("each argument is described by one type", () => {
   const tools = createFolderTools({ tables: {} } as FolderReading, () => {
     throw new Error("They are described only.")

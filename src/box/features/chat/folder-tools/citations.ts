@@ -2,15 +2,15 @@ import type { Source } from "../../../../shared/contract/chat.ts"
 
 export interface NumberedSource {
   source: Source
-  /** The answer hasn't cited it so far. */
+  /** Whether the answer hasn't cited it yet. */
   isNew: boolean
 }
 
-/** The sources of one answer, whose numbers go on after those that it began with. */
+/** The sources of one answer. Their numbers continue after those of the initial sources. */
 export interface Citations {
-  /** What the pieces are cited by, in their order; a new one is a source of the answer only once it is added. */
+  /** Returns the pieces with citation numbers, in order. A new piece becomes a source of the answer only when it is added. */
   number(pieces: readonly Omit<Source, "citation">[]): NumberedSource[]
-  /** Those that are new become the answer's. Takes no more than the beginning of what was numbered last. */
+  /** Adds the new pieces to the answer's sources. Accepts only the pieces numbered last, or the first of them. */
   add(numbered: readonly NumberedSource[]): Source[]
   find(citation: number): Source | undefined
 }
@@ -36,5 +36,5 @@ export function createCitations(known: readonly Source[]): Citations {
   }
 }
 
-/** How a source is cited in the text. */
+/** Returns a source's citation mark in the text. */
 export const mark = ({ citation }: Pick<Source, "citation">): string => `[${citation}]`

@@ -1,7 +1,7 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
 
-/** The most rows, from the first, of which the result has no more than so many tokens; all of them where they fit. */
+/** Returns the maximum number of rows, from the first, whose result fits the token limit; all rows if they fit. */
 export async function fitRows<Row>(
   { countTokens }: Pick<ChatEngine, "countTokens">,
   room: number,

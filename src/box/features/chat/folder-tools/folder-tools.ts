@@ -7,8 +7,8 @@ import { createSearchFolder } from "./search-folder.ts"
 import type { FolderSession } from "./session.ts"
 
 /**
- * What a model may look further into folders by, once it has read the passages that were found for it. Their descriptions are the
- * same for all folders, so that they can be read ahead; `session` is asked for when one is called.
+ * Tools with which a model can examine folders further after reading the initial passages. Their descriptions are the same for all folders,
+ * so that they can be evaluated in advance; `session` is called when a tool is used.
  */
 export const createFolderTools = ({ tables }: FolderReading, session: () => FolderSession): Tool[] => [
   createSearchFolder(session),

@@ -27,7 +27,7 @@ export const createListFiles = (session: () => FolderSession): Tool =>
       const rows: Row[] = []
       let total = 0
       for (const folder of folders) {
-        // Of one with nothing more to show it is only counted how many there are.
+        // When nothing more can be shown, a folder's files are only counted.
         const limit = Math.max(1, mostFiles - rows.length)
         const listed = await reading.files(folder, { limit, offset: 0, search: name })
         total += listed.total

@@ -1,11 +1,8 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 
-/**
- * A smaller context is filled by the passages that are found before the answer; several rounds of results have no room beside
- * them.
- */
+/** The initial passages fill a smaller context, which has no space for several rounds of results. */
 const smallestContext = 8_192
 
-/** Whether a model is told of the tools of folders: one that wasn't made to call functions only gets confused. */
+/** Whether a model is offered the folder tools. They only confuse a model that wasn't trained to call functions. */
 export const offersFolderTools = ({ model }: ChatEngine): boolean =>
   model.callsFunctions && model.contextSize >= smallestContext

@@ -3,18 +3,18 @@ import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { ToolContext } from "../../../tools/tool.ts"
 
-/** A folder that an answer may read. It is read with its owner's right: who asks may reach it through an assistant only. */
+/** A folder that an answer may read. It is read with its owner's rights, because the user may have access only through an assistant. */
 export interface ReachedFolder {
   id: string
   name: string
   ownerId: string
-  /** The files written by a model that the answer reads in it. */
+  /** The files in it written by a model that the answer may read. */
   generated: GeneratedFiles
 }
 
-/** What reads folders for an answer's tools. Other files that a model wrote than `generated` aren't there for them. */
+/** Reads folders for an answer's tools. Files written by a model are hidden unless they are in `generated`. */
 export interface FolderReading {
-  /** Those of the folders that are still there, and that the user may see or was granted. */
+  /** Returns those of the folders that still exist and that the user may see or was granted. */
   reached(
     answer: Pick<ToolContext, "userId" | "folderIds" | "generated">,
     granted: readonly string[],
@@ -23,23 +23,26 @@ export interface FolderReading {
     folder: ReachedFolder,
     query: { limit: number; offset: number; search?: string | undefined },
   ): Promise<{ total: number; files: FileEntry[] }>
-  /** The folder of a file, whosever it is; null when there is no such file. */
+  /** Returns the folder of a file, regardless of its owner; null if there is no such file. */
   folderOf(fileId: string): Promise<string | null>
   /** Throws `not_found`. */
   file(folder: ReachedFolder, fileId: string): Promise<FileEntry>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(folder: ReachedFolder, fileId: string): Promise<AsyncIterable<Block[]>>
-  /** Sheets that can be asked by SQL. */
+  /** Sheets that can be queried by SQL. */
   tables: FolderTables
 }
 
 export interface FolderTables {
-  /** What is made by now, and the files that have no tables, or none yet. */
+  /** Returns the tables created so far, and the files without tables, or without tables yet. */
   list(
     folder: ReachedFolder,
     signal: AbortSignal,
   ): Promise<{ tables: readonly FolderTable[]; without: readonly { fileName: string; why: string }[] }>
-  /** One read-only SELECT, and the tables that it may speak of. Throws what is wrong with it, in a sentence. */
+  /**
+   * Runs one read-only SELECT. Returns its answer and the tables that it may use. Throws an error that describes what is wrong with the
+   * query.
+   */
   query(
     folder: ReachedFolder,
     sql: string,
@@ -51,9 +54,9 @@ export interface FolderTable {
   id: string
   fileId: string
   fileName: string
-  /** null where the file is the table. */
+  /** null if the file itself is the table. */
   sheet: string | null
-  /** As SQL names it. */
+  /** Name in SQL. */
   name: string
   columns: readonly TableColumn[]
 }

@@ -10,7 +10,7 @@ import { ofFolders, ToldId } from "./of-folders.ts"
 import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
 import { namesOf, noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
-/** Tables of one question that are cited, and characters of its result that a citation shows. */
+/** Maximum number of tables cited per query, and of result characters shown in a citation. */
 const mostCited = 5
 const shownCharacters = 1_000
 

@@ -20,9 +20,9 @@ import type { ReachedFolder } from "./ports.ts"
 import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
 
 const mostCharacters = 50_000
-/** Fewer aren't worth a call. */
+/** Minimum size of a result; a smaller one isn't worth a call. */
 const fewestCharacters = 100
-/** More than any text has, so that nothing is left out which there is room for. */
+/** More than in any text, so that nothing that would fit is left out. */
 const charactersPerToken = 6
 
 export const createReadFile = (session: () => FolderSession): Tool =>
@@ -32,7 +32,7 @@ export const createReadFile = (session: () => FolderSession): Tool =>
     description: "Reads pages, slides, sheets or lines of one, by its id or a passage's number.",
     args: z.object({
       fileId: ToldId,
-      // A union would be left out of what models on this computer are told.
+      // The descriptions for local models would leave out a union.
       from: z.coerce.string<string | number>().max(20).optional(),
       to: z.int().min(1).optional(),
     }),
@@ -50,7 +50,7 @@ interface FoundFile {
   file: FileEntry
 }
 
-/** A file of the answer's folders, by its id or by the number of a source. Whether there is any other isn't told. */
+/** Finds a file in the answer's folders by its id or by the number of a source. Doesn't reveal whether other files exist. */
 async function findFile(session: FolderSession, context: ToolContext, named: string): Promise<FoundFile> {
   const { reading, citations } = session
   const number = /^\[?(\d{1,4})\]?$/.exec(named)?.[1]
@@ -68,7 +68,7 @@ function nullIfNotFound(error: unknown): null {
   throw error
 }
 
-/** As much of a range as the result has room for. */
+/** Reads as much of a range as fits the result. */
 async function readFitting(
   { engine, reading, citations, boxAddress, room }: FolderSession,
   { folder, file }: FoundFile,
@@ -97,7 +97,7 @@ async function readFitting(
   throw noRoom()
 }
 
-/** What was read, to be cited; null where nothing was. */
+/** Returns the text that was read, for a citation; null if there was none. */
 function toPiece(
   folder: ReachedFolder,
   { id, name, relativePath }: FileEntry,

@@ -43,7 +43,7 @@ const toResult = (numbered: readonly NumberedSource[]) =>
     ? { passages: [], note: "Nothing matches. Other words may." }
     : { passages: numbered.map(toPassage) }
 
-/** What the model has before it already isn't said again. */
+/** Passages that the model already has aren't repeated. */
 const toPassage = ({ source, isNew }: NumberedSource) => ({
   cite: mark(source),
   file: source.fileName,

@@ -6,20 +6,20 @@ import type { SearchFolders } from "../grounding/find-passages.ts"
 import type { Citations } from "./citations.ts"
 import type { FolderReading, ReachedFolder } from "./ports.ts"
 
-/** What the folder tools of one answer work with. */
+/** State and dependencies of one answer's folder tools. */
 export interface FolderSession {
   engine: Pick<ChatEngine, "countTokens">
   reading: FolderReading
   search: SearchFolders
-  /** Folders that the user currently reaches through the assistant, even if the user can't see them otherwise. */
+  /** Folders that the user can currently access through the assistant, even if the user can't see them otherwise. */
   granted(): Promise<readonly string[]>
   citations: Citations
   boxAddress: string
-  /** Tokens that the next result may have. */
+  /** Tokens available for the next result. */
   room(): number
 }
 
-/** The answer's folders that may be read now; the one that is named, where one is. Throws `not_found` for any other. */
+/** Returns the answer's folders that may be read now, or only the given one. Throws `not_found` for any other. */
 export async function reachedFolders(
   session: FolderSession,
   context: Pick<ToolContext, "userId" | "folderIds" | "generated">,
@@ -32,7 +32,7 @@ export async function reachedFolders(
   throw new AppError("not_found", sentence("tools.other_folder", { all: namesOf(reached) }))
 }
 
-/** Folders as a model is told which there are. */
+/** Lists the available folders for a model. */
 export const namesOf = (folders: readonly ReachedFolder[]): string =>
   folders.map(({ id, name }) => `${id} (${name})`).join("; ")
 

@@ -10,7 +10,7 @@ interface Event {
   [field: string]: unknown
 }
 
-/** Speaks as a script would that knows nothing but the interface document. */
+/** Sends a request like a script that knows only the API documentation. */
 async function call(box: TestBox, method: string, path: string, body?: unknown): Promise<Response> {
   const response = await fetch(box.url + path, {
     method,
@@ -57,7 +57,7 @@ describe.each([
   ["with a model", { model: testModelPath() }],
   ["without a model", {}],
 ])("a folder %s", (_, config) => {
-  test("is asked, and the cited answer is still there after a restart", async () => {
+  test("answers a question, and the cited answer is still there after a restart", async () => {
     await using box = await startTestBox(config)
     const folder = await folderWithManual(box)
     const events = await ask(box, [folder])

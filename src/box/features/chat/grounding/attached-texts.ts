@@ -3,21 +3,21 @@ import type { Passage } from "../../../../shared/contract/folders.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import type { CitedPassage } from "./merge-neighbours.ts"
 
-/** What an answer is given of attached files, ahead of what is found. */
+/** Text of attached files for an answer, placed before the search results. */
 export interface AttachedTexts {
   cited: CitedPassage[]
-  /** The files that it is of: nothing else that is found in them is given, too. */
+  /** The files that the text comes from. Search results from these files are left out. */
   fileIds: ReadonlySet<string>
   tokens: number
-  /** What the model reads of files that it isn't given whole. */
+  /** Text for the model about files that it doesn't receive completely. */
   said: string[]
   notices: AnswerNotice[]
 }
 
 export interface AttachedReader {
-  /** As much as there is room for. */
+  /** Returns as much as fits the available tokens. */
   fitting(engine: ChatEngine, room: number): Promise<AttachedTexts>
-  /** How files begin in which nothing was found, to be quoted. */
+  /** Returns the beginnings of files without search results, for quoting. */
   beginnings(found: readonly Passage[]): Promise<AttachedTexts>
 }
 

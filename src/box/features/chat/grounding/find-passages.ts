@@ -7,17 +7,17 @@ import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 export type SearchFolders = (search: {
   query: string
   vectorIds: string[]
-  /** Passages at most; as the folders are set unless given. */
+  /** Maximum number of passages. Defaults to the folders' settings. */
   topK?: number | undefined
-  /** No model elsewhere may read the question. */
+  /** No remote model may read the question. */
   staysHere: boolean
-  /** Files written by a model that are searched, as well as those that a folder includes; none by default. */
+  /** Files written by a model to search, in addition to those that a folder includes; none by default. */
   generated?: GeneratedFiles | undefined
 }) => Promise<FoundPassages>
 
 export interface FoundPassages {
   results: Passage[]
-  /** Passages that were found but aren't among the results, and why. */
+  /** Passages that were found but aren't among the results, with the reason. */
   others: PassedOver[]
   strategy: Strategy
   notices: Notice[]
@@ -28,21 +28,21 @@ export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
 }
 
 export interface PassagesForAnswer extends Omit<FoundPassages, "results"> {
-  /** What was searched for, last. */
+  /** The query of the last search. */
   query: string
   passages: Passage[]
 }
 
-/** A newest message up to this length may lean on the ones before it: "And on Fridays?" */
+/** A newest message up to this length may depend on the previous ones: "And on Fridays?" */
 const longestFollowUp = 120
 const longestQuery = 2_000
-/** Earlier questions that a follow-up may lean on: the one before, and the one that this leans on in turn. */
+/** Maximum number of earlier questions that a follow-up may depend on: the previous one, and the one that it depends on in turn. */
 const mostEarlier = 2
 
 /**
- * Passages for an answer, best first. Searches for the newest message and, when it is short, also for it together with
- * the questions before. What is good in both searches comes first: a follow-up's passage holds the words of both, and
- * a new subject's passage holds all of its own words, where those of the old one hold none.
+ * Finds passages for an answer, best first. Searches for the newest message and, if it is short, also for it together with the previous
+ * questions. Passages that are good in both searches come first. A passage for a follow-up contains words of both; a passage on a new
+ * subject contains its own words but none of the old subject's.
  */
 export async function findPassages(
   search: SearchFolders,
@@ -67,13 +67,13 @@ export async function findPassages(
   return { query, strategy: joined.strategy, ...combine(alone, joined) }
 }
 
-/** The last question and, if that is short too, the one before it. */
+/** Returns the last question and, if that is short too, the one before it. */
 function leanedOn(questions: readonly string[]): string[] {
   const last = questions.slice(-mostEarlier)
   return (last.at(-1)?.length ?? 0) > longestFollowUp ? last.slice(-1) : last
 }
 
-/** Both searches' passages by the sum of their scores, as many as the longer one found. */
+/** Ranks both searches' passages by the sum of their scores. Returns as many as the longer result has. */
 function combine(
   alone: FoundPassages,
   joined: FoundPassages,

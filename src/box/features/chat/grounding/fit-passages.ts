@@ -1,18 +1,18 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 
-/** Share of the model's context that passages and the newest message may take together. */
+/** Maximum share of the model's context for passages and the newest message together. */
 const contextShare = 0.5
 
-/** What else stands in the prompt beside the passages. */
+/** The other parts of a prompt besides the passages. */
 export interface Surroundings {
   newest: string
-  /** What is never left out: an assistant's instructions and system messages. */
+  /** Text that is never left out: an assistant's instructions and system messages. */
   instructions: string
-  /** Share of the context for passages and the newest message together; half of it unless given. */
+  /** Share of the context for passages and the newest message together; half by default. */
   share?: number | undefined
 }
 
-/** Tokens that passages may take together: they leave enough of the model's context to the conversation and the answer. */
+/** Returns the maximum number of tokens for passages that leaves enough of the model's context for the chat and the answer. */
 export async function roomForPassages(
   engine: ChatEngine,
   { newest, instructions, share = contextShare }: Surroundings,
@@ -25,11 +25,11 @@ export async function roomForPassages(
 
 export interface Fitting<P> {
   taken: P[]
-  /** Tokens that are left. */
+  /** Remaining tokens. */
   room: number
 }
 
-/** Those of the passages, best first, for which there is room. */
+/** Returns the passages that fit, best first. */
 export async function takeFitting<P extends { text: string }>(
   engine: ChatEngine,
   passages: readonly P[],
@@ -45,8 +45,8 @@ export async function takeFitting<P extends { text: string }>(
   return { taken, room }
 }
 
-/** Share of the context that stays free for the answer, however long the instructions are. */
+/** Share of the context reserved for the answer, however long the instructions are. */
 const answerShare = 0.25
 const tokensOfRules = 150
-/** Tokens of the tags and the name around a passage, roughly. */
+/** Approximate number of tokens for the tags and the name around a passage. */
 const tokensAround = 60

@@ -11,10 +11,10 @@ import type { KeptCandidate, KeptRetrieval } from "../transcript/retrieval-store
 import { systemMessages } from "./system-messages.ts"
 import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
-/** The passages that an answer rests on, and what else was considered for it. */
+/** The passages that an answer is based on, and the others that were considered. */
 export interface Grounding {
   sources: Source[]
-  /** What the model reads of files that it isn't given whole. */
+  /** Text for the model about files that it doesn't receive completely. */
   said: readonly string[]
   notices: AnswerNotice[]
   retrieval: KeptRetrieval
@@ -23,7 +23,7 @@ export interface Grounding {
 export interface GroundingDeps {
   engine: ChatEngine | null
   search: SearchFolders
-  /** Reads what is attached; undefined where nothing is. */
+  /** Reads attachments; undefined if there are none. */
   attached: AttachedReader | undefined
 }
 
@@ -33,22 +33,21 @@ export interface GroundingRequest {
   staysHere: boolean
   boxAddress: string
   assistant: { instructions: string } | null
-  /** Tools need room in the model's context too. */
+  /** Whether tools need space in the model's context too. */
   hasTools: boolean
 }
 
-/** Passages that an answer without a model quotes: few, and only those about as good as the best. */
+/** Maximum number of passages quoted by an answer without a model, and their minimum score relative to the best. */
 const mostQuoted = 5
 const quotedShare = 0.5
-/** Passages that are kept with an answer, unless its folders ask for more. */
+/** Maximum number of passages stored with an answer, unless its folders ask for more. */
 const mostKept = 40
-/** Share of the context for passages and the newest message, where tools need room too. */
+/** Share of the context for passages and the newest message if tools need space too. */
 const shareBesideTools = 0.35
 
 /**
- * Reads what is attached and finds the passages for the newest message, as much of both as the model's context takes, and
- * numbers them. Without a search index a model answers by itself, after a notice; without a model too this throws what the
- * search throws.
+ * Reads the attachments and finds the passages for the newest message, as much of both as fits the model's context, and numbers them. If
+ * the search fails, a model answers without passages, after a notice. Without a model, this throws the search's error.
  */
 export async function findGrounding(
   { engine, search, attached: reader }: GroundingDeps,
@@ -60,7 +59,7 @@ export async function findGrounding(
     vectorIds,
     staysHere,
   ).catch((error: unknown) => {
-    if (engine && error instanceof AppError) return withoutSearch(error) // quotations can't do without
+    if (engine && error instanceof AppError) return withoutSearch(error) // an answer by quotation needs the search
     throw error
   })
   const room = engine

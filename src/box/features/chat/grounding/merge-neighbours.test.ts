@@ -12,8 +12,8 @@ const at = (position: number, text: string, score: number, fileId = "file") =>
     rank: { keyword: position + 1 },
   })
 
-// Catches neighbours cited twice, in the wrong order, with the wrong place, or with their overlap said twice.
-test("passages that follow one another become one, where the best of them stood", () => {
+// Catches neighbours that are cited twice, out of order, with the wrong location, or with their overlap repeated.
+test("consecutive passages are merged at the position of the best one", () => {
   const merged = mergeNeighbours([
     at(3, "Alone.", 0.9),
     at(1, "Lease\nThe rent is due early. The deposit is high.", 0.8),
@@ -35,8 +35,8 @@ test("passages that follow one another become one, where the best of them stood"
   })
 })
 
-// Catches a table's header between its rows, and rows that get lost because they look alike.
-test("rows of a table go on under one header", () => {
+// Catches a table header between its rows, and rows that are lost because they look alike.
+test("rows of a table continue under one header", () => {
   const [table] = mergeNeighbours([
     at(0, "Lease\nname | rent\nA | 1\nB | 2", 0.9),
     at(1, "Lease\nname | rent\nC | 2\nD | 2", 0.8),
@@ -45,7 +45,7 @@ test("rows of a table go on under one header", () => {
 })
 
 // Catches a whole book under one citation.
-test("a long run becomes several, and what has no position stays alone", () => {
+test("a long run is split into several, and a passage without a position stays alone", () => {
   const run = Array.from({ length: 9 }, (_, position) => at(position, `Part ${position}.`, 1 - position / 10))
   expect(mergeNeighbours(run).map(({ ids }) => ids.length)).toEqual([4, 4, 1])
   expect(

@@ -1,22 +1,21 @@
 import type { Passage } from "../../../../shared/contract/folders.ts"
 
-/** A passage as it is cited, with the ids of those it was made of. */
+/** A passage for a citation, with the ids of the passages merged into it. */
 export interface CitedPassage {
   passage: Passage
   ids: string[]
 }
 
-/** The longest text that a passage repeats of the one before it; the chunker repeats about 100 characters. */
+/** Maximum length of text that a passage repeats from the previous one; the chunker repeats about 100 characters. */
 const longestOverlap = 400
 const shortestOverlap = 12
 
-/** More would make a citation say too little about the place. */
+/** With more passages, a citation would be too imprecise about the location. */
 const longestRun = 4
 
 /**
- * Joins passages that follow one another in their document into one, which stands where the best of them stood and is
- * cited by the place of the first, or by the line of the best. What a later one repeats of the earlier is left out, so it never gets
- * longer.
+ * Merges consecutive passages of a document into one, at the position of the best one. It is cited by the location of the first passage, or
+ * by the line of the best one. Repeated text is left out, so the result is never longer than its parts.
  */
 export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
   const byPlace = new Map(passages.map((passage) => [placeOf(passage, 0), passage]))
@@ -35,7 +34,7 @@ export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
   })
 }
 
-/** A key of the passage so many places on in its document; a passage without a position has no neighbours. */
+/** Returns the key of the passage at this offset in its document. A passage without a position has no neighbours. */
 function placeOf({ id, fileId, position }: Passage, offset: number): string {
   return position === undefined ? `${id}/${offset}` : `${fileId}/${position + offset}`
 }
@@ -47,7 +46,7 @@ function join(run: readonly Passage[], best: Passage): Passage {
   return { ...first, location, text, score: best.score, rank: best.rank }
 }
 
-/** A passage without the heading, the table's header and the end of the text before that it repeats. */
+/** Returns a passage without the heading, the table header and the end of the previous text that it repeats. */
 function whatFollows(joined: string, first: Passage, { text, location }: Passage): string {
   const lines = text.split("\n")
   const leading = first.text.split("\n")

@@ -8,7 +8,7 @@ import { unitWords, type UnitWords } from "./unit-words.ts"
 
 type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
 
-/** The box's own words in an answer. */
+/** The box's own text in an answer. */
 interface Said {
   nothing: string
   closest: string
@@ -33,7 +33,7 @@ const said: Partial<Record<string, Said>> = {
   },
 }
 
-/** The text of an answer without a model: the passages' relevant sentences and rows, quoted and cited. */
+/** Returns the text of an answer without a model: the passages' relevant sentences and rows, quoted and cited. */
 export function* quoteSources(
   sources: readonly Source[],
   messages: readonly ChatMessage[],
@@ -55,10 +55,10 @@ export function* quoteSources(
   }
 }
 
-/** Shorter words are the small ones of any question. */
+/** Shorter words are function words that occur in any question. */
 const shortest = 4
 
-/** Whether a text has one of the words that a question turns on; one without such words turns on none. */
+/** Whether a text contains one of the question's significant words. False if the question has none. */
 function speaksOf(text: string, question: string): boolean {
   const wanted = foldedWords(question).filter((word) => word.length >= shortest || /\p{N}/u.test(word))
   const words = new Set(foldedWords(text))

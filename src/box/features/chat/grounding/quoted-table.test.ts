@@ -3,8 +3,8 @@ import { quotedTable } from "./quoted-table.ts"
 
 const table = "Month | Sold | Place\nJanuary | 12 | Trieste\nFebruary | 7 | a|b"
 
-// Would catch: rows quoted as one line of text, rows that have nothing to do with the question, and a cell that breaks the table.
-test("rows that speak of the question are quoted as a table", () => {
+// Catches rows quoted as one line of text, rows unrelated to the question, and a cell that breaks the table.
+test("rows about the question are quoted as a table", () => {
   expect(quotedTable(table, "How many in February?")).toBe(
     "| Month | Sold | Place |\n| --- | --- | --- |\n| February | 7 | a\\|b |",
   )

@@ -6,7 +6,7 @@ const between = " | "
 const mostRows = 5
 const mostColumns = 20
 
-/** The rows of a table that speak of the question, under the table's first row, as Markdown; undefined for other texts. */
+/** Returns the rows of a table that are about the question, under the table's first row, as Markdown; undefined for other texts. */
 export function quotedTable(text: string, question: string): string | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   const rows = lines.filter((line) => line.includes(between)).map((line) => line.split(cellBorder))

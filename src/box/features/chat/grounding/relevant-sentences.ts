@@ -1,11 +1,11 @@
 import { foldedWords } from "../../../../shared/words/words-of.ts"
 
-/** Characters of a quotation, roughly: the sentence that goes over it is left out. */
+/** Approximate maximum length of a quotation in characters. A sentence that would exceed it is left out. */
 const longestQuote = 360
 
 /**
- * The part of a text that speaks of the question: its best sentence, widened to neighbours that also mention a word of
- * the question, on one line. Works by the rules of Unicode, so also for scripts without spaces.
+ * Returns the part of a text that is about the question, on one line: its best sentence and neighbours that also contain a word of the
+ * question. It follows the rules of Unicode, so it also works for scripts without spaces.
  */
 export function relevantSentences(text: string, question: string): string {
   const wanted = new Set(foldedWords(question))
@@ -13,7 +13,7 @@ export function relevantSentences(text: string, question: string): string {
     .map((piece) => piece.replace(/\s+/g, " ").trim())
     .filter((piece) => piece !== "")
     .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: scoreOf(piece, wanted) }))
-  // A heading only counts where no sentence says as much.
+  // A heading is used only if no sentence is as relevant.
   const weightOf = (piece: (typeof pieces)[number]) =>
     piece.isSentence ? piece.score + 0.5 : piece.score / 2
   const best = pieces.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a), pieces[0] ?? nothing)
@@ -33,7 +33,7 @@ export function relevantSentences(text: string, question: string): string {
     .join(" ")
   return quote.length <= longestQuote ? quote : `${quote.slice(0, longestQuote).replace(/\s+\S*$/, "")}…`
 
-  /** What a neighbour adds; headings and sentences don't mix. */
+  /** Score that a neighbour adds. Headings and sentences aren't mixed. */
   function scoreAt(index: number): number {
     const piece = pieces[index]
     if (!piece || piece.isSentence !== best.isSentence || length + 1 + piece.text.length > longestQuote)
@@ -46,8 +46,8 @@ const nothing = { text: "", isSentence: false, score: 0 }
 const endOfSentence = /[.!?…。！？۔।]["'”»」』)]*$/u
 
 /**
- * Joins the lines of a paragraph: a line break inside a sentence isn't its end. Headings and entries of lists stay
- * by themselves: the next line neither goes on in lower case nor was there no room for it.
+ * Joins the lines of a paragraph, because a line break inside a sentence isn't its end. Headings and list items stay separate: the next
+ * line neither continues in lower case nor follows a full line.
  */
 function unwrap(text: string): string {
   return text.replace(
@@ -56,11 +56,11 @@ function unwrap(text: string): string {
   )
 }
 
-/** How much a text speaks of the words that are wanted. */
+/** Scores how much a text is about the wanted words. */
 export function scoreOf(sentence: string, wanted: ReadonlySet<string>): number {
   let sum = 0
   for (const word of new Set(foldedWords(sentence))) {
-    // Long words say more than short ones.
+    // Long words are more significant than short ones.
     if (wanted.has(word)) sum += word.length
   }
   return sum

@@ -2,12 +2,12 @@ import { folderRoute } from "../../../../shared/app-routes.ts"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import type { Passage } from "../../../../shared/contract/folders.ts"
 
-/** A piece of a document; without an id it is no passage of the index, and the document alone is linked. */
+/** A piece of a document. Without an id it isn't a passage of the index, and only the document is linked. */
 type Linked = Pick<Passage, "vectorId" | "fileId"> & { id: string | null }
 
 /**
- * Link to a passage in its document, under the caller's address of the box. Only scheme, host and path of that address
- * are used, and everything that could end a Markdown link is percent-encoded.
+ * Returns a link to a passage in its document, at the caller's address of the box. Only scheme, host and path of that address are used, and
+ * everything that could end a Markdown link is percent-encoded.
  */
 export function sourceLink(boxAddress: string, { vectorId, fileId, id }: Linked): string {
   const { origin, pathname } = new URL(boxAddress)
@@ -18,7 +18,7 @@ export function sourceLink(boxAddress: string, { vectorId, fileId, id }: Linked)
 
 const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** Numbers the passages of one answer: the n-th is what `[n]` in the text refers to. */
+/** Numbers the passages of one answer. `[n]` in the text refers to the n-th. */
 export function toSources(passages: readonly Passage[], boxAddress: string): Source[] {
   return passages.map((passage, index) => ({
     ...passage,

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../../../shared/contract/chat.ts"
 
-/** What a caller says to the model itself, wherever it stands. */
+/** Returns the caller's system messages, wherever they are in the list. */
 export const systemMessages = (messages: readonly ChatMessage[]): string[] =>
   messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))

@@ -7,7 +7,7 @@ import { startBoxProcess } from "../../../testing/box-process.ts"
 
 const [chats, messages] = [1_500, 10]
 
-/** Chats of Claude, whose messages stand in a row. */
+/** Chats of Claude, whose messages form a single sequence. */
 const exported = JSON.stringify(
   Array.from({ length: chats }, (_, chat) => ({
     uuid: `chat-${chat}`,
@@ -35,8 +35,8 @@ async function allChats(client: Client) {
   }
 }
 
-// Would catch: an import that says for ever that it runs, chats with half of their messages, doubles, and a lost upload's bytes.
-test("an import that is killed says so, leaves nothing half, and is completed by importing again", async () => {
+// Catches an import that is reported as running forever, chats with half of their messages, duplicates, and leftover bytes of the upload.
+test("a killed import is reported, leaves no partial chat, and is completed by importing again", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-import-"))
   const box = await startBoxProcess(directory.path)
   const headers = { "x-api-key": box.firstRunKey ?? "" }

@@ -6,7 +6,7 @@ import { parseExportedChat } from "./formats.ts"
 import { chatIdOf } from "./import-chat.ts"
 import { readExport } from "./read-export.ts"
 
-/** Looks through an export without taking anything over; null where that was to end. Throws as `readExport` does. */
+/** Examines an export without importing anything; returns null if it was stopped. Throws like `readExport`. */
 export async function findChats(
   db: DbOf<"chat">,
   ownerId: string,

@@ -1,17 +1,17 @@
 import { z } from "zod"
 
-/** A message of an export; `parent` is null where it begins the chat. */
+/** A message of an export; `parent` is null for a chat's first message. */
 interface ExportedMessage {
   id: string
   parent: string | null
-  /** null: only its children count. */
+  /** null: the message itself is ignored, but not its children. */
   role: "user" | "assistant" | null
   text: string
   at: number | null
   model: string | null
 }
 
-/** A chat of another program, whichever. */
+/** A chat from any of the other programs. */
 export interface ExportedChat {
   source: "chatgpt" | "claude" | "openwebui"
   id: string
@@ -20,11 +20,11 @@ export interface ExportedChat {
   updatedAt: number | null
   messages: ExportedMessage[]
   currentId: string | null
-  /** Pictures and files of it, which aren't taken over. */
+  /** Number of images and files that aren't imported. */
   leftOut: number
 }
 
-/** Messages of a chat that are looked at, those without text included: one that has so many isn't taken over. */
+/** Maximum number of messages of a chat that are read, including those without text. A chat that reaches it isn't imported. */
 export const mostLookedAt = 100_000
 
 const text = z.string().nullish().catch(null)
@@ -108,7 +108,7 @@ const OpenWebUi = z.object({
   }),
 })
 
-/** The chat that a JSON text is; null where it is of none of the programs, or no JSON. */
+/** Parses a JSON text as a chat; returns null if it isn't JSON, or not from any of the programs. */
 export function parseExportedChat(text: string): ExportedChat | null {
   let value: unknown
   try {
@@ -120,10 +120,10 @@ export function parseExportedChat(text: string): ExportedChat | null {
 }
 
 const Titled = z.object({ title: text, name: text, chat: z.object({ title: text }).nullish().catch(null) })
-/** A title that comes before everything nested, as in the exports of all programs. */
+/** A title that precedes all nested values, as in the exports of all programs. */
 const titleAtStart = /^\s*\{(?:[^{}[\]"]|"(?:[^"\\]|\\.)*")*?"(?:title|name)"\s*:\s*("(?:[^"\\]|\\.)*")/
 
-/** The title of a chat that can't be imported, by its JSON text or the start of it; empty where it has none. */
+/** Returns the title of a chat that can't be imported, from its JSON text or the start of it; empty if it has none. */
 export function findTitle(json: string): string {
   try {
     const { title, name, chat } = Titled.parse(JSON.parse(json))
@@ -142,7 +142,10 @@ function parseString(json: string): string {
   }
 }
 
-/** What each of them is; null where one is something else. What is wrong with all of millions would take seconds to find. */
+/**
+ * Parses each value; returns null if one doesn't match. It stops at the first error, because collecting all errors in millions of values
+ * would take seconds.
+ */
 function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] | null {
   const read: T[] = []
   for (const value of values.slice(0, mostLookedAt)) {
@@ -153,7 +156,7 @@ function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] | nu
   return read
 }
 
-/** A chat of any of the programs; null where it is of none of them. */
+/** Parses a chat of any of the programs; returns null if it is from none of them. */
 function toExportedChat(value: unknown): ExportedChat | null {
   const object = record.parse(value) ?? {}
   if ("mapping" in object) return ofChatGpt(value)
@@ -263,7 +266,7 @@ function ofOpenWebUi(value: unknown): ExportedChat | null {
   }
 }
 
-/** What a part of a message says, if it is text. */
+/** Returns the text of a message part, if it has any. */
 function textOf(part: unknown): string[] {
   const { type, text } = record.parse(part) ?? {}
   return type === "text" && typeof text === "string" && text !== "" ? [text] : []

@@ -13,9 +13,8 @@ import { splitJson } from "./split-json.ts"
 import { zipBytes } from "../../../parsers/testing/zip-bytes.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
-// Would catch: a chat of 3 MB that keeps the box from everything else for seconds and takes gigabytes, because what is wrong
-// with each of its million messages is written down.
-test("nobody reads on in a chat one of whose messages is none", () => {
+// Catches a chat of 3 MB that blocks the box for seconds and uses gigabytes, because every error in its million messages is recorded.
+test("reading a chat stops at its first invalid message", () => {
   let looks = 0
   const wrong = () => ({
     get uuid() {
@@ -36,8 +35,8 @@ test("nobody reads on in a chat one of whose messages is none", () => {
   expect(looks).toBeLessThanOrEqual(2)
 })
 
-// Would catch: one of millions of messages that are all read before it is refused.
-test("of a chat no more messages are read than it is refused for", () => {
+// Catches millions of messages that are all read before the chat is refused.
+test("no more messages of a chat are read than are needed to refuse it", () => {
   const messages = Array.from({ length: mostLookedAt + 5 }, (_, index) => ({
     uuid: `${index}`,
     sender: "human",
@@ -46,8 +45,8 @@ test("of a chat no more messages are read than it is refused for", () => {
   expect(chat?.messages).toHaveLength(mostLookedAt)
 })
 
-// Would catch: a file of one endless chat, which neither Stop nor the end of the box reaches before all of it is read.
-test("reading an export ends in the middle of a chat", async () => {
+// Catches a file with one endless chat that is read to its end even after a stop or a shutdown.
+test("reading an export can be stopped in the middle of a chat", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   const path = join(directory.path, "export.json")
   await writeFile(path, `[${" ".repeat(4 * 2 ** 20)}{"uuid":"a","chat_messages":[]}]`)
@@ -56,8 +55,8 @@ test("reading an export ends in the middle of a chat", async () => {
   expect(asked).toBeLessThanOrEqual(5)
 })
 
-// Would catch: a small archive of blanks that keeps the processor busy for half a minute.
-test("an archive that is nothing but repetition is refused before much of it is unpacked", async () => {
+// Catches a small archive of blanks that keeps the processor busy for half a minute.
+test("an archive that contains only repetition is refused before much of it is unpacked", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   const path = join(directory.path, "export.zip")
   const blanks = (megabytes: number) => ({ "conversations.json": `[${" ".repeat(megabytes * 2 ** 20)}{}]` })
@@ -72,8 +71,8 @@ test("an archive that is nothing but repetition is refused before much of it is 
   await expect(read()).rejects.toThrow(BadArchive)
 })
 
-// Would catch: one person's export, of very many tiny chats or of blanks, that keeps everybody's imports waiting.
-test("imports of several people take turns", async () => {
+// Catches one user's export, with very many tiny chats or with blanks, that blocks everyone else's imports.
+test("imports of several users take turns", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   await using database = await openPeopledDatabase(directory.path, ["alice", "bob"])
   await using imports = createChatImports({
@@ -102,8 +101,8 @@ test("imports of several people take turns", async () => {
   await imports.stop("alice", hers.id)
 })
 
-// Would catch: others' turns that come only after gigabytes of blanks, or while much of a chat is in memory.
-test("what is no chat is read in turns, and a chat at once", async () => {
+// Catches other imports that have to wait for gigabytes of blanks, or that run while much of a chat is in memory.
+test("data outside chats is read in slices, and a chat in one piece", async () => {
   const pausesIn = async (content: string) => {
     let pauses = 0
     async function* chunks() {
@@ -117,8 +116,8 @@ test("what is no chat is read in turns, and a chat at once", async () => {
   expect(await pausesIn(`[${"{},".repeat(100)}{}]`)).toBeGreaterThan(100)
 })
 
-// Would catch: a small archive that takes the whole disk, so that nobody stores anything any more, and doesn't say why it failed.
-test("an import leaves room on the disk, and says that it ended for that", async () => {
+// Catches a small archive that fills the whole disk, so that no one can store anything, and doesn't report why it failed.
+test("an import leaves space on the disk, and reports that it stopped for that reason", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   await using database = await openPeopledDatabase(directory.path, ["alice"])
   const path = join(directory.path, "export.json")
@@ -142,10 +141,10 @@ test("an import leaves room on the disk, and says that it ended for that", async
   expect(progress.skipped[0]?.sentence).toMatchObject({ code: "http.disk_full" })
 })
 
-// Would catch: a person who can't import until the next start, and gigabytes that stay there until then, because the end of an
-// import couldn't be stored.
+// Catches a user who can't import until the next start, and gigabytes that remain until then, because the end of an import couldn't be
+// stored.
 test(
-  "an import whose end can't be stored gives its room back, and another may come",
+  "an import whose end can't be stored frees its disk space, and another one can start",
   { tags: "rows-in-file" },
   async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))

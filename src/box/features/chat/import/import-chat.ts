@@ -12,10 +12,10 @@ import { mostLookedAt, type ExportedChat } from "./formats.ts"
 
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
 
-/** What a chat came to: how many of its messages are new, or why it wasn't taken over. */
+/** Result of importing a chat: the number of new messages, or the reason why it wasn't imported. */
 export type Imported = { added: number; chatId: string } | { reason: Sentence; isKnown: boolean }
 
-/** Stores what is new of a chat, in one write. Its ids come of those that it had, so that it is the same one the next time. */
+/** Stores the new messages of a chat in one write. Its ids are derived from the original ones, so the next import finds the same chat. */
 export async function importChat(
   db: DbOf<"chat">,
   ownerId: string,
@@ -53,7 +53,7 @@ export async function importChat(
       return no(sentence("conversations.import_too_many_chats", { count: most.conversations }))
     const head =
       nodes.find(({ sourceIds }) => chat.currentId !== null && sourceIds.has(chat.currentId)) ?? nodes.at(-1)
-    // One that was gone on with here stays where it is.
+    // A chat that was continued here keeps its current message.
     const moves = !stored || nodes.some(({ id }) => id === stored.headId)
     const last = timestamp(chat.updatedAt ?? began)
     const state = {
@@ -114,7 +114,7 @@ export async function importChat(
   })
 }
 
-/** The id that a chat has here. */
+/** Returns the id that a chat gets here. */
 export const chatIdOf = ({ source, id }: Pick<ExportedChat, "source" | "id">) =>
   `${source}-${hashOf([id]).slice(0, 32)}`
 
@@ -122,7 +122,7 @@ const no = (reason: Sentence): Imported => ({ reason, isKnown: false })
 
 interface Node {
   id: string
-  /** Of the message, and of those without text that follow it. */
+  /** Ids of the message and of the messages without text that follow it. */
   sourceIds: Set<string>
   parentId: string | null
   depth: number
@@ -132,7 +132,7 @@ interface Node {
   at: number
 }
 
-/** The messages with text, parents first; what hangs on nothing, or in a circle, is left out, and so is what has an id again. */
+/** Returns the messages with text, parents first. Leaves out messages without a known parent, in a cycle or with a repeated id. */
 function inOrder(chat: ExportedChat, idOf: (id: string, at: number | null) => string): Node[] {
   const messages = new Map(chat.messages.toReversed().map((message) => [message.id, message]))
   const children = new Map<string | null, ExportedChat["messages"]>()
@@ -175,7 +175,7 @@ const titleOf = (title: string) =>
 
 const hashOf = (names: readonly string[]) => createHash("sha256").update(JSON.stringify(names)).digest("hex")
 
-/** A UUIDv7 of the time when the message was written, and always the same for it. */
+/** Returns a UUIDv7 for the time when the message was written, always the same for the same message. */
 function messageId(names: readonly string[], at: number): string {
   const time = at.toString(16).padStart(12, "0").slice(-12)
   const rest = hashOf(names)

@@ -8,13 +8,13 @@ import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { skippedAll } from "./skipped.ts"
 
-/** What became of an import is told for 30 days after its end, and of each person's newest 100. */
+/** Results of imports are kept for 30 days after their end, for the newest 100 of each user. */
 const keptMs = 30 * 24 * 3_600_000
 const mostKept = 100
 
 export const underWay: readonly ChatImport["status"][] = ["queued", "checking", "running"]
 
-/** Imports as they are stored; everything is one owner's. */
+/** Stores imports. Each belongs to one owner. */
 export function createImportStore(db: DbOf<"chat">) {
   const owned = (ownerId: string) => db.selectFrom("chatImports").where("ownerId", "=", ownerId)
   const forgetOld = () =>
@@ -64,7 +64,7 @@ export function createImportStore(db: DbOf<"chat">) {
       return row ? toImport(row) : null
     },
 
-    /** What ran when the box was killed says so, beside what it had told. */
+    /** Marks imports that were running when the box was killed as failed, and keeps what they had already reported. */
     async endCutOff(): Promise<void> {
       await forgetOld()
       const rows = await db

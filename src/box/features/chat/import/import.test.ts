@@ -66,8 +66,8 @@ const gpt = (title: string, more: ReturnType<typeof node>[] = [], current = "a2"
   ),
 })
 
-// Would catch: lost branches, chats that come twice, and longer exports whose new messages are left out or doubled.
-test("a chat of ChatGPT comes once, with its branches; a longer export adds what is new", async () => {
+// Catches lost branches, chats that are imported twice, and longer exports whose new messages are missing or duplicated.
+test("a chat from ChatGPT is imported once, with its branches; a longer export adds new messages", async () => {
   const title = "<img src=x onerror=alert(1)> Ways"
   expect(await take(JSON.stringify([gpt(title)]))).toMatchObject({
     status: "completed",
@@ -92,8 +92,8 @@ test("a chat of ChatGPT comes once, with its branches; a longer export adds what
   ])
 })
 
-// Would catch: one of the formats read by the fields of another.
-test("chats of Claude and Open WebUI", async () => {
+// Catches one of the formats being read by the fields of another.
+test("imports chats from Claude and Open WebUI", async () => {
   const claude = {
     uuid: "c1",
     name: "Of Claude",
@@ -162,8 +162,8 @@ test("chats of Claude and Open WebUI", async () => {
   expect(chat.branches).toHaveLength(2)
 })
 
-// Would catch: an export of few bytes whose messages are walked for ever, since each stands in it twice, or are as many as can be.
-test("messages that stand in an export twice come once, and those beyond measure not at all", async () => {
+// Catches a small export whose messages are read endlessly, because each occurs in it twice or there are as many as possible.
+test("repeated messages in an export are imported once, and those over the limit aren't imported", async () => {
   const message = (id: number) => ({
     uuid: `u${id}`,
     sender: "human",
@@ -188,8 +188,8 @@ test("messages that stand in an export twice come once, and those beyond measure
   })
 })
 
-// Would catch: an archive whose pictures are read as chats, or whose lying sizes are believed.
-test("an exported ZIP is read; one that lies about its sizes fails and leaves the box as it was", async () => {
+// Catches an archive whose images are read as chats, or whose false sizes are trusted.
+test("an exported ZIP is read; one with false sizes fails and leaves the box unchanged", async () => {
   const zip = zipBytes({
     "user.json": "{}",
     "picture.png": "PNG",
@@ -203,8 +203,8 @@ test("an exported ZIP is read; one that lies about its sizes fails and leaves th
   expect(failed.skipped[0]?.reason).toContain("damaged")
 })
 
-// Would catch: an import that says for ever that it is running, after the box was killed.
-test("an import that ran when the box ended has failed, and can be done once more", async () => {
+// Catches an import that is reported as running forever after the box was killed.
+test("an import that was running when the box stopped is marked as failed, and can be repeated", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   await using database = await openPeopledDatabase(directory.path, ["alice"])
   const createdAt = "2026-01-02T03:04:05.678Z"
@@ -220,8 +220,8 @@ test("an import that ran when the box ended has failed, and can be done once mor
   await expect(imports.read("bob", "cut-off")).rejects.toMatchObject({ code: "not_found" })
 })
 
-// Would catch: one bad chat that takes the others with it, circles that never end, and stacks that overflow.
-test("what is wrong with a chat is told, and the others come all the same", async () => {
+// Catches one bad chat that stops all others, cycles that never end, and stacks that overflow.
+test("errors in a chat are reported, and the other chats are imported", async () => {
   const circle = gpt("Circle")
   circle.mapping = Object.fromEntries(
     [node("x", "y", "user", "X", 1), node("y", "x", "user", "Y", 1)].map((one) => [one.id, one]),
@@ -231,7 +231,7 @@ test("what is wrong with a chat is told, and the others come all the same", asyn
   const done = await take(text)
   expect(done).toMatchObject({ status: "completed", chats: 1, messages: 3 })
   expect(done.skipped).toHaveLength(4)
-  // A chat that can't be read is named by its title where it has one.
+  // A chat that can't be read is identified by its title if it has one.
   const unread = `{"title":"Deep \\"one\\"","mapping":${deep}},{"mapping":{},"title":"Odd"},{"title":"Cut","mapping":{`
   expect((await take(`[${unread}`)).skipped.map(({ what }) => what)).toEqual(['Deep "one"', "Odd", "Cut"])
   expect(await take("This is a letter.")).toMatchObject({ status: "failed", skipped: [{ what: "import" }] })
@@ -249,8 +249,8 @@ const holdText = async (text: string) =>
   ).import.id
 const statusOf = async (id: string) => (await box.client.chatImports.read({ params: { id } })).import.status
 
-// Would catch: chats taken over before anybody said yes, and exports that can be confirmed twice or after they were stopped.
-test("an export that is held tells what is in it, and is taken over when that is confirmed", async () => {
+// Catches chats that are imported without confirmation, and exports that can be confirmed twice or after they were stopped.
+test("a held export reports its content, and is imported after confirmation", async () => {
   const id = await hold(gpt("Held"), { other: 1 })
   await expect.poll(() => statusOf(id)).toBe("found")
   const { import: found } = await box.client.chatImports.read({ params: { id } })
@@ -286,8 +286,8 @@ test("an export that is held tells what is in it, and is taken over when that is
   expect(await readdir(join(box.dataDir, "uploads")).catch(() => [])).toEqual([])
 })
 
-// Would catch: an export of very many tiny chats, which keeps everybody else's imports waiting.
-test("an export of more chats than are read says so before any is taken over, and what to do", async () => {
+// Catches an export of very many tiny chats that blocks everyone else's imports.
+test("an export with too many chats is refused before any is imported, with advice on what to do", async () => {
   const id = await holdText(`[${"{},".repeat(200_000)}${JSON.stringify(gpt("Beyond"))}]`)
   await expect.poll(() => statusOf(id)).toBe("failed")
   const { import: failed } = await box.client.chatImports.read({ params: { id } })
@@ -298,8 +298,8 @@ test("an export of more chats than are read says so before any is taken over, an
   expect(failed.skipped[0]?.reason).toMatch(/200,000 chats in the file. Split it/)
 })
 
-// Would catch: an import that writes all it tells anew each few chats, however fast they come, and one that never tells.
-test("how far an import is is stored each second at most", async () => {
+// Catches an import that stores its whole progress every few chats, however fast they are, and one that never does.
+test("the progress of an import is stored at most once per second", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   await using database = await openPeopledDatabase(directory.path, ["alice"])
   const path = join(directory.path, "export.json")
@@ -328,8 +328,8 @@ test("how far an import is is stored each second at most", async () => {
   expect(await savesWhile(10)).toEqual([0, 100, 200, 300, 400, 400])
 })
 
-// Would catch: rows of imports that are kept for ever, and one that runs being forgotten.
-test("imports are told of for 30 days after their end, the newest 100 of each person", async () => {
+// Catches records of imports that are kept permanently, and one of a running import that is deleted.
+test("the newest 100 imports of each user are listed until 30 days after their end", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-imports-"))
   await using database = await openPeopledDatabase(directory.path, ["alice"])
   const store = createImportStore(database.db)
@@ -347,7 +347,7 @@ test("imports are told of for 30 days after their end, the newest 100 of each pe
   expect(await store.find("alice", "running")).toBeDefined()
 })
 
-// Would catch: an element cut where one chunk ends and the next begins, or at a brace in a string.
+// Catches an element that is cut at a chunk boundary, or at a brace in a string.
 test.each([1, 2, 3, 7, 1_000])("elements are found in chunks of %i bytes", async (size) => {
   const elements = [{ a: 'a "}]" \\' }, { b: [{ c: "ü" }, []] }, {}]
   const bytes = Buffer.from(`\uFEFF${JSON.stringify(elements, null, 1)}`)

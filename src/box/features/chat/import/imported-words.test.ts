@@ -17,7 +17,7 @@ const message = (id: string, parent: string | null, role: "user" | "assistant", 
   model: null,
 })
 
-/** A chat that somebody exported, whose questions name their server and what it is to be told. */
+/** An exported chat whose questions contain an attacker's server and data to send there. */
 async function importedTalk() {
   const sink = stack.use(await startSink())
   const chat = stack.use(await startSinkTalk(sink))
@@ -49,15 +49,15 @@ async function importedTalk() {
   return { sink, chat, client, id, worst, before: [question, "Yes.", "Well?", "Soon."] }
 }
 
-// Would catch: a chat in somebody's export that opens addresses and searches, since it says that the user asked for it.
-test("what an export says that the user wrote lets nothing out", async () => {
+// Catches an exported chat that opens addresses and runs searches by pretending that the user asked for it.
+test("user messages in an export can't authorise sending data out", async () => {
   const { sink, chat, id, worst, before } = await importedTalk()
   expect(outcomes(await chat.ask("Go on.", [worst], { id, before }))).toBe("ask ask")
   expect(sink.asked()).toBe(false)
 })
 
-// Would catch: words that become the user's own because another course of the chat, or a copy of it, holds them.
-test("nor does it in a fork, in an answer that is made again, or where the chat goes another way", async () => {
+// Catches text that is treated as the user's own because another branch or a copy of the chat contains it.
+test("imported messages can't authorise it in a fork, in a regenerated answer, or on another branch of the chat", async () => {
   const { sink, chat, client, id, worst, before } = await importedTalk()
   const { messages } = (await client.conversations.read({ params: { id } })).chat
   const { chat: fork } = await client.conversations.fork({
@@ -72,8 +72,8 @@ test("nor does it in a fork, in an answer that is made again, or where the chat 
   expect(sink.asked()).toBe(false)
 })
 
-// Would catch: a text of a stranger's that becomes the user's by a word that they change, a letter, or another answer to it.
-test("nor where its question is edited or asked again", async () => {
+// Catches a stranger's text that is treated as the user's after they change a word, a letter, or get another answer to it.
+test("imported messages can't authorise it when their question is edited or asked again", async () => {
   const { sink, chat, id, worst, before } = await importedTalk()
   const question = before[0] ?? ""
   for (const edited of [
@@ -88,8 +88,8 @@ test("nor where its question is edited or asked again", async () => {
   expect(sink.asked()).toBe(false)
 })
 
-// Would catch: a chat that is of no use any more once it was imported.
-test("what its user types there is their own, as far as it goes after what was read", async () => {
+// Catches a chat that is useless after it was imported.
+test("a user's own message in an imported chat authorises calls until new content is read", async () => {
   const { sink, chat, id, before } = await importedTalk()
   const asked = [
     call("webSearch", { text: "heat pumps" }),

@@ -3,28 +3,28 @@ import { openPromise, type Entry } from "yauzl"
 import { splitJson, type JsonElement } from "./split-json.ts"
 
 const mostEntries = 200_000
-/** Unpacked bytes of one export; what the archive says of itself isn't trusted. */
+/** Maximum unpacked size of one export, in bytes. The sizes stated in the archive aren't trusted. */
 const mostUnpacked = 8 * 2 ** 30
-/** Chats compress to about a tenth. An archive that unpacks to more than this many times its size is only repetition. */
+/** Chats compress to about a tenth. An archive that unpacks to more than this many times its size contains only repetition. */
 const maxRatio = 100
 const alwaysUnpacked = 64 * 2 ** 20
-/** Chats of one export, and what else stands in their place: each is looked at, however small it is. */
+/** Maximum number of chats and other elements in one export, because each is examined, however small it is. */
 export const mostElements = 200_000
 const isOfChats = /(^|\/)(conversations(-\d+)?|chat-export[^/]*)\.json$/i
 
-/** The archive unpacks to more than there may be, or can't be read. */
+/** The archive unpacks to more than the limit, or can't be read. */
 export class BadArchive extends Error {
   override readonly name = "BadArchive"
 }
 
-/** There are more chats in it than are read. */
+/** The export contains more chats than the limit. */
 export class TooManyChats extends Error {
   override readonly name = "TooManyChats"
 }
 
 /**
- * The chats of an export, ZIP or JSON, one after the other, until it is to end: in the middle of one as well, which may be as long as
- * all of it. Throws `BadArchive`, `NotJson` or `TooManyChats`.
+ * Returns the chats of an export, ZIP or JSON, one after another, until it should end. It can also end in the middle of a chat, which may
+ * be as long as the whole export. Throws `BadArchive`, `NotJson` or `TooManyChats`.
  *
  * @param pause called between chats, and within data that isn't a chat, so that other imports can continue
  */
@@ -103,7 +103,7 @@ async function* readArchive(
   }
 }
 
-/** What yauzl and zlib throw says nothing to people. */
+/** The errors of yauzl and zlib don't help users. */
 function bad(error: unknown): never {
   if (error instanceof Error && error.name === "NotJson") throw error
   throw new BadArchive("", { cause: error })

@@ -15,9 +15,12 @@ import { BadArchive, mostElements, readExport, TooManyChats } from "./read-expor
 import { skip, skippedAll } from "./skipped.ts"
 import { longestElementMb, NotJson, type JsonElement } from "./split-json.ts"
 
-/** How often is stored how far it got: that writes all it tells anew, however small the chats are. */
+/** Interval for storing the progress. Each time all of it is written, however small the chats are. */
 const savedEveryMs = 1_000
-/** A message is stored with its parts and the words that it is found by, and all of that is in the database's log first. */
+/**
+ * Factor for the disk space of a message: it is stored with its parts and its search words, and all of it is first written to the
+ * database's log.
+ */
 const timesStored = 4
 const keptFree = 256 * 2 ** 20
 
@@ -25,24 +28,24 @@ export interface RunImportDeps {
   db: DbOf<"chat">
   store: Pick<ImportStore, "save">
   logger: Logger
-  /** Whether the box ends: what is left is left. */
+  /** Whether the box is stopping; the rest is then left as it is. */
   isClosed(): boolean
-  /** Lets other imports have their turn. */
+  /** Lets other imports run. */
   pause?: () => Promise<void>
-  /** Of the disk that chats are stored on. */
+  /** Free space of the disk with the chats. */
   freeBytes(): Promise<number>
 }
 
-/** An export on its way. */
+/** An import in progress. */
 export interface ImportJob {
   readonly ownerId: string
   readonly path: string
   readonly progress: ChatImport
-  /** Somebody ended it. */
+  /** Whether a user stopped it. */
   isStopped: boolean
 }
 
-/** Looks what is in an export; it waits to be confirmed then. */
+/** Examines an export, which then waits for confirmation. */
 export async function checkExport(deps: RunImportDeps, job: ImportJob): Promise<void> {
   const { ownerId, path, progress } = job
   const isEnded = () => deps.isClosed() || job.isStopped
@@ -56,7 +59,7 @@ export async function checkExport(deps: RunImportDeps, job: ImportJob): Promise<
   })
 }
 
-/** Takes over the chats of an export; the last one that changed, null where none did. */
+/** Imports the chats of an export. Returns the last one that changed; null if none did. */
 export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<string | null> {
   const { progress } = job
   let newest: string | null = null
@@ -79,7 +82,7 @@ export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<st
   return newest
 }
 
-/** A small archive may hold more than the disk does. Throws `disk_full` where a chat would take what others need. */
+/** A small archive may contain more than fits the disk. Throws `disk_full` if a chat would use space that others need. */
 async function requireRoom(
   { freeBytes }: Pick<RunImportDeps, "freeBytes">,
   element: JsonElement,
@@ -88,7 +91,7 @@ async function requireRoom(
   if (needed > 0 && (await freeBytes()) < needed) throw new AppError("disk_full", sentence("http.disk_full"))
 }
 
-/** Stores how it ended, unless the box ends with it: the next start tells that. */
+/** Stores how the import ended, unless the box is stopping: the next start then records that. */
 async function failing(
   { store, logger, isClosed }: RunImportDeps,
   job: ImportJob,
@@ -120,7 +123,7 @@ function fail(progress: ChatImport, why: Sentence): void {
   progress.skipped.push(skippedAll(why))
 }
 
-/** The chat that it came to; null where it wasn't taken over. */
+/** Returns the imported chat's id; null if the chat wasn't imported. */
 async function take(
   db: DbOf<"chat">,
   { ownerId, progress }: ImportJob,

@@ -14,21 +14,21 @@ import { createSemaphore } from "../../../core/waiting/semaphore.ts"
 import { createImportStore, underWay } from "./import-store.ts"
 import type { ImportJob } from "./run-import.ts"
 
-/** How long an export that was looked at waits to be confirmed; it may fill the disk. */
+/** Time that an examined export waits for confirmation. Its file uses disk space until then. */
 const heldMs = 3_600_000
-/** How long an import works before another one continues. */
+/** Time that an import runs before another one continues. */
 const sliceMs = 100
 
 export interface ChatImports extends AsyncDisposable {
-  /** With `hold`, nothing is taken over before it is confirmed. Throws `conflict` while another import of the person's is running. */
+  /** With `hold`, nothing is imported before confirmation. Throws `conflict` while another import of the same user is running. */
   start(ownerId: string, receive: Receive<unknown>, hold: boolean): Promise<ChatImport>
   read(ownerId: string, id: string): Promise<ChatImport>
   newest(ownerId: string): Promise<ChatImport | null>
-  /** Throws `conflict` where it doesn't wait for that. */
+  /** Throws `conflict` if the import isn't waiting for confirmation. */
   confirm(ownerId: string, id: string): Promise<ChatImport>
-  /** What it brought stays; one that has ended is left as it is. */
+  /** Keeps the chats imported so far. An import that has ended stays as it is. */
   stop(ownerId: string, id: string): Promise<ChatImport>
-  /** What ran when the box ended has failed; importing the same once more goes on with it. */
+  /** Marks imports that were running when the box stopped as failed. Importing the same file again continues them. */
   begin(): Promise<void>
 }
 
@@ -36,16 +36,16 @@ export interface ChatImportsDeps {
   db: DbOf<"chat">
   dataDir: string
   logger: Logger
-  /** Tells the person's apps that chats changed, by the last of them. */
+  /** Notifies the user's apps that chats changed, with the id of the last one. */
   changed(ownerId: string, chatId: string): void
 }
 
 export function createChatImports({ db, dataDir, logger, changed }: ChatImportsDeps): ChatImports {
   const store = createImportStore(db)
-  /** Those that wait, are looked at or run, by id. */
+  /** Imports that are queued, being examined, held or running, by id. */
   const jobs = new Map<string, ImportJob>()
   const running = new Set<Promise<void>>()
-  /** One import works at a time, for `sliceMs`, so that none waits for another one to end. */
+  /** One import works at a time, for `sliceMs`, so that none has to wait for another one to end. */
   const turns = createSemaphore({ places: () => 1, maxWaiting: Infinity })
   const never = new AbortController().signal
   let closed = false
@@ -76,7 +76,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
     let newest: string | null = null
     try {
       if (!closed && !job.isStopped) {
-        // Its readers of archives are wanted by few, and rarely.
+        // Loaded on demand, because its archive readers are rarely needed.
         const { checkExport, runImport } = await import("./run-import.ts")
         const deps = { db, store, logger, isClosed: () => closed, pause, freeBytes: () => freeBytes(dataDir) }
         if (step === "check") await checkExport(deps, job)
@@ -103,7 +103,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
     await rm(path, { force: true })
   }
 
-  /** Of one that isn't being read now. */
+  /** Ends an import that isn't being read now. */
   async function end(job: ImportJob): Promise<void> {
     Object.assign(job.progress, { status: "stopped", endedAt: timestamp() })
     await store.save(job.progress)
@@ -184,7 +184,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   }
 }
 
-/** One that just came. */
+/** Returns a new import. */
 export const begun = (): ChatImport => ({
   id: newId(),
   status: "queued",

@@ -4,11 +4,11 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 type Skipped = ChatImport["skipped"][number]
 
 const mostSkipped = 1_000
-/** Those that are here already are no fault: they leave room for what is. */
+/** Limit for chats that are already here. They aren't errors, so space is left for real ones. */
 const mostKnown = 500
 const longestName = 200
 
-/** What an import as a whole failed of. */
+/** The reason why an import failed as a whole. */
 export const skippedAll = ({ text, field }: Sentence): Skipped => ({
   what: "import",
   title: null,
@@ -17,7 +17,7 @@ export const skippedAll = ({ text, field }: Sentence): Skipped => ({
   ...field,
 })
 
-/** Notes a chat of an import that wasn't taken over, or not all of it. */
+/** Records a chat that was not imported, or only in part. */
 export function skip(
   progress: ChatImport,
   chat: { title: string; number: number },

@@ -1,26 +1,26 @@
-/** One chat of an export; or the reason why it can't be read, with the start of its text. */
+/** One chat of an export, or the reason why it can't be read, with the start of its text. */
 export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off"; start: string }
 
 export const longestElementMb = 64
 const longestElement = longestElementMb * 2 ** 20
 const deepest = 200
-/** Bytes that are kept of an element that can't be read. */
+/** Maximum number of bytes kept of an element that can't be read. */
 const maxStart = 64 * 1024
-/** Each takes a hundred times its bytes once it is read. */
+/** Maximum number of values: each uses a hundred times its size when parsed. */
 const mostValues = 2_000_000
 const comma = 0x2c
 const byteOrderMark = Buffer.from("\uFEFF")
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\{}[]')
 
-/** There is no JSON array or object in it. */
+/** The data contains no JSON array or object. */
 export class NotJson extends Error {
   override readonly name = "NotJson"
 }
 
 /**
- * The objects of a JSON array, each as its text, or the one object that it is, without having all of it in memory. Throws
- * `NotJson` where it is neither.
+ * Returns the text of each object in a JSON array, or of a single object, without loading all of it into memory. Throws `NotJson` if the
+ * data is neither.
  *
  * @param pause called while no part of an object is in memory, so that other imports can continue
  */
@@ -28,7 +28,7 @@ export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
   pause: () => Promise<void> = () => Promise.resolve(),
 ): AsyncGenerator<JsonElement> {
-  let outer = -1 // depth outside of elements: 1 in an array, 0 for a single object
+  let outer = -1 // nesting depth outside elements: 1 in an array, 0 for a single object
   let depth = 0
   let inString = false
   let escaped = false

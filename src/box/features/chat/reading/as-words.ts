@@ -1,6 +1,6 @@
 /**
- * A foreign text as it stands in a line or a cell of Markdown: nothing of it ends the cell, changes how it looks, leads
- * elsewhere, or is taken for a citation.
+ * Escapes a foreign text for a line or a cell of Markdown. It can't end the cell, change its format, contain a link, or be read as a
+ * citation.
  */
 export const asWords = (text: string): string =>
   text

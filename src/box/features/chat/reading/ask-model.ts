@@ -8,18 +8,18 @@ import type {
   GenerateRequest,
 } from "../../../engines/engine.ts"
 
-/** How what a model says to one request ends. */
+/** The end of a model's answer to one request. */
 export interface SaidEnd {
   finishReason: "stop" | "length" | "aborted"
   usage: EngineUsage | null
 }
 
-/** What a model said to one request. */
+/** A model's answer to one request. */
 export interface Said extends SaidEnd {
   text: string
 }
 
-/** Cut short is cut short, whatever by: a half may pass the filter that the whole didn't. */
+/** Any truncated answer is treated alike: half of a text may pass the filter that the whole didn't. */
 const endOf = {
   stop: "stop",
   "tool-calls": "stop",
@@ -30,7 +30,10 @@ const endOf = {
 
 type Piece = Extract<EngineEvent, { type: "text" | "reasoning" }>
 
-/** What a model says to one request, without tools; once a piece makes it too long it is ended. The last event is `end`. */
+/**
+ * Streams a model's answer to one request, without tools. The answer is ended after a piece that makes it too long. The last event is
+ * `end`.
+ */
 export async function* say(
   engine: ChatEngine,
   request: GenerateRequest,
@@ -52,10 +55,10 @@ export async function* say(
   yield { type: "end", ...end, ...(signal.aborted && { finishReason: "aborted" }) }
 }
 
-/** Most characters of an answer that isn't shown, thoughts included, for each of the tokens that it may have. */
+/** Maximum number of characters per allowed token of a hidden answer, including thoughts. */
 const charactersPerToken = 8
 
-/** One request to a model, without tools, whose answer isn't shown. */
+/** Sends one request to a model, without tools; the answer isn't shown. */
 export async function askModel(
   engine: ChatEngine,
   { messages, conversationKey, maxTokens }: AskedModel,
@@ -72,7 +75,7 @@ export async function askModel(
   let written = 0
   const isTooLong = ({ text }: { text: string }) => (written += text.length) > most
   for await (const event of say(engine, request, isTooLong, signal)) {
-    // a single piece may be longer than all of it
+    // a single piece may be longer than the limit
     if (event.type === "text") said.text += event.text.slice(0, most - said.text.length)
     else if (event.type === "end")
       Object.assign(said, { finishReason: event.finishReason, usage: event.usage })
@@ -86,28 +89,28 @@ export interface AskedModel {
   maxTokens: number
 }
 
-/** Tokens of a model's context, and how reading shares them out. */
+/** Shares of a model's context for reading, in tokens. */
 export interface Room {
-  /** For the notes on one part. */
+  /** Notes on one part. */
   notes: number
-  /** For one part. */
+  /** One part of a document. */
   part: number
-  /** For all notes together, where they are combined. */
+  /** All notes together when they are combined. */
   combined: number
 }
 
-/** A small model overlooks things in long texts, and a long part is lost as a whole. */
+/** Maximum size of a part: a small model overlooks details in long texts, and a failed part is lost as a whole. */
 const longestPart = 8_000
 const longestNotes = { local: 1_024, remote: 4_096 }
 const shortestPart = 200
-/** What the tags and the model's own template take. */
+/** Tokens for the tags and the model's own template. */
 const tokensAround = 100
-/** Share of the context for the answer, where notes are combined. */
+/** Share of the context for the answer when notes are combined. */
 const answerShare = 0.3
 
 /**
- * Throws `unprocessable` where hardly anything fits.
- * @param fixed tokens of instructions and question, of a part's request and of the combining one
+ * Throws `unprocessable` if almost nothing fits.
+ * @param fixed tokens of instructions and question, in the request for a part and in the combining request
  */
 export function roomOf({ model }: ChatEngine, fixed: { part: number; combined: number }): Room {
   const { contextSize, kind, id } = model

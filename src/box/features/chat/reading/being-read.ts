@@ -8,13 +8,13 @@ import {
   type ReadingScope,
 } from "./library.ts"
 
-/** Files that a notice names: they are stored with each answer. */
+/** Maximum number of files that a notice names, because they are stored with each answer. */
 const mostNamed = 100
 
 export const isBeingRead = ({ status }: Pick<LibraryFile, "status">): boolean =>
   status === "queued" || status === "processing"
 
-/** What of a question's files is still being indexed. */
+/** Returns the question's files that are still being indexed. */
 export async function beingRead(
   library: Pick<ReadingLibrary, "pending" | "file">,
   { vectorIds, fileIds, ...reader }: ReadingScope,
@@ -26,14 +26,14 @@ export async function beingRead(
   return { count: files.length, files }
 }
 
-/** Leaves out what came in meanwhile: an answer that cites it doesn't lack it. */
+/** Leaves out files that have been found in the meantime, because an answer that cites them doesn't lack them. */
 export function without({ count, files }: PendingFiles, found: readonly { fileId: string }[]): PendingFiles {
   const ids = new Set(found.map(({ fileId }) => fileId))
   const left = files.filter(({ id }) => !ids.has(id))
   return { count: count - (files.length - left.length), files: left }
 }
 
-/** Says which files an answer may lack; nothing where it lacks none. */
+/** Returns notices of the files that an answer may lack; empty if it lacks none. */
 export function noticesOfPending({ count, files }: PendingFiles): AnswerNotice[] {
   const [first] = files
   if (!first) return []

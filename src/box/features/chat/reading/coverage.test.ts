@@ -15,16 +15,16 @@ function covered(blocks: Block[], unread: number[] = []) {
   return { ...files[0], complete }
 }
 
-// Would catch: pages that count as read although some of what stands on them wasn't, and blank ones that never do.
-test("a page counts once all of it was read", () => {
+// Catches pages reported as read although part of them wasn't, and blank pages that are never reported as read.
+test("a page is reported as read when all of it was read", () => {
   const pages = [block({ page: 1 }), block({ page: 2 }), block({ page: 2 }), block({ page: 4 })]
   expect(covered(pages)).toMatchObject({ read: 4, of: 4, unit: "page", skipped: null, complete: true })
   expect(covered(pages, [2])).toMatchObject({ read: 2, of: 4, skipped: late.text, complete: false })
   expect(covered(pages, [0, 1, 2, 3])).toMatchObject({ read: 0, of: 4 })
 })
 
-// Would catch: a reason that is said in English to whoever reads another language.
-test("why a file wasn't read is told by what it is made of", () => {
+// Catches a reason shown in English to users of another language.
+test("the reason for an unread file is sent as a code with values", () => {
   const skipped = [reasonSentence({ code: "pages_unread", values: { count: 2 } })]
   const document = { ...testDocument("f", [block({ page: 1 })]), skipped }
   const { files } = coverageOf([{ document, unread: { blocks: new Set([0]), reason: late } }])
@@ -35,7 +35,7 @@ test("why a file wasn't read is told by what it is made of", () => {
   })
 })
 
-test("each kind of file is counted in what it has", () => {
+test("each kind of file is counted in its own unit", () => {
   const sheets = [block({ sheet: "A", row: 1 }), block({ sheet: "B", row: 1 }), block({ sheet: "B", row: 2 })]
   expect(covered(sheets, [2])).toMatchObject({ read: 1, of: 2, unit: "sheet" })
   const lines = [block({ line: 1 }, "a\nb"), block({ line: 5 }, "c")]

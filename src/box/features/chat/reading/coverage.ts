@@ -7,7 +7,7 @@ import type { Document } from "./documents.ts"
 type FileCoverage = Coverage["files"][number]
 type Unit = FileCoverage["unit"]
 
-/** What of a document wasn't read, by the numbers of its blocks, and why. */
+/** The unread blocks of a document, by number, and the reason. */
 export interface Unread {
   blocks: ReadonlySet<number>
   reason: Sentence | null
@@ -18,20 +18,20 @@ export interface ReadDocument {
   unread: Unread
 }
 
-/** How much of each file was read. */
+/** Returns how much of each file was read. */
 export function coverageOf(documents: readonly ReadDocument[]): Coverage {
   const files = documents.map(coverageOfFile)
   return { files, complete: files.every(({ skipped }) => skipped === null) }
 }
 
-/** Counted in what its kind has. A page counts once all that stands on it was read. */
+/** Counts in the unit of the file's kind. A page is read if everything on it was read. */
 function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDocument): FileCoverage {
   const unit = unitOf(blocks)
   const spans = spansOf(blocks, unit)
   const of = spans.reduce((last, { to }) => Math.max(last, to), 0)
   const missing = new Set<number>()
   for (const index of unread.blocks) {
-    // Pages and lines on which nothing stands go with the block before.
+    // Blank pages and lines belong to the block before them.
     const from = index === 0 ? 1 : (spans[index]?.from ?? 1)
     const to = Math.max(spans[index]?.to ?? 0, (spans[index + 1]?.from ?? 0) - 1)
     for (let number = from; number <= to; number++) missing.add(number)
@@ -47,7 +47,7 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
   }
 }
 
-/** What all of its blocks tell, or else the blocks themselves. */
+/** Returns the unit that all blocks have, otherwise the blocks themselves. */
 function unitOf(blocks: readonly Block[]): Unit {
   const told = (["page", "slide", "sheet", "line"] as const).find((unit) =>
     blocks.every(({ location }) => location[unit] !== undefined),
@@ -55,7 +55,7 @@ function unitOf(blocks: readonly Block[]): Unit {
   return blocks.length > 0 && told ? told : "part"
 }
 
-/** Which pages, lines and so on each block takes, from 1, the last one included. */
+/** Returns the range of pages, lines or other units of each block, starting at 1, with an inclusive end. */
 function spansOf(blocks: readonly Block[], unit: Unit): { from: number; to: number }[] {
   const sheets = new Map<string, number>()
   return blocks.map(({ text, location }, index) => {

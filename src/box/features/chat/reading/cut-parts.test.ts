@@ -6,8 +6,8 @@ const room = 1_000
 const textOf = (part: Part) =>
   part.map(({ document, block }) => `${document.file.id}:${block.text}`).join("|")
 
-// Would catch: a block that is in no part, or in two, and a part that no model takes.
-test("every block is in one part, and none is larger than the room", () => {
+// Catches a block that is in no part or in two parts, and a part too large for the model.
+test("puts every block in exactly one part, and no part exceeds the limit", () => {
   const documents = Array.from({ length: 60 }, (_, index) =>
     testDocument(
       `d${index}`,
@@ -22,8 +22,8 @@ test("every block is in one part, and none is larger than the room", () => {
     expect(part.reduce((sum, { block }) => sum + block.text.length, 0)).toBeLessThanOrEqual(room)
 })
 
-// Would catch: parts that end in mid-chapter, although a page ends near by.
-test("a long document is cut before a heading or a page", () => {
+// Catches parts that end in the middle of a chapter although a page ends nearby.
+test("cuts a long document before a heading or a page", () => {
   const page = (number: number) =>
     Array.from({ length: 4 }, (_, at) =>
       testBlock(`${number}.${at}`.padEnd(60), { location: { page: number } }),
@@ -32,8 +32,8 @@ test("a long document is cut before a heading or a page", () => {
   expect(parts.map((part) => part.at(-1)?.block.location.page)).toEqual([3, 5])
 })
 
-// Would catch: all small files that are read again because one of them changed, came or went, and parts that are half empty.
-test("which small files share a part depends on little else", () => {
+// Catches a changed, added or removed file that makes all small files be read again, and parts that are half empty.
+test("changes few shared parts when a small file is added, changed or removed", () => {
   const small = (lengthOf: (index: number) => number) =>
     Array.from({ length: 400 }, (_, index) =>
       testDocument(`d${index}`, lengthOf(index) === 0 ? [] : [testBlock("x".repeat(lengthOf(index)))]),
@@ -57,8 +57,8 @@ test("which small files share a part depends on little else", () => {
   }
 })
 
-// Would catch: text that is lost where a single block is more than a model takes.
-test("halves lose nothing, also of a single block", () => {
+// Catches text that is lost when a single block is larger than the model's limit.
+test("loses no text when halving a part, even one with a single block", () => {
   const [part = []] = cutParts([testDocument("one", [testBlock("some words 😀".repeat(30))])], 10_000)
   const [one, other] = halve(part) ?? []
   expect([one, other].map((half) => half?.[0]?.block.text).join("")).toBe(part[0]?.block.text)

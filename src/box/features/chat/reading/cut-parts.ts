@@ -2,31 +2,31 @@ import { hash } from "node:crypto"
 import type { Block } from "../../../parsers/parser.ts"
 import { charactersOf, type Document } from "./documents.ts"
 
-/** A block, and where it comes from. */
+/** A block with its document. */
 export interface PlacedBlock {
   document: Document
-  /** Its number in the document's blocks. */
+  /** Index of the block in the document's blocks. */
   index: number
   block: Block
 }
 
-/** What a model reads at once. */
+/** The blocks that a model reads in one request. */
 export type Part = readonly PlacedBlock[]
 
 export const charactersIn = (part: Part): number => charactersOf(part.map(({ block }) => block))
 
-/** Characters that stand around a block in a prompt, roughly. */
+/** Approximate number of characters that a prompt adds around each block. */
 const around = 12
-/** From here on a part may end before a heading, or with its page, although there is more room. */
+/** Share of the room after which a part may end before a heading or a new page. */
 const early = 0.6
-/** From here on a part of small documents may end: the earlier, the fewer parts are others when a document changes. */
+/** Share of the room after which a part of small documents may end. The lower it is, the fewer parts change when a document changes. */
 const earlyShared = 0.4
 
 const sizeOf = ({ block }: PlacedBlock) => block.text.length + around
 
 /**
- * Cuts documents into parts of about so many characters. Small ones share a part. Which ones, and where a document is cut,
- * depends on as little as can be, so that what was noted of a part still holds when another file changes.
+ * Cuts documents into parts of at most roughly `room` characters. Small documents share a part. The cuts depend on as few other documents
+ * as possible, so that stored notes on a part stay valid when another file changes.
  */
 export function cutParts(documents: readonly Document[], room: number): Part[] {
   const parts: Part[] = []
@@ -47,7 +47,7 @@ export function cutParts(documents: readonly Document[], room: number): Part[] {
     }
     const own = blocks.reduce((sum, each) => sum + sizeOf(each), 0)
     if (size + own > room) close(lastOfPart(shared, room))
-    // What is left over may be nearly as much.
+    // The documents left over may still be too large to share a part with this one.
     if (size + own > room) close()
     shared.push({ blocks, size: own, order: orderOf(document) })
     size += own
@@ -56,7 +56,7 @@ export function cutParts(documents: readonly Document[], room: number): Part[] {
   return parts
 }
 
-/** The blocks of a small document. */
+/** A small document: its blocks, size and order. */
 interface Placed {
   blocks: PlacedBlock[]
   size: number
@@ -66,8 +66,8 @@ interface Placed {
 const orderOf = ({ file }: Document) => hash("sha256", file.id, "buffer").readUInt32BE()
 
 /**
- * How many of these documents make a part of their own. Of those that it may end with, it is the one of lowest order, which has
- * nothing to do with what stands before it: parts that were another ones soon end with the same documents again.
+ * Returns how many of these documents form the next part. The part ends with the document of lowest order among those that are allowed to
+ * end it. The order doesn't depend on the documents before it, so the cuts soon coincide again after a change.
  */
 function lastOfPart(documents: readonly Placed[], room: number): number {
   let [size, lowest, count] = [0, Infinity, documents.length]
@@ -98,15 +98,15 @@ function cut(placed: readonly PlacedBlock[], room: number): Part[] {
   return [...parts, part]
 }
 
-/** Whether something of its own begins with a block. */
+/** Returns whether a heading, page, slide or sheet begins with this block. */
 const begins = ({ block }: PlacedBlock, before: PlacedBlock | undefined) =>
   block.kind === "heading" ||
   (["page", "slide", "sheet"] as const).some((unit) => block.location[unit] !== before?.block.location[unit])
 
-/** Characters below which no text is cut: a model that can't take so few takes none. */
+/** Minimum number of characters in each half of a cut text: a model that can't read that few can't read any. */
 const shortest = 100
 
-/** Two halves of a part that is too much at once; a single block's text is cut itself. null: there is nothing to cut. */
+/** Returns two halves of a part that is too large, or null if there is nothing to cut. For a single block, cuts its text. */
 export function halve(part: Part): [Part, Part] | null {
   const middle = Math.ceil(part.length / 2)
   if (part.length > 1) return [part.slice(0, middle), part.slice(middle)]
@@ -123,5 +123,5 @@ export function halve(part: Part): [Part, Part] | null {
   return one && other ? [[one], [other]] : null
 }
 
-/** Never between the halves of a character. */
+/** Never cuts inside a surrogate pair. */
 const splittable = (text: string, at: number) => (/[\uD800-\uDBFF]/.test(text[at - 1] ?? "") ? at + 1 : at)

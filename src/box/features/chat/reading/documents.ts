@@ -6,17 +6,16 @@ import { breathe } from "../../../core/waiting/breathe.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import { filesOf, type LibraryFile, type Reader, type ReadingLibrary, type ReadingScope } from "./library.ts"
 
-/** A file that is asked about, with its text as far as there is any. */
+/** A file that the question is about, with as much text as it has. */
 export interface Document {
   file: LibraryFile
   blocks: Block[]
-  /** Why it isn't read, or what of it is missing in its text. */
+  /** Why the file isn't read, or what is missing from its text. */
   skipped: readonly Sentence[]
 }
 
 /**
- * All that is asked about, with its text as it is stored: nothing is parsed again. No more texts are opened once the signal is
- * aborted.
+ * Opens all files the question is about, with their stored text; nothing is parsed again. Stops opening texts when the signal is aborted.
  */
 export async function openDocuments(
   library: ReadingLibrary,
@@ -64,7 +63,7 @@ async function openDocument(
 export const charactersOf = (blocks: readonly Pick<Block, "text">[]): number =>
   blocks.reduce((sum, { text }) => sum + text.length, 0)
 
-/** Of files that aren't any more what was read of them: why. */
+/** Returns a reason for each file that has changed since it was read. */
 export async function changedSince(
   library: ReadingLibrary,
   scope: ReadingScope,

@@ -3,18 +3,18 @@ import type { StoredPassage } from "../../../../shared/contract/folders.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Block } from "../../../parsers/parser.ts"
 
-/** A file as reading needs to know it. */
+/** The fields of a file that reading needs. */
 export type LibraryFile = Pick<
   FileEntry,
   "id" | "name" | "relativePath" | "status" | "error" | "note" | "reasons" | "updatedAt"
 >
 
-/** Who reads. */
+/** The user on whose behalf files are read. */
 export interface Reader {
   userId: string
-  /** Folders of the assistant that is asked: they are read with their owners' rights, as they are searched. */
+  /** Folders of the assistant in use. They are read with their owners' rights, as in search. */
   granted: readonly string[]
-  /** Files written by a model that are read, as well as those that a folder includes. */
+  /** Which model-written files are read in addition to those that a folder includes. */
   generated: GeneratedFiles
 }
 
@@ -23,32 +23,34 @@ export interface PendingFiles {
   files: readonly LibraryFile[]
 }
 
-/** The files that questions are about, as far as whoever asks may read them. */
+/** The files that questions are about, limited to those that the user may read. */
 export interface ReadingLibrary {
-  /** Every file of a folder that is read, in an order that stays. */
+  /** Returns every file of a folder that is read, in a stable order. */
   files(reader: Reader, folderId: string): Promise<LibraryFile[]>
-  /** How many files of folders are still being indexed, and the first of them; none of a folder that can't be read any more. */
+  /**
+   * Returns how many files of the folders are still being indexed, and the first of them. Folders that can't be read any more are skipped.
+   */
   pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles>
-  /** A file, in whatever folder; null where there is none, or none that the user may read. */
+  /** Returns a file from any folder, or null if it doesn't exist or the user may not read it. */
   file(userId: string, fileId: string): Promise<LibraryFile | null>
-  /** Its text in reading order. Throws `not_found` where it is gone, `conflict` while it isn't completely indexed. */
+  /** Returns the file's text in reading order. Throws `not_found` if the file is gone and `conflict` while it isn't completely indexed. */
   blocks(reader: Pick<Reader, "userId" | "granted">, file: LibraryFile): Promise<AsyncIterable<Block[]>>
-  /** Characters of the texts of files that were found, by their ids; their texts aren't opened for it. */
+  /** Returns the number of characters in each file's text by file ID, without opening the texts. */
   characters(fileIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The first passages of a file that was found, in their order. */
+  /** Returns the first passages of a file, in order. */
   beginning(fileId: string, most: number): Promise<StoredPassage[]>
-  /** The stored passage that a block of a file's text went into. */
+  /** Returns the ID of the stored passage that contains a block of a file's text. */
   passageOf(fileId: string, block: Block): Promise<string | null>
 }
 
-/** The folder that a file lies in: its path begins with it. */
+/** Returns the folder that contains a file: the first segment of its path. */
 export const folderOf = ({ relativePath }: Pick<LibraryFile, "relativePath">): string =>
   relativePath.slice(0, relativePath.indexOf("/"))
 
-/** What is read for one question. */
+/** The files to read for one question. */
 export interface ReadingScope extends Reader {
   vectorIds: readonly string[]
-  /** In place of all that is in the folders. */
+  /** If set, only these files are read instead of whole folders. */
   fileIds: readonly string[] | null
 }
 

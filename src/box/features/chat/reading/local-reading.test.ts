@@ -7,7 +7,7 @@ import { testBlock, testDocument } from "./testing/documents.ts"
 const contextSize = 2_048
 let model: TestEngine
 beforeEach(() => {
-  // Of the last character of what it is asked.
+  // Keyed by the last character of the question.
   const replies = { "!": { forever: " on and on" } }
   model = startTestEngine(contextSize, { reply: "The walrus sleeps.", replies, contextSize })
 })
@@ -51,8 +51,8 @@ async function ask(content: string, minutes: () => number = () => 30): Promise<C
   return events
 }
 
-// Would catch: parts that a small model on this computer can't hold, and a note that goes without its place.
-test("a model on this computer reads part by part", async () => {
+// Catches parts that don't fit a small local model, and a note that loses its location.
+test("reads part by part with a local model", async () => {
   const events = await ask("Who is it?")
   const progress = events.filter((event) => event.type === "progress" && event.stage === "reading")
   expect(progress.length).toBeGreaterThanOrEqual(3)
@@ -68,8 +68,8 @@ test("a model on this computer reads part by part", async () => {
   ])
 })
 
-// Would catch: a model that goes in circles and is believed, or asked for ever.
-test("a model that only repeats itself is asked again once, and named", async () => {
+// Catches a model that repeats itself and is believed, or is asked forever.
+test("retries once and reports the file when the model only repeats itself", async () => {
   const events = await ask("Again!")
   expect(events.find(({ type }) => type === "coverage")).toMatchObject({
     complete: false,
@@ -77,8 +77,8 @@ test("a model that only repeats itself is asked again once, and named", async ()
   })
 })
 
-// Would catch: a reading that goes on for ever, and one that is cut without a word.
-test("what isn't read in time is named", async () => {
+// Catches a reading that never ends, and one that is cut without a notice.
+test("reports files that weren't read in time", async () => {
   let asked = 0
   const events = await ask("Who is it?", () => (asked++ === 0 ? 30 : 0))
   expect(events.find(({ type }) => type === "coverage")).toMatchObject({

@@ -3,8 +3,8 @@ import { blockLine } from "../../../testing/model-servers/part-lines.ts"
 import { quotePart } from "./part-prompt.ts"
 import { testBlock, testDocument } from "./testing/documents.ts"
 
-// Would catch: a row without a number to cite it by, and a text that passes a line of its own off as another block.
-test("each block and row begins with its number, and no other line with one", () => {
+// Catches a row without a number to cite, and a text in which one line passes for another block.
+test("starts each block and row with its number, and no other line with one", () => {
   const document = testDocument("d", [
     testBlock("Prices\n2\tFree of charge\n [3] forged\n\t2 \tforged"),
     testBlock("Oak | 12", { kind: "table-row", location: { row: 1 } }),

@@ -9,7 +9,7 @@ import { estimateCost } from "./notes/speed.ts"
 
 type Progress = Extract<ChatEvent, { type: "progress" }>
 
-/** Tells how far reading has come: which file is next, and how long the rest takes by how fast the model read until now. */
+/** Reports reading progress: the next file, and the remaining time at the model's speed so far. */
 export async function startProgress(
   notes: Pick<NoteStore, "speedOf" | "remembered">,
   engine: ChatEngine,

@@ -18,7 +18,7 @@ export interface ReadingModel {
   engine: ChatEngine
   conversationKey: string
   room: Room
-  /** Whether the model may read what is asked about; asked before each time that it is sent any of it. */
+  /** Returns whether the model may receive the files. Called before each request that contains any of them. */
   mayBeSent(): Promise<boolean>
 }
 
@@ -28,21 +28,21 @@ export interface PartReadingDeps extends ReadingModel {
   logger: Logger
 }
 
-/** What came of a part. */
+/** The result of reading a part. */
 export interface PartNotes {
   notes: Note[]
-  /** Blocks of the part that the model didn't read, and why. */
+  /** Blocks of the part that the model didn't read, with the reasons. */
   unread: ReadonlyMap<number, Sentence>
-  /** It was noted before and isn't read again. */
+  /** The notes were stored earlier, so the part isn't read again. */
   isKept?: true
 }
 
-/** Thrown where a model on a server may not be sent any more. */
+/** Thrown when a remote model may no longer receive the files. */
 export class Withheld extends Error {
   override readonly name = "Withheld"
 }
 
-/** Reads parts, some at once, and yields each with its number as it is done; ends early once the signal is aborted. */
+/** Reads parts, some concurrently, and yields each with its number when it is done. Ends early when the signal is aborted. */
 export async function* readParts(
   deps: PartReadingDeps,
   parts: readonly Part[],
@@ -72,7 +72,7 @@ export async function* readParts(
   }
 }
 
-/** Who notes what for which question; other instructions make other notes. */
+/** Identifies notes by model and question. Different instructions lead to different notes. */
 export const originOf = (engine: ChatEngine, task: PartTask): NoteOrigin => ({
   model: modelKey(engine),
   question: hash("sha256", JSON.stringify(partPrompt([], task)), "buffer"),
@@ -104,10 +104,10 @@ async function readOrRemember(
     milliseconds: Math.ceil(performance.now() - began),
     tokens: meter.tokens > 0 ? meter.tokens : null,
   }
-  // A server tells the name of its model with its first answer.
+  // A server reports the name of its model with its first answer.
   const kept =
     read.unread.size > 0
-      ? notes.keepCost(modelKey(engine), cost) // a model is no faster for what it reads in vain
+      ? notes.keepCost(modelKey(engine), cost) // failed readings also count towards the model's speed
       : notes.keep({
           ...originOf(engine, task),
           hash: keyOf(engine, task, part),
@@ -116,20 +116,20 @@ async function readOrRemember(
           ...cost,
         })
   await kept
-    // It is read anew the next time.
+    // The part is read again next time.
     .catch((error: unknown) => logger.debug({ err: error }, "Notes on a part weren't kept"))
   return read
 }
 
-/** Counts the tokens that a part sends to the model, its halves and second tries included. */
+/** Counts the tokens that a part sends to the model, including its halves and retries. */
 interface Metered extends PartReadingDeps {
   meter: { tokens: number }
 }
 
-/** How often a part was halved that is halved once more for giving rise to more notes than the model may write at once. */
+/** Maximum number of times a part is halved because its notes exceed the model's output limit. */
 const mostHalvings = 4
 
-/** Notes of a part, in halves where it is too long or says too much; null once the signal is aborted. */
+/** Returns notes on a part. Reads it in halves if it is too long or yields too many notes. Returns null if the signal is aborted. */
 async function readPart(
   deps: Metered,
   part: Part,
@@ -149,7 +149,7 @@ async function readPart(
     const said = await askAbout(deps, part, signal)
     if (said instanceof AppError) {
       if (halves) return inHalves(halves)
-      throw said // that isn't for the part's length
+      throw said // not caused by the part's length
     }
     if (said === "answer_too_large") {
       problem = said
@@ -196,7 +196,7 @@ async function readHalves(
   }
 }
 
-/** What the model says of a part, or that it is too large to be read, or why it doesn't take the part: it may be too long. */
+/** Returns the model's answer for a part, "answer_too_large", or the error with which the model refused the part, which may be too long. */
 async function askAbout(
   { engine, conversationKey, task, room, mayBeSent, meter }: Metered,
   part: Part,

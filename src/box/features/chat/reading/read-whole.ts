@@ -26,19 +26,19 @@ import { languageOf, tableWords } from "./table/table-words.ts"
 
 export interface WholeReadingDeps {
   library: ReadingLibrary
-  /** Opened with the first question that is read whole. */
+  /** Opened with the first question that reads whole documents. */
   notes(): Promise<NoteStore>
   limit(): BoxSettings["wholeLimit"]
   logger: Logger
 }
 
-/** A question that is answered from all of what it is about. */
+/** A question that is answered from whole documents. */
 export interface WholeQuestion extends ReadingScope {
   question: string
-  /** Of the assistant, and the caller's own. */
+  /** The assistant's and the caller's instructions. */
   instructions: string
   list: boolean
-  /** Columns of the table that is asked for; null: an answer in words is. */
+  /** Columns of the requested table; null: the answer is prose. */
   columns: readonly string[] | null
   boxAddress: string
   conversationKey: string
@@ -48,15 +48,18 @@ export interface WholeQuestion extends ReadingScope {
 
 export type ReadingEvent = CombiningEvent | TableEvent | Extract<ChatEvent, { type: "coverage" }>
 
-/** `withheld`: the model on a server may not be sent any more. */
+/** `withheld`: a remote model may no longer receive the files. */
 export interface ReadingEnd extends Omit<Combined, "finishReason"> {
   finishReason: Combined["finishReason"] | "withheld"
 }
 
-/** Characters a token is taken to have where parts are cut; a part that has more tokens is halved. */
+/** Assumed number of characters per token when parts are cut. A part that has more tokens is halved. */
 const charactersPerToken = 3
 
-/** Reads all of what is asked about part by part, and makes an answer of the notes. Its coverage comes last, however it ends. */
+/**
+ * Reads everything the question is about part by part, and writes an answer from the notes. Coverage is always the last event, however the
+ * reading ends.
+ */
 export async function* readWhole(
   deps: WholeReadingDeps,
   asked: WholeQuestion,
@@ -72,7 +75,7 @@ export async function* readWhole(
   const room = tokens && roomOf(engine, tokens)
   const parts = room ? cutParts(documents, room.part * charactersPerToken) : []
   const read = new Map<Part, PartNotes>()
-  /** Why what isn't read by then isn't read. */
+  /** Why the remaining parts weren't read. */
   let reason: Sentence | null = null
   async function* tell(): AsyncGenerator<ReadingEvent> {
     const changed = await changedSince(library, asked, documents)
@@ -105,7 +108,7 @@ export async function* readWhole(
     reason = sentence(signal.aborted ? "reading.stopped" : "reading.late")
     const sources = createSources(library, asked.boxAddress)
     if (columns && read.size > 0) {
-      // What was read until it was stopped is there: it needs no model any more.
+      // A table of what was read before the stop needs no further model calls.
       const words = tableWords[languageOf(question)]
       yield* factTable({ columns, words, sources }, notesOfParts(parts, read))
       end = { finishReason: signal.aborted ? "aborted" : "stop", usage: null }
@@ -134,7 +137,7 @@ export async function* readWhole(
   return end
 }
 
-/** Tokens of what stands in requests beside parts and notes. Loads the model, which is told how much it holds by then. */
+/** Returns the tokens that requests need in addition to parts and notes. Loads the model, whose context window is known only then. */
 async function tokensBeside({ engine, question, instructions }: WholeQuestion, rules: string) {
   return {
     part: await engine.countTokens(`${rules}\n${question}`),
@@ -142,7 +145,7 @@ async function tokensBeside({ engine, question, instructions }: WholeQuestion, r
   }
 }
 
-/** What of each document wasn't read, and why. */
+/** Returns which blocks of each document weren't read, and why. */
 function readDocuments(
   documents: readonly Document[],
   parts: readonly Part[],
@@ -166,7 +169,7 @@ function readDocuments(
       of.reason ??= why
     }
   }
-  // Where no part was cut, nothing was read.
+  // If no part was cut, nothing was read.
   return documents.map((document) => {
     const of = unread.get(document) ?? { blocks: new Set<number>(), reason }
     if (parts.length > 0 || document.blocks.length === 0) return { document, unread: of }

@@ -3,10 +3,10 @@ import { rowTask } from "./table/row-task.ts"
 import { columnsAsked } from "./table/table-question.ts"
 import { wantsList } from "./deciding/wants-whole.ts"
 
-/** Columns of the table that a question asks for by its words; null: it wants none. */
+/** Returns the columns of the table that the question's wording asks for, or null if it asks for none. */
 export const columnsOf = (question: string): string[] | null =>
   wantsList(question) ? columnsAsked(question) : null
 
-/** What is noted of each part for a question: rows of the table that it asks for, or statements. */
+/** Returns what to note on each part: rows of the requested table, or statements. */
 export const taskOf = (question: string, columns: readonly string[] | null): PartTask =>
   columns ? rowTask(question, columns) : noteTask(question)

@@ -3,45 +3,45 @@ import { newId, timestamp } from "../../../core/ids.ts"
 
 export type RunStatus = Exclude<StreamStatus, "not_found">
 
-/** An event with its SSE id, which is unique over all streams. */
+/** An event with its SSE id, which is unique across all streams. */
 export interface RunEvent {
   id: string
   event: ChatEvent
 }
 
-/** One answer on its way: its events so far, those who follow them, and how to stop it. */
+/** An answer being written: its events so far, its followers, and how to stop it. */
 export interface Run {
   readonly ownerId: string
   readonly chatId: string
-  /** Id of the message that the answer is stored in. */
+  /** ID of the message that stores the answer. */
   readonly messageId: string
   readonly startedAt: string
   readonly lastActivity: string
   readonly status: RunStatus
-  /** Someone follows it; of one that ended: did then. */
+  /** Whether someone follows the run or, after it ended, whether someone did at its end. */
   readonly attended: boolean
-  /** All so far. */
+  /** All events so far. */
   readonly events: readonly ChatEvent[]
   /** Aborted by `stop`. */
   readonly signal: AbortSignal
-  /** Settles once the run is over and stored. */
+  /** Settles when the run has ended and is stored. */
   readonly ended: Promise<void>
-  /** Stopped with the box, so that another one goes on with it. */
+  /** Whether the run was stopped because the box stops, so that another box resumes it. */
   readonly isLeft: boolean
   stop(): void
   leave(): void
   emit(event: ChatEvent): void
-  /** Ends the run; nothing may be emitted afterwards. */
+  /** Ends the run. No events may be emitted after that. */
   end(status: Exclude<RunStatus, "active">): void
   /**
-   * All events after the given one, first those that are there and then live, until the run ends or the signal is
-   * aborted. An id of another stream, or none, starts at the first event.
+   * Yields all events after the given one, first past and then live ones, until the run ends or the signal is aborted. Starts at the first
+   * event if the ID is missing or belongs to another stream.
    */
   follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<RunEvent>
 }
 
 export function createRun(ownerId: string, chatId: string, messageId: string): Run {
-  // An answer that goes on after an approval is a stream of its own.
+  // An answer that resumes after an approval is a separate stream.
   const streamId = newId()
   const events: ChatEvent[] = []
   const followers = new Set<() => void>()

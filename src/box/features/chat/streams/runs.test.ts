@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { createRuns } from "./runs.ts"
 
-// Catches a team of which only some may ask, a person who takes the places of all, and places that ended answers keep.
-test("thousands of answers are written at once, and each person has a few of them", () => {
+// Catches a team in which only some people can ask, a user who takes everyone's slots, and ended answers that keep their slots.
+test("writes thousands of answers at once, with a limit per user", () => {
   const runs = createRuns()
   const people = Array.from({ length: 125 }, (_, index) => `person-${index}`)
   const begun = people.flatMap((person) =>

@@ -4,33 +4,33 @@ import { withTimeout } from "../../../core/waiting/time-limit.ts"
 import { createRun, type Run } from "./run.ts"
 
 /**
- * Streams of one user, and of all users, that may be active at once. Each takes some 0.1 MB, as many of them as model servers write; a
- * model on this computer bounds by itself how many wait for it.
+ * Maximum number of active streams per user and in total. Each takes about 0.1 MB. Answers of a local model are also limited by the model's
+ * own queue.
  */
 const mostPerUser = 32
 const mostInAll = 4_000
-/** Ended streams that can still be replayed. */
+/** Maximum number of ended streams that can still be replayed. */
 const mostHeld = 16
-/** How long an answer may take to end once it was stopped. */
+/** Timeout for an answer to end after it was stopped. */
 const stopLimitMs = 3_000
 
-/** The running streams, at most one for each chat, and the last few that ended. */
+/** The running streams, at most one per chat, and the most recently ended ones. */
 export interface Runs {
-  /** The chat's running stream, or the last one if it is still held. */
+  /** Returns the chat's running stream, or its previous one if it is still held. */
   find(ownerId: string, chatId: string): Run | undefined
-  /** Ids of the user's chats whose stream is running. */
+  /** Returns the IDs of the user's chats whose stream is running. */
   activeChats(ownerId: string): string[]
-  /** Starts a stream. Throws `chat_busy`, `rate_limited` when there are too many, `unavailable` after `close`. */
+  /** Starts a stream. Throws `chat_busy`, `rate_limited` if there are too many, or `unavailable` after `close`. */
   start(ownerId: string, chatId: string, messageId: string): Run
-  /** Forgets a stream that never began or whose chat is gone. */
+  /** Removes a stream that never started or whose chat is gone. */
   drop(run: Run): void
-  /** Stops the chats' streams, then runs the work while no other can start. */
+  /** Stops the chats' streams, then runs the work while no other stream can start in them. */
   whileIdle<T>(ownerId: string, chatIds: readonly string[], work: () => Promise<T>): Promise<T>
-  /** Stops all streams of these people. */
+  /** Stops all streams of these users. */
   stopOf(ownerIds: readonly string[]): void
-  /** Whether the box ends. */
+  /** Whether the box is shutting down. */
   readonly closed: boolean
-  /** Stops all streams, and lets no other start; with `goOn` another box goes on with them. */
+  /** Stops all streams and lets no other start. With `goOn`, another box resumes them. */
   close(goOn: boolean): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function createRuns(): Runs {
   }
 
   function hold(key: string, run: Run): void {
-    if (running.get(key) !== run) return // another took its place, or it was dropped
+    if (running.get(key) !== run) return // another run replaced it, or it was dropped
     running.delete(key)
     ended.set(key, run)
     for (const oldest of ended.keys()) {
@@ -120,7 +120,7 @@ export function createRuns(): Runs {
     async close(goOn) {
       closed = true
       if (goOn) for (const run of active()) run.leave()
-      await Promise.allSettled(active().map(stopAndWait)) // one that doesn't stop is ended with its model
+      await Promise.allSettled(active().map(stopAndWait)) // a run that doesn't stop ends with its model
     },
   }
 }

@@ -11,18 +11,18 @@ import type { Facts } from "../turn/prompt/prompt.ts"
 import type { ChatAssistant } from "../turn/turn.ts"
 import { collect, helper, boxAddress, of, startToolTalk, type ToolTalk } from "./tool-talk.ts"
 
-/** What nobody outside may ever see. */
+/** A secret that must never leave the box. */
 export const canary = "canary-5f1d7c"
 
 export interface Sink extends Disposable {
   url: string
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   paths: string[]
   leaked(): boolean
   asked(): boolean
 }
 
-/** A server of the attacker's: it remembers all that reaches it, and its pages tell the model what to do. */
+/** The attacker's server. It records everything it receives, and its pages give the model instructions. */
 export async function startSink(): Promise<Sink> {
   let heard = ""
   const paths: string[] = []
@@ -46,7 +46,7 @@ export async function startSink(): Promise<Sink> {
   }
 }
 
-/** Tools that declare what the real ones do; those that reach other machines reach the sink with what they are given. */
+/** Tools with the same effects as the real ones. Those that reach other machines send their arguments to the sink. */
 function toolsOf({ url: sink }: Sink) {
   const tool = <Args>(definition: Omit<ToolDefinition<Args>, "description">): Tool =>
     defineTool({ description: "A tool.", ...definition })
@@ -115,9 +115,9 @@ function toolsOf({ url: sink }: Sink) {
 }
 
 export interface SinkTalkOptions {
-  /** Of the assistant that is asked. */
+  /** Changes to the assistant that answers. */
   assistant?: Partial<ChatAssistant>
-  /** The document that its folder holds; none unless given. */
+  /** The document in its folder; none by default. */
   document?: string
   accounts?: boolean
   facts?: Facts
@@ -125,9 +125,9 @@ export interface SinkTalkOptions {
 
 export interface SinkTalk extends AsyncDisposable {
   talk: ToolTalk
-  /** What the model says next, and "Done." after it. */
+  /** Sets the model's next rounds; "Done." follows them. */
   say(rounds: Round[]): void
-  /** Asks; the model then says the rounds, and "Done." after them. `before`: what was said before, and answered. */
+  /** Asks a question. The model then answers with the rounds, followed by "Done.". `before`: earlier messages and their answers. */
   ask(
     question: string,
     rounds: Round[],
@@ -136,8 +136,8 @@ export interface SinkTalk extends AsyncDisposable {
 }
 
 /**
- * A chat with an assistant that has every tool, and with two others: `other` is in `bypass`, `plain` in `auto` and has
- * neither folders nor a memory.
+ * Starts a chat with an assistant that has every tool, and with two others: `other` is in `bypass`; `plain` is in `auto` and has neither
+ * folders nor a memory.
  */
 export async function startSinkTalk(sink: Sink, options: SinkTalkOptions = {}): Promise<SinkTalk> {
   const { core, accounts, undeclared } = toolsOf(sink)
@@ -193,7 +193,7 @@ export async function startSinkTalk(sink: Sink, options: SinkTalkOptions = {}): 
 
 const roles = ["user", "assistant"] as const
 
-/** What became of the calls of a stream: run, asked about, or refused. */
+/** Returns the outcome of each call of a stream: run, ask or deny. */
 export function outcomes(events: readonly ChatEvent[]): string {
   const results = new Map(of(events, "tool-result").map(({ toolCallId, result }) => [toolCallId, result]))
   const asked = new Set(of(events, "tool-approval-request").map(({ toolCallId }) => toolCallId))

@@ -31,7 +31,7 @@ export const helper: ChatAssistant = {
   owned: true,
 }
 
-/** An assistant that says its name in its instructions, and may delegate. */
+/** An assistant that states its name in its instructions and may delegate. */
 export const named = (name: string, changes: Partial<ChatAssistant> = {}): ChatAssistant => ({
   ...helper,
   id: name,
@@ -41,7 +41,7 @@ export const named = (name: string, changes: Partial<ChatAssistant> = {}): ChatA
   ...changes,
 })
 
-/** A tool with the key, effects and arguments of a real one; what it does is the test's. */
+/** Creates a tool with the key, effects and arguments of a real one. The test supplies its behaviour. */
 export function testTool(
   key: "calculate" | "memory",
   run: (text: string, context: ToolContext) => ToolResult | Promise<ToolResult>,
@@ -60,16 +60,16 @@ export function testTool(
 export interface ToolTalk extends AsyncDisposable {
   server: ChatServer
   model: ModelServer
-  /** Sends one message, or a history, to the assistant; all events of its stream. */
+  /** Sends one message, or a history, to the assistant and returns all events of its stream. */
   ask(
     content: string,
     options?: { id?: string; assistantId?: string | null; before?: string[] },
   ): Promise<ChatEvent[]>
-  /** What is stored of the newest answer. */
+  /** Returns the stored parts of the newest answer. */
   parts(id?: string): Promise<MessagePart[]>
 }
 
-/** A chat server whose model says what the test tells it to. */
+/** Starts a chat server whose model's answers are supplied by the test. */
 export async function startToolTalk(
   speak: (request: ModelRequest, round: number) => Round | Promise<Round>,
   options: Omit<ChatServerOptions, "engine"> & { contextSize?: number } = {},

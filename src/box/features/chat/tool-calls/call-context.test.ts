@@ -3,8 +3,8 @@ import { spawnNodeChild } from "../../../core/children/child.ts"
 import { createCodeInterpreter } from "../../../tools/code-interpreter.ts"
 import { createCallContext } from "./call-context.ts"
 
-// Would catch: a program's result that counts as the user's own although it was made of files that others wrote.
-test("what a program made of files counts as theirs, now and when it is read back", async () => {
+// Catches a program's result that is treated as the user's own although it was made from files that others wrote.
+test("treats a program's result made from files as foreign, now and when it is read back", async () => {
   await using python = createCodeInterpreter({ spawn: spawnNodeChild, readableFiles: async () => [] })
   const labelsOf = (result: unknown) => {
     const context = createCallContext(new Map([[python.name, python]]))

@@ -9,31 +9,31 @@ import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-/** What a model has read when it makes a call, as far as policy needs to know. */
+/** What a model has read when it makes a call, as far as policy needs it. */
 export interface CallContext extends Knowledge {
   add(label: ContextLabel): void
-  /** The user's own words, oldest first. */
+  /** Adds the user's own words, oldest first. */
   addUserWords(text: string): void
-  /** Instructions of the user's own assistant, which are their words too. */
+  /** Adds instructions of the user's own assistant, which are also the user's words. */
   addInstructions(text: string): void
-  /** Words of others; `origin` names them for a person. */
+  /** Adds words of other authors. `origin` describes them to the user. */
   addRead(origin: Sentence, text: string, label: ContextLabel): void
-  /** A result of a call, and what it rests on if that isn't what all results of its tool do. */
+  /** Adds a call's result. `labels` replace the labels that results of its tool usually have. */
   addResult(call: MadeCall, result: unknown, labels?: readonly ContextLabel[]): void
-  /** … whose answer kept what it made of the labels. */
+  /** Adds a call's result whose labels the stored answer already contains. */
   addEarlierResult(call: MadeCall, result: unknown): void
-  /** What a delegate takes over. */
+  /** The context that a delegate inherits. */
   readonly inherited: InheritedContext
 }
 
-/** What the one who gives a task knows by then. */
+/** What the delegating assistant has read when it gives a task. */
 export interface InheritedContext {
   labels: readonly ContextLabel[]
   /** The user's own words. */
   userTexts: readonly string[]
   instructions: readonly string[]
   read: readonly Reading[]
-  /** One for both: what a task finds may be opened by whoever gave it. */
+  /** Shared with the delegate: the delegating assistant may open addresses that a task found. */
   found: Set<string>
 }
 
@@ -45,7 +45,7 @@ interface Reading {
 }
 
 const foreignText: ContextLabel = { trusted: false, private: true }
-/** The tools whose results name addresses that may be opened; no function of an account has these names. */
+/** Tools whose results may name addresses to open. No account tool has one of these names. */
 const pageTools: ReadonlySet<string> = new Set(["webSearch", "fetch"])
 const longestName = 80
 
@@ -67,7 +67,7 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
     get userWords() {
       return (vocabulary ??= vocabularyOf([...instructions, ...userTexts]))
     },
-    /** Those of the newest message first: what the user asks for now isn't kept waiting by what they asked for before. */
+    /** Addresses of the newest message come first, so that older addresses don't delay the user's current request. */
     get named() {
       return (named ??= [...userTexts.slice(-1), ...instructions, ...userTexts.slice(0, -1)].flatMap(
         namedAddresses,
@@ -107,7 +107,7 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
   }
 }
 
-/** Adds what stands in an earlier message. */
+/** Adds the content of an earlier message. */
 export function addMessage(
   context: CallContext,
   { role, content, parts, ownAnswer, isImported, quoted, labels }: EarlierMessage,
@@ -122,7 +122,7 @@ export function addMessage(
   addParts(context, parts, labels)
 }
 
-/** Adds what an answer rests on; `labels` stand for what its model had read, where they were kept. */
+/** Adds the sources of an answer. If `labels` were stored, they describe what its model had read. */
 export function addParts(
   context: CallContext,
   parts: readonly MessagePart[],

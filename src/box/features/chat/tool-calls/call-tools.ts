@@ -10,30 +10,32 @@ import type { ToolEvent, ToolUse } from "./tool-use.ts"
 
 export interface CallsOutcome {
   waiting: WaitingCall[]
-  /** Calls weren't run because the bounds are met. */
+  /** Whether calls weren't run because the answer reached its limits. */
   exhausted: boolean
-  /** Names of those that would wait and that nobody may be asked about, of delegated tasks too. */
+  /** Names of calls, including those of delegated tasks, that need an approval that no one may be asked for. */
   refused: string[]
 }
 
-/** What came of one call that doesn't wait. */
+/** The result of a call that doesn't wait. */
 interface Ended {
   result: ToolResult
   hasRun: boolean
   deniedByUser?: true
 }
 
-/** Calls of an answer and all its tasks that reach other machines: each may tell something by what it chooses. */
+/**
+ * Maximum number of calls to other machines per answer, including all its tasks. Each call may leak something through the model's choice.
+ */
 const mostSent = 16
 
-/** Runs the calls of one round, one after another. Each gets a result, but those that wait for their owner. */
+/** Runs the calls of one round, one after another. Each gets a result, except those that wait for approval. */
 export async function* callTools(
   use: ToolUse,
   calls: readonly ToolCallPart[],
   signal: AbortSignal,
 ): AsyncGenerator<ToolEvent, CallsOutcome> {
   const { spent, decisions } = use.progress
-  // All of them were written before the first result: it can't have changed what the others say.
+  // All calls are judged first: the model wrote them before any result, which therefore can't have influenced them.
   const judged = calls.map((call) => ({ call, verdict: judgeCall(use, call) }))
   for (const { toolCallId } of calls) decisions.delete(toolCallId)
   const outcome: CallsOutcome = { waiting: [], exhausted: false, refused: [] }
@@ -61,7 +63,7 @@ export async function* callTools(
   return outcome
 }
 
-/** What comes of a call, as far as bounds and verdict let it run; null where it waits. */
+/** Runs a call as far as limits and verdict allow, and returns its result, or null if the call waits. */
 async function carryOut(
   use: ToolUse,
   outcome: CallsOutcome,
@@ -106,7 +108,7 @@ async function carryOut(
   return { ...notRun(verdict.reason), ...(verdict.byUser && { deniedByUser: true }) }
 }
 
-/** What a call that may not run unasked would do, where its tool tells; or why it couldn't be done at all. */
+/** For a call that needs approval, returns what it would do, if its tool can describe that, or why it can't be done. */
 async function proposalOf(
   { toolSet, scope, logger }: ToolUse,
   { toolCallId, toolName, args }: ToolCallPart,

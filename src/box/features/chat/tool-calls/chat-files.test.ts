@@ -13,8 +13,8 @@ import { rowsOf, startTestBox } from "../../../testing/test-box.ts"
 import { startToolTalk, testTool } from "../testing/tool-talk.ts"
 import { createChatFiles } from "./chat-files.ts"
 
-// Catches files of deleted chats that stay when the box is killed in between, and a tidying up that takes too much.
-test("what belongs to no conversation is deleted at the start, and nothing else", async () => {
+// Catches files of deleted chats that stay when the box is killed in between, and a clean-up that deletes too much.
+test("deletes only files without a chat at start", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-chat-files-"))
   const tool = testTool("calculate", () => ({ content: "" }))
   await using talk = await startToolTalk(() => ({ text: "." }), { tools: [tool] })
@@ -33,8 +33,8 @@ test("what belongs to no conversation is deleted at the start, and nothing else"
   await rm(directory, { recursive: true })
 })
 
-// Catches files of chats that stay on one computer, are lost with the chat they were copied from, or outlive the last that has them.
-test("with an object store they are objects, which go with the last chat that has them", async () => {
+// Catches chat files that stay on one computer, are lost with the chat they were copied from, or outlive the last chat that has them.
+test("stores files as objects if there is an object store, and deletes each with the last chat that has it", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-chat-files-"))
   await using store = await startTestObjectStore()
   await using box = await startTestBox({ files: store.at("chats") })
@@ -74,7 +74,7 @@ test("with an object store they are objects, which go with the last chat that ha
   expect(await sent.handle.readFile("utf8")).toBe("made")
   await sent.handle.close()
   const count = () => [...store.objects.keys()].length
-  expect(count()).toBe(2) // with casella.json
+  expect(count()).toBe(2) // including casella.json
   await db.deleteFrom("chatFiles").execute()
   await box.restart()
   await expect.poll(count).toBe(1)

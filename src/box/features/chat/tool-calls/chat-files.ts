@@ -21,24 +21,24 @@ import type { CopiedFile } from "../transcript/fork-store.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
 import type { FileEvent } from "./tool-use.ts"
 
-/** Files that tools made in a conversation; they are deleted with it. */
+/** Files that tools made in a chat. They are deleted with it. */
 export interface ChatFiles {
   /** Stores a file durably. Throws `file_too_large`. */
   keep(ownerId: string, chatId: string, toolCallId: string, file: MadeFile): Promise<FileEvent>
-  /** Throws `not_found`, also for another user's. */
+  /** Throws `not_found` if there is no such file or it belongs to another user. */
   open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
-  /** Copies those of the files that there are for another conversation; their rows are to be stored with it. */
+  /** Copies those of the files that exist to another chat. The caller must store their rows with that chat. */
   copy(ownerId: string, from: string, to: string, fileIds: readonly string[]): Promise<CopiedFile[]>
-  /** Deletes the directory of a conversation that is gone. */
+  /** Deletes the directory of a deleted chat. */
   removeDirectory(ownerId: string, chatId: string): Promise<void>
-  /** Deletes what was left behind when the box was killed between a conversation and its files. */
+  /** Deletes files left over when the box was killed between deleting a chat and its files. */
   removeAbandoned(): Promise<void>
 }
 
 export const noSuchFile = () => new AppError("not_found", sentence("chat.no_file"))
 
 /**
- * Whether a credential is shown a file by an answer's parts or events: what it isn't shown it doesn't open either.
+ * Returns whether a credential may see a file through an answer's parts or events. A credential can't open a file that it may not see.
  *
  * @param hasReadFolders whether the answer's chat has read any folder
  */
@@ -59,7 +59,7 @@ type ChatFileRow = Selectable<TablesOf<"chat">["chatFiles"]>
 const largest = 64 << 20
 const mediaTypes = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 
-/** @param objects where they are kept instead of in the data directory */
+/** @param objects object storage for the files, used instead of the data directory */
 export function createChatFiles(
   db: DbOf<"chat">,
   dataDir: string,
@@ -68,7 +68,7 @@ export function createChatFiles(
   const root = chatFilesPath(dataDir)
   const directoryOf = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
 
-  /** Its bytes go by a file of its own, which is gone when they are stored. */
+  /** Writes the bytes to a temporary file, which is deleted when they are stored. */
   async function putObject(name: string, bytes: Uint8Array, { put }: KeptObjects): Promise<string> {
     const directory = makeTemporaryDirectory("chat-file-")
     try {
@@ -82,7 +82,7 @@ export function createChatFiles(
   async function openBytes(row: Pick<ChatFileRow, "id" | "ownerId" | "chatId" | "object" | "size">) {
     if (row.object === null || objects === null) return openInside(root, namesOfChatFile(row))
     using held = await objects.hold(row.object, row.size)
-    return await openInside(dirname(held.path), [basename(held.path)]) // while it is held
+    return await openInside(dirname(held.path), [basename(held.path)]) // opened while the object is held in the cache
   }
 
   return {
@@ -94,7 +94,7 @@ export function createChatFiles(
       const name = storedName(wanted)
       const mediaType = mediaTypes.test(claimed) ? claimed : "application/octet-stream"
       const object = objects === null ? null : await putObject(fileId, bytes, objects)
-      // The row comes first: a directory without any is taken for abandoned.
+      // The row is written first: a directory without a row is treated as abandoned.
       const row = { id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp(), object }
       await db.insertInto("chatFiles").values(row).execute()
       if (object !== null) return { type: "file", toolCallId, fileId, name, mediaType, size }
@@ -158,20 +158,20 @@ export function createChatFiles(
   }
 }
 
-/** Ids of conversations are their callers' words, which may be anything. */
+/** Callers choose chat IDs, which may contain anything. */
 const directoryName = (ownerId: string, chatId: string) =>
   createHash("sha256")
     .update(JSON.stringify([ownerId, chatId]))
     .digest("hex")
     .slice(0, 40)
 
-/** Names that lead to a file's bytes in the directory of chats' files. */
+/** Returns the path segments of a file inside the chat files directory. */
 export const namesOfChatFile = ({ ownerId, chatId, id }: Pick<ChatFileRow, "ownerId" | "chatId" | "id">) => [
   directoryName(ownerId, chatId),
   id,
 ]
 
-/** Makes the directory of a file's conversation; answers the path of the file. */
+/** Creates the directory of a file's chat and returns the file's path. */
 export async function makeChatDirectory(
   dataDir: string,
   row: Pick<ChatFileRow, "ownerId" | "chatId" | "id">,

@@ -8,8 +8,8 @@ interface Round {
 }
 
 /**
- * What the model reads of an answer: its text, its calls and their results, round by round. It is the same while the
- * answer grows and when it is read back, so that what the engine has evaluated stays reusable.
+ * Returns an answer as the model reads it: its text, calls and results, round by round. It stays the same while the answer grows and when
+ * it is read back, so that the engine can reuse its cache.
  */
 export function toEngineMessages(parts: readonly MessagePart[]): EngineMessage[] {
   const results = new Map(
@@ -31,7 +31,7 @@ export function toEngineMessages(parts: readonly MessagePart[]): EngineMessage[]
       round.calls.push({
         toolCallId: part.toolCallId,
         name: part.toolName,
-        // Servers refuse a history whose arguments aren't JSON.
+        // Model servers refuse a history whose arguments aren't JSON.
         args: JSON.stringify(typeof part.args === "string" ? { text: part.args } : (part.args ?? {})),
       })
     } else if (part.type === "tool-result" && last !== undefined) last.hasResults = true
@@ -48,6 +48,6 @@ export function toEngineMessages(parts: readonly MessagePart[]): EngineMessage[]
 
 const notRun = { error: "There is no result: it was stopped or interrupted." }
 
-/** A result as the model reads it. */
+/** Returns a result as the model reads it. */
 export const resultText = (result: unknown): string =>
   typeof result === "string" ? result : (JSON.stringify(result) ?? "null")

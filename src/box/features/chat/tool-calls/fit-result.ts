@@ -1,10 +1,10 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { resultText } from "./engine-messages.ts"
 
-/** Share of the context that one result may fill, and all results of one answer together. */
+/** Maximum share of the context window for one result, and for all results of one answer. */
 const resultShare = 1 / 8
 const answerShare = 1 / 4
-/** A result may always have this many tokens: enough for an error. */
+/** Minimum number of tokens for a result, enough for an error. */
 const fewestTokens = 64
 const charactersPerToken = 4
 
@@ -13,14 +13,14 @@ export interface FittedResult {
   tokens: number
 }
 
-/** Tokens that the next result may have, after those before it. */
+/** Returns how many tokens the next result may have, given those already spent. */
 export const roomForResult = ({ model: { contextSize } }: ChatEngine, spentTokens: number): number =>
   Math.max(
     fewestTokens,
     Math.floor(Math.min(contextSize * resultShare, contextSize * answerShare - spentTokens)),
   )
 
-/** A tool's content as it is stored and read: plain JSON, cut to what the context has room for, which it then says. */
+/** Returns a tool's result as it is stored and sent to the model: plain JSON, cut to the available context, with a note if it was cut. */
 export async function fitResult(
   engine: ChatEngine,
   content: unknown,
@@ -29,7 +29,7 @@ export async function fitResult(
   const allowed = roomForResult(engine, spentTokens)
   const result = toJson(content)
   const whole = resultText(result)
-  // Far too long texts are cut before they are counted, which is slow.
+  // Counting is slow, so texts that are far too long are cut first.
   let text = whole.slice(0, allowed * charactersPerToken * 4)
   let tokens = await engine.countTokens(text)
   if (tokens <= allowed && text.length === whole.length) return { result, tokens }

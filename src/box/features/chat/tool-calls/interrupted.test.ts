@@ -15,8 +15,8 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-// Would catch: an answer whose results outlive a crash while what they were made of is forgotten.
-test("what an answer had read when the box was killed isn't carried out by the next one", async () => {
+// Catches an answer whose results survive a crash while their sources are forgotten.
+test("doesn't let the next answer send out what an answer had read when the box was killed", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-labels-"))
   stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   let rounds: Round[] = [
@@ -65,7 +65,10 @@ test("what an answer had read when the box was killed isn't carried out by the n
   expect(of(events, "tool-approval-request")).toMatchObject([{ toolName: "fetch", reasonCode: "address" }])
 })
 
-/** A talk whose model says the rounds and then nothing, whose tool `calculate` runs until it is stopped, and what is stored of the newest answer's labels. */
+/**
+ * Starts a talk whose model sends the rounds and then nothing, and whose tool `calculate` runs until it is stopped. Also returns the stored
+ * labels of the newest answer.
+ */
 async function talkOf(...rounds: Round[]) {
   const started = Promise.withResolvers<void>()
   const endless = testTool("calculate", () => {
@@ -86,8 +89,8 @@ async function talkOf(...rounds: Round[]) {
   return { talk, started: started.promise, labels }
 }
 
-// Would catch: labels that call an answer clean while it may be cut, or although a call of it was.
-test("what an answer has read is unknown while it is written, and where a call was cut", async () => {
+// Catches labels that mark an answer as clean while it can still be cut off, or although one of its calls was cut off.
+test("stores unknown labels while an answer is written and if a call was cut off", async () => {
   const { talk, started, labels } = await talkOf(call("calculate", { text: "1" }))
   const asking = talk.ask("Go.")
   await started
@@ -97,8 +100,8 @@ test("what an answer has read is unknown while it is written, and where a call w
   expect(await labels()).toBeNull()
 })
 
-// Would catch: a conversation that asks for ever because an answer was stopped, although all that it read is known.
-test("what an answer has read is known where it ended, or only its text was cut", async () => {
+// Catches a chat that keeps asking for approval because an answer was stopped, although everything it read is known.
+test("stores known labels if an answer ended or only its text was cut off", async () => {
   const { talk, labels } = await talkOf({ text: "Done." })
   await talk.ask("Go.")
   expect(await labels()).toEqual([{ trusted: false, private: false }])

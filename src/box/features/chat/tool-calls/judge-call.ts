@@ -11,7 +11,7 @@ export type Verdict =
   | (Pause & Pick<WaitingCall, "identity"> & { verdict: "ask" })
   | (Extract<PolicyDecision, { verdict: "refuse" | "deny" }> & { byUser?: true })
 
-/** Decides about one call. What may run counts as sent for those after it. */
+/** Judges one call. A call that may run counts as sent for the calls after it. */
 export function judgeCall(use: ToolUse, { toolCallId, toolName, args: written }: ToolCallPart): Verdict {
   const { toolSet, context, remembered } = use
   const { decisions, sent } = use.progress

@@ -6,7 +6,9 @@ import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
 import type { PutCompared } from "../../../core/objects/put-compared.ts"
 import { makeChatDirectory, namesOfChatFile } from "./chat-files.ts"
 
-/** Stores files that tools made as objects; answers how many. One that isn't there stays as it is: it can't be had either way. */
+/**
+ * Moves files that tools made to object storage and returns how many. Missing files are skipped: they can't be read from either location.
+ */
 export async function chatFilesToObjects(
   put: PutCompared,
   db: DbOf<"chat">,
@@ -29,7 +31,7 @@ export async function chatFilesToObjects(
   return moved
 }
 
-/** Brings them back into directories. */
+/** Moves the files back into directories. */
 export async function chatFilesToDirectories(
   { hold }: Pick<KeptObjects, "hold">,
   db: DbOf<"chat">,
@@ -40,7 +42,7 @@ export async function chatFilesToDirectories(
     if (row.object === null) continue
     using held = await hold(row.object, row.size)
     const path = await makeChatDirectory(dataDir, row)
-    await rm(path, { force: true }) // of a move that was cut off
+    await rm(path, { force: true }) // left over from an interrupted move
     await linkOrCopy(held.path, path)
     await db.updateTable("chatFiles").set({ object: null }).where("id", "=", row.id).execute()
   }

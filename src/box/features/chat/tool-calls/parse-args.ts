@@ -1,8 +1,8 @@
 const longest = 200_000
-/** Deeper values can be read, but not written again: the answer that holds them couldn't be stored. */
+/** Maximum nesting depth. Deeper values can be parsed but not serialised, so the answer couldn't be stored. */
 const deepest = 100
 
-/** What a model gave a function: the object that the text holds; the text itself where it holds none that can be used. */
+/** Parses a model's tool arguments. Returns the object in the text, or the text itself if it contains no usable object. */
 export function parseArgs(text: string): unknown {
   if (text.length > longest) return text.slice(0, longest)
   if (isTooDeep(text)) return text

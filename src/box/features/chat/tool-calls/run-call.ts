@@ -7,10 +7,10 @@ import type { ToolCallPart } from "../transcript/message-parts.ts"
 import { TaskWaits } from "./task-waits.ts"
 import type { ToolEvent, ToolUse } from "./tool-use.ts"
 
-/** Parts that one result puts into an answer. */
+/** Maximum number of parts that one result adds to an answer. */
 const mostParts = 20
 
-/** Runs one call, within what is left of the answer's time; a failure is its result. */
+/** Runs one call within the answer's remaining time. A failure becomes the call's result. */
 export async function runCall(
   { scope, limits, progress: { spent }, logger }: ToolUse,
   tool: Tool,
@@ -22,7 +22,7 @@ export async function runCall(
   const ending = AbortSignal.any([signal, timeout])
   try {
     const context = { ...scope, toolCallId, signal: ending }
-    // a tool that doesn't listen to its signal isn't waited for
+    // doesn't wait for a tool that ignores its signal
     return await unlessAborted(
       onBehalfOf({ tool: tool.name }, () => tool.run(args, context)),
       ending,
@@ -39,7 +39,7 @@ export async function runCall(
   }
 }
 
-/** The result with what it puts into the answer, its files stored; an error when they can't be. */
+/** Stores the files of a result and returns it with the parts it adds to the answer, or an error if they can't be stored. */
 export async function storeParts(
   { keepFile, logger }: ToolUse,
   { content, parts = [] }: ToolResult,

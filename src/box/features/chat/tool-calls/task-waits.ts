@@ -1,7 +1,7 @@
 import type { ParkedTask } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 
-/** Thrown by the tool that delegates: its call has no result yet. */
+/** Thrown by the delegating tool while its task waits for approval. Its call has no result yet. */
 export class TaskWaits extends Error {
   override readonly name = "TaskWaits"
   readonly task: ParkedTask

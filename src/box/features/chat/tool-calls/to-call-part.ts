@@ -7,8 +7,8 @@ const longestName = 200
 const callId = /^(?!__proto__$)[\w-]{1,100}$/
 
 /**
- * A call as its answer keeps it. A model elsewhere may use an id twice, or one that can't stand in an address: such a call
- * gets an id of the box's own, as all do where `usedIds` is null.
+ * Returns a call as its answer stores it. A remote model may reuse an ID or send one that isn't valid in a URL; such a call gets an ID from
+ * the box. If `usedIds` is null, every call does.
  */
 export function toCallPart(
   { toolCallId, name, args }: EngineToolCall,

@@ -23,7 +23,7 @@ const linked = (name: string, words = 10): Tool => ({
 })
 const calculate = testTool("calculate", () => ({ content: "" }))
 
-/** An engine that counts tokens and knows how much context it has. */
+/** An engine that counts tokens and has a known context window. */
 function engineOf(kind: "local" | "remote", contextSize: number): ChatEngine {
   const engine = stack.use(
     createRemoteEngine({
@@ -45,7 +45,7 @@ async function layOut(engine: ChatEngine, tools: readonly Tool[], earlier: Parti
 const namesOf = (functions: { name: string }[]) => functions.map(({ name }) => name)
 
 describe("tools of accounts and servers", () => {
-  test("are described to the model where they are few", async () => {
+  test("are described to the model if there are few", async () => {
     const functions = await layOut(
       engineOf("local", 8192),
       [calculate, ...things.map((name) => linked(name, 1))],
@@ -58,8 +58,8 @@ describe("tools of accounts and servers", () => {
     )
   })
 
-  // Catches tool lists that eat the context, and that differ with each question, so that everything is evaluated anew.
-  test("are hidden behind one function where they are many; a local model may call them all the same", async () => {
+  // Catches tool lists that fill the context window, or that differ with each question and so defeat the model's cache.
+  test("are hidden behind one tool if there are many, but a local model can still call them", async () => {
     const tools = [calculate, ...things.map((name) => linked(name))]
     const engine = engineOf("local", 2048)
     const functions = await layOut(engine, tools)
@@ -70,8 +70,8 @@ describe("tools of accounts and servers", () => {
     expect(asked().filter(({ hidden }) => hidden !== true)).toEqual(described)
   })
 
-  // Catches a server elsewhere that can't call what was found, and a list that grows beyond its share.
-  test("are sent to a server elsewhere once they were found, or a question is about them", async () => {
+  // Catches a remote server that can't call a tool that was found, and a list that exceeds its share.
+  test("are sent to a remote server after they were found or when a question is about them", async () => {
     const tools = things.map((name) => linked(name))
     const engine = engineOf("remote", 2048)
     expect(namesOf((await layOut(engine, tools))())).toEqual(["findTools"])
@@ -91,8 +91,8 @@ describe("tools of accounts and servers", () => {
   })
 })
 
-// Catches the box's own tools that eat a small context, or that are lost in it.
-test("tools of the box are hidden only where a quarter of the context doesn't hold them", async () => {
+// Catches built-in tools that fill a small context window, or that are lost in it.
+test("hides built-in tools only if they don't fit in a quarter of the context window", async () => {
   const tools = things.map((name) => ({ ...linked(name), key: name }))
   const functions = await layOut(engineOf("local", 2200), tools)
   const described = functions().filter(({ hidden }) => hidden !== true)
@@ -100,8 +100,8 @@ test("tools of the box are hidden only where a quarter of the context doesn't ho
   expect(namesOf(functions())).toEqual(["invoices", "letters", "findTools", "pictures", "weather"])
 })
 
-// Catches functions that can be found and not be called.
-test("a model finds a hidden function, calls it, and knows it still in the next answer", async () => {
+// Catches tools that can be found but not called.
+test("lets a model find a hidden tool, call it, and still know it in the next answer", async () => {
   const tools = things.map((name) => linked(name, 60))
   const finding = { id: "call_find", name: "findTools", args: { query: "letters" } }
   const talk = stack.use(

@@ -10,11 +10,11 @@ import { sizesOf, toFunction } from "./tool-sizes.ts"
 /** The tools of one answer. */
 export interface ToolSet {
   standing: Standing
-  /** By the name that the model calls. */
+  /** The tools by the name that the model calls. */
   tools: Map<string, Tool>
-  /** What the model may call, given what the answer holds so far. */
+  /** Returns the tools that the model may call, given the answer so far. */
   functions(parts: readonly MessagePart[]): EngineFunction[]
-  /** Constant for the model's instructions: how to treat results, and what is switched on and missing. */
+  /** Constant part of the model's instructions: how to treat results, and which tools are switched on or missing. */
   rules: string
 }
 
@@ -24,16 +24,16 @@ export interface EarlierTurns {
   parts: readonly MessagePart[]
 }
 
-/** Share of the context that the descriptions of tools may take, and those of accounts and servers among them. */
+/** Maximum share of the context window for tool descriptions, and for those of accounts and servers among them. */
 const contextShare = 1 / 4
 const linkedShare = 1 / 16
-/** … and those that one search finds. */
+/** Maximum share for the tools that one search finds. */
 const foundShare = 1 / 10
-/** The function that finds them takes about so many. */
+/** Approximate size of the tool that finds hidden tools. */
 const finderTokens = 128
-/** Newest questions that hidden tools are chosen by, where the engine must be told of each. */
+/** Maximum number of recent questions used to choose hidden tools for engines that must be sent each tool. */
 const mostQuestions = 10
-/** Hidden tools that can be called: the engine reads the schema of each. */
+/** Maximum number of hidden tools that can be called: the engine reads the schema of each. */
 const mostHidden = 64
 
 const resultRules = [
@@ -43,9 +43,9 @@ const resultRules = [
 const finderRule = `Before you say that you can't, look with ${finderName}.`
 
 /**
- * Chooses which tools of an answer the model is told of. Those of the box are described at the constant beginning of every prompt, as far as a
- * quarter of the context holds them; those of accounts and servers too, if they are few. The rest is hidden: the model
- * finds it by one function more, so that fifty tools don't slow down an answer that needs none.
+ * Chooses the tools that are described to the model. Built-in tools are described at the constant start of every prompt if they fit in a
+ * quarter of the context window; tools of accounts and servers too, if they are few. The model finds the other tools with an extra tool, so
+ * that fifty tools don't slow down an answer that needs none.
  */
 export async function createToolSet(
   engine: ChatEngine,
@@ -71,13 +71,13 @@ export async function createToolSet(
 
   const asked = earlier.questions.slice(-mostQuestions).flatMap((question) => search(question).toReversed())
 
-  /** Hidden tools that were found, and those that a question is about; the latest first. */
+  /** Hidden tools that were found or that a question is about, latest first. */
   const likely = (parts: readonly MessagePart[]): Tool[] => {
     const found = foundIn([...earlier.parts, ...parts]).flatMap((name) => byName.get(name) ?? [])
     return [...new Set([...asked, ...found].reverse())].filter((tool) => hidden.includes(tool))
   }
   const extra = (parts: readonly MessagePart[]): EngineFunction[] => {
-    // A server elsewhere knows of nothing else than what it is sent.
+    // A remote server knows only the tools it is sent.
     if (kind === "remote") return sizes.fit(likely(parts), room - sizes.sum(described)).map(toFunction)
     const callable = [...new Set([...likely(parts), ...hidden])].slice(0, mostHidden)
     return callable.map((tool) => ({ ...toFunction(tool), hidden: true }))
@@ -97,7 +97,7 @@ export async function createToolSet(
   }
 }
 
-/** The first of several tools of one name: a server of the user's own can't stand in for a tool of the box. */
+/** Keeps the first tool of each name, so that a user's server can't replace a built-in tool. */
 function withoutDoubles(tools: readonly Tool[]): Tool[] {
   const names = new Set<string>()
   return tools.filter(({ name }) => !names.has(name) && names.add(name))

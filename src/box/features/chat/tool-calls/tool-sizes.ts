@@ -1,14 +1,14 @@
 import type { ChatEngine, EngineFunction } from "../../../engines/engine.ts"
 import type { Tool } from "../../../tools/tool.ts"
 
-/** What the engine is told of a tool. */
+/** Returns a tool's description as the engine receives it. */
 export const toFunction = ({ name, description, parameters }: Tool): EngineFunction => ({
   name,
   description,
   parameters,
 })
 
-/** Tokens that descriptions take. */
+/** Measures the tokens of tool descriptions. */
 export async function sizesOf(engine: ChatEngine, tools: readonly Tool[]) {
   const sizes = new Map<Tool, number>()
   for (const tool of tools) sizes.set(tool, await sizeOf(engine, tool))
@@ -16,7 +16,7 @@ export async function sizesOf(engine: ChatEngine, tools: readonly Tool[]) {
   return {
     sizeOf: size,
     sum: (some: readonly Tool[]) => some.reduce((sum, tool) => sum + size(tool), 0),
-    /** Those that fit, in their order. */
+    /** Returns the tools that fit, in order. */
     fit(some: readonly Tool[], room: number): Tool[] {
       let left = room
       return some.filter((tool) => {
@@ -28,14 +28,14 @@ export async function sizesOf(engine: ChatEngine, tools: readonly Tool[]) {
   }
 }
 
-/** Sizes of descriptions by their text, for they are the same in every turn; the newest few hundred. */
+/** Caches sizes by description text, because descriptions are the same in every turn. Keeps the newest 500. */
 const knownSizes = new WeakMap<ChatEngine, Map<string, number>>()
 const mostKnown = 500
 
 async function sizeOf(engine: ChatEngine, tool: Tool): Promise<number> {
   const sizes = knownSizes.get(engine) ?? new Map<string, number>()
   knownSizes.set(engine, sizes)
-  // As the most talkative chat templates write it.
+  // Formatted as in the most verbose chat templates.
   const text = JSON.stringify({ type: "function", function: toFunction(tool) }, null, 2)
   const known = sizes.get(text)
   if (known !== undefined) return known

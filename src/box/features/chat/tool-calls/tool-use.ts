@@ -7,41 +7,41 @@ import type { Decision, RememberedTools } from "../approvals/waiting-call.ts"
 import type { CallContext } from "./call-context.ts"
 import type { ToolSet } from "./tool-set.ts"
 
-/** Bounds of one answer: calls, and milliseconds that they may run together. */
+/** Limits of one answer: the number of calls and their total run time in milliseconds. */
 export interface ToolLimits {
   calls: number
   milliseconds: number
 }
 
-/** What an answer and its tasks have sent out. */
+/** What an answer and its tasks have sent to other machines. */
 export interface SentOut {
-  /** That were opened. */
+  /** The addresses that were opened. */
   addresses: Set<string>
-  /** Calls that reached other machines. */
+  /** Number of calls that reached other machines. */
   calls: number
 }
 
-/** How far the calls of an answer are; kept up to date while it is written. */
+/** The progress of an answer's calls, updated while the answer is written. */
 export interface ToolProgress {
-  /** What the owner decided about calls that waited; each is taken out when it is used. */
+  /** The owner's decisions about calls that waited. Each is removed when it is used. */
   readonly decisions: Map<string, Decision>
-  /** Counted up. */
+  /** Increased with each call. */
   readonly spent: Spent
-  /** Added to; an answer and its tasks share it. */
+  /** Shared by an answer and its tasks, which add to it. */
   readonly sent: SentOut
-  /** Delegated tasks that wait, by the calls that gave them. */
+  /** Delegated tasks that wait, by the calls that started them. */
   readonly tasks: Map<string, ParkedTask>
 }
 
 export type ToolEvent = Extract<ChatEvent, { type: "tool-result" | "widget" | "chart" | "file" | "source" }>
 export type FileEvent = Extract<ToolEvent, { type: "file" }>
 
-/** What the calls of one answer work with. */
+/** The dependencies of one answer's calls. */
 export interface ToolUse {
   engine: ChatEngine
   toolSet: ToolSet
   context: CallContext
-  /** Whose answer it is, and the folders that it searches. */
+  /** The owner of the answer and the folders that it searches. */
   scope: Pick<
     ToolContext,
     "userId" | "chatId" | "messageId" | "author" | "folderIds" | "generated" | "staysHere"

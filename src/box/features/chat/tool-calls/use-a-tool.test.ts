@@ -3,8 +3,8 @@ import { testModelPath } from "../../../testing/chat-server.ts"
 import { startTestBox } from "../../../testing/test-box.ts"
 import { collect, of, textOf } from "../testing/tool-talk.ts"
 
-// Catches tools that are listed and not wired, and anything between a box's model, its policy and a real tool.
-test("a box lists its tools truly, and an assistant of it calculates", async () => {
+// Catches tools that are listed but not connected, and a broken link between a box's model, its policy and a real tool.
+test("lists its tools correctly, and an assistant calculates", async () => {
   await using box = await startTestBox({ model: testModelPath() })
   const { tools } = await box.client.tools.list()
   const linked = new Map(tools.map(({ key, linked }) => [key, linked]))
@@ -26,8 +26,8 @@ test("a box lists its tools truly, and an assistant of it calculates", async () 
   expect(of(asked, "tool-approval-request")).toMatchObject([{ toolName: "calculate", reasonCode: "mode" }])
 })
 
-// Would catch: an answer under the name of an assistant that the chat changed to only later.
-test("each stored answer tells which assistant gave it", async () => {
+// Catches an answer attributed to an assistant that the chat switched to only later.
+test("stores with each answer which assistant wrote it", async () => {
   await using box = await startTestBox({ model: testModelPath() })
   const { assistant } = await box.client.assistants.create({ body: { name: "Greeter" } })
   const ask = (contents: string[], assistantId: string | null) => {

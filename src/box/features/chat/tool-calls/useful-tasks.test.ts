@@ -26,7 +26,7 @@ const document = "Rossi pays 1,200 each month; Bianchi 800. The contract ends in
 const facts = { texts: ["Likes tea."], isAll: true }
 const said = (text: string) => () => text
 
-/** What people ask for, and how a sensible model goes about it. */
+/** Typical user requests and the calls that a sensible model makes for them. */
 const tasks: Record<string, Task> = {
   "a chart of one's documents": {
     document,
@@ -138,22 +138,25 @@ const tasks: Record<string, Task> = {
   },
 }
 
-// Would catch: a guard that stops honest work. All of them complete; none is asked about, none is refused.
-test.each(Object.entries(tasks))("%s completes unasked", async (_, { question, rounds, ...options }) => {
-  const sink = stack.use(await startSink())
-  const chat = stack.use(await startSinkTalk(sink, options))
-  const events = await chat.ask(question(sink), rounds(sink))
-  expect(outcomes(events), JSON.stringify(of(events, "tool-approval-request"))).toMatch(/^run( run)*$/)
-  expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
-  expect(of(events, "notice").filter(({ code }) => code === "call_refused")).toEqual([])
-})
+// Catches a policy that stops honest work. All tasks must complete without a question or a refusal.
+test.each(Object.entries(tasks))(
+  "%s completes without approval",
+  async (_, { question, rounds, ...options }) => {
+    const sink = stack.use(await startSink())
+    const chat = stack.use(await startSinkTalk(sink, options))
+    const events = await chat.ask(question(sink), rounds(sink))
+    expect(outcomes(events), JSON.stringify(of(events, "tool-approval-request"))).toMatch(/^run( run)*$/)
+    expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
+    expect(of(events, "notice").filter(({ code }) => code === "call_refused")).toEqual([])
+  },
+)
 
-test("that is sixteen tasks", () => {
+test("covers sixteen tasks", () => {
   expect(Object.keys(tasks)).toHaveLength(16)
 })
 
-// Would catch: an address that was named in an earlier message and keeps the newer one waiting.
-test("an address of the newest message is opened, whatever was named before", async () => {
+// Catches an address from an earlier message that delays a newer one.
+test("opens an address of the newest message whatever was named earlier", async () => {
   const sink = stack.use(await startSink())
   const chat = stack.use(await startSinkTalk(sink, { document }))
   const before = [`What does ${sink.url}/first say?`, "Done."]

@@ -14,51 +14,50 @@ import { comparable, keptPrefix } from "./kept-prefix.ts"
 import { importedLabels, isImportedQuestion } from "./message-parts.ts"
 import { firstTitle } from "./title.ts"
 
-/** A turn to store before its answer begins. */
+/** A turn to store before its answer starts. */
 export interface NewTurn {
   ownerId: string
   chatId: string
   answerId: string
   origin: Origin
   vectorIds: string[]
-  /** Those that it reads, the assistant's included. */
+  /** All folders that it reads, including the assistant's. */
   readVectorIds: readonly string[]
   assistantId: string | null
-  /** The project of a chat that it begins. */
+  /** The project of the chat, if this turn starts one. */
   projectId: string | null
-  /** The model that the question names. */
+  /** The model that the question specifies. */
   modelId: string | null
-  /** The history as the caller sent it, the new message last. */
+  /** The history as the caller sent it, with the new message last. */
   messages: readonly ChatMessage[]
-  /** Files of the chat's own folder. */
+  /** Files in the chat's own folder. */
   uploads: readonly ChatUpload[]
-  /** Ids of those that belong to the new message; null: those uploaded since the message before. */
+  /** IDs of the files that belong to the new message; null: those uploaded since the previous message. */
   attachments: readonly string[] | null
   /** The files that the new message names. */
   askedFiles: readonly AskedFile[] | null
-  /** Texts of others that stand in the new message; null: all of it is the asker's own. */
+  /** Texts of other authors in the new message; null: the whole message is the user's own. */
   quoted: readonly string[] | null
-  /** Nothing is sent or changed for it, nor for what is asked in its conversation later. */
+  /** Whether nothing may be sent or changed for this turn and later turns of its chat. */
   isDryRun: boolean
-  /** The table that it asks for. */
+  /** The table that it requests. */
   table: FactTable | null
-  /** The tools that it names; null: none, and those before stay remembered. */
+  /** The tools that it names; null: none, and the previous choice is kept. */
   builtInTools: Readonly<Record<string, boolean>> | null
   startedAt: string
 }
 
-/** Of one person; and messages of one conversation, all branches together, which are read at each turn. */
+/** Maximum number of chats per user, and of messages per chat across all branches, which are read at each turn. */
 const most = { conversations: 100_000, messages: 20_000 }
 
-/** The conversation was deleted and can still be brought back: it has to go for good before another has its id. */
+/** Thrown if the chat was deleted and can still be restored: it must be deleted permanently before another chat can use its ID. */
 export class DeletedConversation extends Error {
   override readonly name = "DeletedConversation"
 }
 
 /**
- * Stores the history and an empty answer; what differs from the stored history becomes a branch of its own.
- * Throws `conflict` when there are too many messages or conversations, `validation` for other files, and
- * `DeletedConversation` where nothing else is wrong with it.
+ * Stores the history and an empty answer. Messages that differ from the stored history become a separate branch. Throws `conflict` if there
+ * are too many messages or chats, `validation` for other files, and `DeletedConversation` if nothing else is wrong.
  */
 export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTurn): Promise<void> {
   const { ownerId, chatId, messages, startedAt } = turn
@@ -80,7 +79,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const readBefore = conversation ? readStoredIds(conversation.readVectorIds) : []
   const state = {
     readVectorIds: JSON.stringify([...new Set([...readBefore, ...turn.readVectorIds])]),
-    // A conversation whose place another takes leaves it nothing.
+    // A chat that replaces a deleted one inherits nothing from it.
     staysHere: conversation?.staysHere ?? 0,
     dryRun: Number(turn.isDryRun),
     vectorIds: JSON.stringify(turn.vectorIds),
@@ -112,7 +111,10 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   await insertMessages(transaction, rows)
 }
 
-/** When the newest message was stored that a history goes on from, without one the chat as it is; null where it begins its chat. */
+/**
+ * Returns when the newest stored message that a history continues from was stored; without a history, that of the chat's current head.
+ * Returns null if the history starts a chat.
+ */
 export async function goesOnFrom(
   db: DbOf<"chat">,
   {
@@ -151,7 +153,7 @@ const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: stri
     .orderBy("id")
     .execute()
 
-/** Throws `conflict` when the owner has too many conversations. */
+/** Throws `conflict` if the owner has too many chats. */
 export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
   if ((await countConversations(transaction, ownerId)) >= most.conversations)
     throw new AppError("conflict", sentence("chat.too_many_chats"))
@@ -159,7 +161,7 @@ export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: s
 
 type StoredMessage = Awaited<ReturnType<typeof storedMessages>>[number]
 
-/** What was imported as a user's: where a course goes another way it is still that. */
+/** Texts that were imported as a user's messages. They remain imported when the chat branches. */
 const importedTexts = (nodes: readonly StoredMessage[]): ReadonlySet<string> =>
   new Set(nodes.filter(isImportedQuestion).map(({ content }) => comparable(content)))
 
@@ -182,7 +184,7 @@ function quotedOfReplaced(content: string, replaced: readonly StoredMessage[]): 
   return texts.every((text) => content.includes(text)) ? texts : [content]
 }
 
-/** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
+/** Returns rows for the messages that aren't stored yet and for the answer, each a child of the previous one. */
 function newRows(
   { ownerId, chatId, answerId, assistantId, messages, askedFiles, quoted, table, startedAt }: NewTurn,
   kept: number,

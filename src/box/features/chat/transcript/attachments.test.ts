@@ -38,8 +38,8 @@ const attachmentsIn = async (id: string) =>
     attachments === null ? null : attachments.map(({ name }) => name),
   )
 
-// Would catch: attachments that no message knows of, that every message has, or that a later one takes over.
-test("a message knows the files that were uploaded to its chat for it", async () => {
+// Catches attachments that no message has, that every message has, or that a later message takes.
+test("assigns uploaded files to the message they were uploaded for", async () => {
   const fileId = await upload("c", "notes.md")
   await ask("c", ["What do they say?"])
   const { chat } = await box.client.conversations.read({ params: { id: "c" } })
@@ -53,7 +53,7 @@ test("a message knows the files that were uploaded to its chat for it", async ()
   expect(await attachmentsIn("c")).toEqual([["notes.md"], null, null, null, ["more.txt"], null])
 })
 
-test("a script may name them, and only files of the chat's own folder", async () => {
+test("accepts attachments named by a script, but only from the chat's own folder", async () => {
   const [first, second] = [await upload("named", "a.txt"), await upload("named", "b.txt")]
   const elsewhere = await upload("other", "c.txt")
   for (const attachments of [[elsewhere], [first, "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"]]) {

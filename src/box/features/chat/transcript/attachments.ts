@@ -3,7 +3,7 @@ import type { Attachment } from "../../../../shared/contract/chat.ts"
 import { invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-/** A file of a chat's own folder. */
+/** A file in a chat's own folder. */
 export interface ChatUpload {
   fileId: string
   name: string
@@ -16,7 +16,7 @@ interface AttachmentRequest {
   attachments: readonly string[] | null
 }
 
-/** Which uploads belong to the newest message; `since` is when the one before was stored. Throws `validation`. */
+/** Returns the uploads that belong to the newest message. `since` is when the previous message was stored. Throws `validation`. */
 export function attachedTo(
   { uploads, attachments: wanted }: AttachmentRequest,
   since: string | null,

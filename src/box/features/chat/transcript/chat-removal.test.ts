@@ -19,7 +19,7 @@ afterEach(() => server[Symbol.asyncDispose]())
 
 const client = () => server.clientOf("alice")
 
-/** Without a model, so every answer is "I found nothing about this in the chosen folders." */
+/** There is no model, so every answer is "I found nothing about this in the chosen folders." */
 async function say(id: string, content: string): Promise<void> {
   const body = { id, messages: [{ role: "user" as const, content }], boxAddress, vector: ["folder"] }
   for await (const event of client().chat.send({ body })) if (event.type === "finish") return
@@ -49,7 +49,7 @@ const permit = () => sql`DROP TRIGGER refusal`.execute(server.database.db)
 const left = async (table: "conversations" | "messages" | "searchedMessages") =>
   (await server.database.db.selectFrom(table).select("id").execute()).length
 
-/** All that shows chats to their owner. */
+/** Every way in which chats are shown to their owner. */
 async function shown(id: string, word: string) {
   const params = { id }
   const refused = (error: unknown) => (error as { code: string }).code
@@ -78,8 +78,8 @@ const nowhere = {
   deleted: "not_found",
 }
 
-// Catches a chat that is still shown somewhere, or whose messages another chat of its id takes over, while they are going.
-test("a deleted chat is nowhere from the first write on, and its id is free", async () => {
+// Catches a chat that is still shown somewhere while it is being deleted, or whose messages a new chat with the same ID inherits.
+test("hides a deleted chat everywhere with the first write, and frees its ID", async () => {
   await say("c1", "Walrus.")
   const messageId = (await client().conversations.read({ params: { id: "c1" } })).chat.messages[1]?.id ?? ""
   const retrieval = () => client().conversations.retrieval({ params: { id: "c1", messageId } })
@@ -99,8 +99,8 @@ test("a deleted chat is nowhere from the first write on, and its id is free", as
   expect(await left("messages")).toBe(2)
 })
 
-// Catches a search that looks at the newest messages only, all of which are going.
-test("many messages that are going hide none of other chats", async () => {
+// Catches a search that examines only the newest messages, all of which are being deleted.
+test("finds messages of other chats while many messages are being deleted", async () => {
   await say("c1", "Not in the title:\nthe zebra swims.")
   await say("c2", "Walrus.")
   await addMessages("c2", 5_100, "zebra")
@@ -113,8 +113,8 @@ const ids = async () => (await client().conversations.list({ query: {} })).chats
 const removeSeveral = (...some: string[]) => client().conversations.removeSeveral({ body: { ids: some } })
 const undo = (token: string) => client().deletions.undo({ body: { token } })
 
-// Catches several that are deleted by half, others that go with them, and any that one token doesn't bring back.
-test("several chats go in one write, and come back by one token", async () => {
+// Catches a bulk deletion that is incomplete, deletes other chats, or can't be undone with one token.
+test("deletes several chats in one write and restores them with one token", async () => {
   for (const id of ["c1", "c2", "c3"]) await say(id, "Walrus.")
   await refuse("UPDATE OF removed ON conversations WHEN NEW.id = 'c2'")
   await expect(removeSeveral("c1", "c2")).rejects.toMatchObject({ code: "internal" })
@@ -131,8 +131,8 @@ test("several chats go in one write, and come back by one token", async () => {
   expect((await client().conversations.read({ params: { id: "c2" } })).chat.messages).toHaveLength(2)
 })
 
-// Catches one that is final, or that can't be brought back now, and keeps all others away, or that can't come back later.
-test("of several those come back that can", async () => {
+// Catches a chat that can't be restored, now or ever, and blocks all others, and one that can't be restored later.
+test("restores those of several chats that can be restored", async () => {
   for (const id of ["c1", "c2", "c3"]) await say(id, "Walrus.")
   const { undo: deletion } = await removeSeveral("c1", "c2", "c3")
   await say("c1", "Otter.")
@@ -144,8 +144,8 @@ test("of several those come back that can", async () => {
   expect((await client().conversations.read({ params: { id: "c1" } })).chat.title).toBe("Otter.")
 })
 
-// Catches messages of a deleted chat that stay for ever, and with them what was said.
-test("what couldn't go goes when it is looked for again, and nothing else", async () => {
+// Catches messages of a deleted chat that stay forever.
+test("deletes leftover messages on the next attempt, and nothing else", async () => {
   await say("c1", "Walrus.")
   await say("c2", "Otter.")
   await refuse("DELETE ON messages")
@@ -166,8 +166,8 @@ test("what couldn't go goes when it is looked for again, and nothing else", asyn
   })
 })
 
-// Catches a chat that is gone, or can't be asked, after its deletion was refused.
-test("a deletion that SQLite refuses leaves the chat as it was", async () => {
+// Catches a chat that is gone or can't be used after its deletion was refused.
+test("leaves the chat unchanged if SQLite refuses a deletion", async () => {
   await say("c1", "Walrus.")
   await refuse("UPDATE OF removed ON conversations")
   await expect(client().conversations.remove({ params: { id: "c1" } })).rejects.toMatchObject({
@@ -177,23 +177,26 @@ test("a deletion that SQLite refuses leaves the chat as it was", async () => {
   expect(await shown("c1", "walrus")).toMatchObject({ listed: 1, read: "read" })
 })
 
-// Catches one statement over all messages of a long chat, or over many long ones, for which every request waits.
+// Catches one statement for all messages of a long chat, or for many long messages, that makes every request wait.
 test.each([
   { count: 1_200, bytes: 10, most: 100 },
   { count: 12, bytes: 400_000, most: 4 },
-])("$count messages of $bytes bytes go in statements of at most $most", async ({ count, bytes, most }) => {
-  await say("c1", "Walrus.")
-  await addMessages("c1", count, "ü".repeat(bytes / 2))
-  const watched = watchWrites(server.database.db)
-  const removal = createChatRemoval(watched.db)
-  await removal.hide("alice", ["c1"], () => Promise.resolve())
-  await removal.clear("alice", "c1")
-  expect(watched.largest()).toBeLessThanOrEqual(most)
-  expect([await left("conversations"), await left("messages")]).toEqual([0, 0])
-})
+])(
+  "deletes $count messages of $bytes bytes in statements of at most $most",
+  async ({ count, bytes, most }) => {
+    await say("c1", "Walrus.")
+    await addMessages("c1", count, "ü".repeat(bytes / 2))
+    const watched = watchWrites(server.database.db)
+    const removal = createChatRemoval(watched.db)
+    await removal.hide("alice", ["c1"], () => Promise.resolve())
+    await removal.clear("alice", "c1")
+    expect(watched.largest()).toBeLessThanOrEqual(most)
+    expect([await left("conversations"), await left("messages")]).toEqual([0, 0])
+  },
+)
 
-// Catches words of deleted messages that stay in the index, and an index that SQLite never joins again.
-test("the index of texts is tidied bit by bit, and left as it was", async () => {
+// Catches words of deleted messages that stay in the index, and an index whose segments SQLite never merges again.
+test("cleans up the text index step by step and restores its settings", async () => {
   await say("c1", "Walrus.")
   await addMessages("c1", 600, "The zebra swims with its walrus.")
   await client().conversations.remove({ params: { id: "c1" } })
@@ -204,8 +207,8 @@ test("the index of texts is tidied bit by bit, and left as it was", async () => 
   expect(await rowsOf("messageTexts_config")).toContainEqual({ k: "automerge", v: 4 })
 })
 
-// Catches a box that doesn't end before thousands of messages have gone, or forgets those that haven't.
-test("the end of the box ends it between two statements, and the next time goes on", async () => {
+// Catches a box that deletes thousands of messages before it stops, or forgets the remaining ones.
+test("stops a deletion between two statements at shutdown and resumes it later", async () => {
   await say("c1", "Walrus.")
   await addMessages("c1", 5_000, "zebra")
   const removal = createChatRemoval(server.database.db)

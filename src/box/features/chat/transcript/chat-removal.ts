@@ -5,33 +5,33 @@ import type { AlsoWrite, BegunTransaction, DbOf, TransactionOf } from "../../../
 import { packed } from "../../../core/packed.ts"
 import { withOwnMerges } from "../../../core/database/text-merges.ts"
 
-/** What is written with the chats that are hidden. */
+/** Writes that belong to the same transaction as hiding the chats. */
 export type WriteWithChats = (transaction: BegunTransaction, chatIds: readonly string[]) => Promise<void>
 
-/** How chats are deleted: one small write makes a chat gone, so that none is half deleted; its messages go afterwards. */
+/** Deletes chats: one small write hides a chat, so that none is ever half deleted. Its messages are deleted afterwards. */
 export interface ChatRemoval extends AsyncDisposable {
   /**
-   * Answers those of the chats that there were. From then on nobody is shown them, nor anything of them; `also` is written with
-   * all of them, unless there were none.
+   * Hides those of the chats that exist and returns their IDs. From then on neither they nor their content are shown. `also` is written in
+   * the same transaction, unless there were none.
    */
   hide(ownerId: string, chatIds: readonly string[], also: WriteWithChats): Promise<string[]>
-  /** Brings a hidden chat back; `also` is written with it. */
+  /** Restores a hidden chat. `also` is written in the same transaction. */
   show(ownerId: string, chatId: string, also: AlsoWrite): Promise<void>
   /**
-   * Removes what a hidden chat held; nothing where there is none. Its id can be given to another chat afterwards. Throws
-   * when the box ends before.
+   * Permanently deletes the content of a hidden chat, or does nothing if there is none. Its ID can then be reused. Throws if the box stops
+   * first.
    */
   clear(ownerId: string, chatId: string): Promise<void>
 }
 
-/** What one statement deletes takes a few ms. */
+/** Limits the deletions of one statement to a few ms. */
 const most = { items: 100, weight: 2 ** 20 }
 const messagesPerRead = 500
 
 export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
   const hidden = () => db.selectFrom("conversations").where("removed", "=", 1)
 
-  /** Some of a hidden chat's messages, with how many bytes each has. */
+  /** Selects some of a hidden chat's messages, with the size of each in bytes. */
   const messagesOf = (ownerId: string, chatId: string) =>
     hidden()
       .innerJoin("messages", (join) =>
@@ -103,7 +103,7 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
   }
 }
 
-/** That a row is of no chat that was deleted, which can still be undone. */
+/** SQL condition: the row's chat isn't a deleted one that can still be restored. */
 export const isOfShownChat = (table: "approvals" | "parkedTurns" | "chatFiles") => sql<SqlBool>`NOT EXISTS (
   SELECT 1 FROM conversations AS chat WHERE chat.removed = 1
   AND chat."ownerId" = ${sql.ref(`${table}.ownerId`)} AND chat.id = ${sql.ref(`${table}.chatId`)})`

@@ -1,7 +1,7 @@
 import { among } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** Titles of those of a user's chats that there are, by id. */
+/** Returns the titles of those of a user's chats that exist, by ID. */
 export type ChatTitles = (ownerId: string, chatIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 export function createChatTitles(db: DbOf<"chat">): ChatTitles {

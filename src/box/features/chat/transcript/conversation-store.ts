@@ -17,7 +17,7 @@ type ConversationRow = Selectable<TablesOf<"chat">["conversations"]>
 
 export interface ConversationFilter {
   origin?: Origin | undefined
-  /** Part of the title, in any case. */
+  /** Part of the title, ignoring case. */
   search?: string | undefined
   pinned?: boolean | undefined
   projectId?: string | undefined
@@ -30,9 +30,9 @@ export interface StoredConversation {
   headId: string | null
 }
 
-/** Stored conversations as they are listed, found and renamed. Everything is one owner's. */
+/** Lists, finds and renames stored chats. Each call concerns one owner's chats. */
 export function createConversationStore(db: DbOf<"chat">) {
-  // literal: SQLite uses a partial index only for a condition that it can read
+  // A literal, because SQLite uses a partial index only if it can read the condition.
   const ofOwner = (ownerId: string) =>
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", sql.lit(0))
 
@@ -73,7 +73,7 @@ export function createConversationStore(db: DbOf<"chat">) {
       return { summary: toSummary(row), builtInTools, headId: row.headId }
     },
 
-    /** A new title counts as an update; a pin, another project, or that it was looked at, doesn't. */
+    /** A new title counts as an update; pinning, moving to another project or viewing doesn't. */
     async update(
       ownerId: string,
       id: string,

@@ -1,7 +1,7 @@
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** How many conversations of an owner there are, without looking at them. */
+/** Returns the number of an owner's chats without reading them. */
 export async function countConversations(
   db: Pick<DbOf<"chat">, "selectFrom">,
   ownerId: string,

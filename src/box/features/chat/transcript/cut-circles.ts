@@ -1,6 +1,6 @@
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** A message that leads to itself would be followed for ever: each must stand deeper than the one before it. */
+/** Breaks cycles of messages, which would be followed forever: each message must be deeper than its parent. */
 export async function cutCircles(db: DbOf<"chat">): Promise<void> {
   await db
     .updateTable("messages")

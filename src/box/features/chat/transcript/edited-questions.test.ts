@@ -7,8 +7,8 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-// Would catch: a text that a stranger posted, which becomes the user's word once they edit the question in which it stands.
-test("texts of others in a question stay those of others where it is edited, or its chat goes another way", async () => {
+// Catches a stranger's text that becomes the user's own words when the user edits the question that contains it.
+test("keeps other authors' texts foreign when a question is edited or its chat branches", async () => {
   const sink = stack.use(await startSink())
   const chat = stack.use(await startSinkTalk(sink))
   const id = "run"
@@ -28,8 +28,8 @@ test("texts of others in a question stay those of others where it is edited, or 
   expect(sink.asked()).toBe(false)
 })
 
-// Would catch: a conversation of an automation in which its owner can't ask for anything any more.
-test("what the user asks after it is their own", async () => {
+// Catches an automation's chat in which its owner can no longer ask for anything.
+test("treats the user's later questions as the user's own words", async () => {
   const sink = stack.use(await startSink())
   const chat = stack.use(await startSinkTalk(sink))
   const id = "run"

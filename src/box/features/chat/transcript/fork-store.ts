@@ -11,7 +11,7 @@ import { insertMessages } from "./insert-messages.ts"
 
 export type MessageRow = Selectable<TablesOf<"chat">["messages"]>
 
-/** A copy of a file that a tool made, and the id of what it was copied from. */
+/** A copy of a file that a tool made, with the ID of the original. */
 export interface CopiedFile {
   of: string
   row: Insertable<TablesOf<"chat">["chatFiles"]>
@@ -19,22 +19,22 @@ export interface CopiedFile {
 
 export interface NewFork {
   ownerId: string
-  /** The conversation whose messages are taken over. */
+  /** The chat whose messages are copied. */
   from: string
   chatId: string
   title: string
-  /** From the first one to the answer that it goes on from. */
+  /** From the first message to the answer that the fork continues from. */
   messages: readonly MessageRow[]
-  /** Ids that stand for others in it: of copied files, and of the folder that they lie in. */
+  /** New IDs by old ID, for copied files and their folder. */
   renamed: ReadonlyMap<string, string>
   madeFiles: readonly CopiedFile[]
   createdAt: string
 }
 
-/** Conversations that begin with the messages of another. */
+/** Chats that start with a copy of another chat's messages. */
 export function createForkStore(db: DbOf<"chat">) {
   return {
-    /** The messages that lead to the given one, the first one first; none when it isn't in the conversation. */
+    /** Returns the messages that lead to the given one, in order, or none if it isn't in the chat. */
     path: (ownerId: string, id: string, lastId: string): Promise<MessageRow[]> =>
       db
         .withRecursive("path", (builder) =>
@@ -56,7 +56,7 @@ export function createForkStore(db: DbOf<"chat">) {
         .orderBy("depth")
         .execute(),
 
-    /** Whether the message is the answer that is being written, or that waits for a decision. */
+    /** Returns whether the message is an answer that is being written or waits for a decision. */
     async isUnfinished(ownerId: string, id: string, messageId: string): Promise<boolean> {
       const head = await db
         .selectFrom("conversations")
@@ -69,8 +69,8 @@ export function createForkStore(db: DbOf<"chat">) {
     },
 
     /**
-     * Stores it, as private as what it is taken from. Throws `not_found` where that was deleted meanwhile, and `conflict` when
-     * there are too many conversations.
+     * Stores the fork with the privacy of its original. Throws `not_found` if the original was deleted in the meantime, and `conflict` if
+     * there are too many chats.
      */
     add: (fork: NewFork): Promise<void> =>
       db.transaction().execute(async (transaction) => {
@@ -117,7 +117,7 @@ export function createForkStore(db: DbOf<"chat">) {
           parts: rename(row.parts),
           attachments: rename(row.attachments),
           askedFiles: rename(row.askedFiles),
-          // Files that came later belong to the next question: these copies don't.
+          // Later files belong to the next question; these copies don't.
           createdAt: index === messages.length - 1 ? createdAt : row.createdAt,
         }))
         await insertMessages(transaction, rows)
@@ -145,14 +145,14 @@ export function createForkStore(db: DbOf<"chat">) {
   }
 }
 
-/** Ids are UUIDs, which stand for nothing else in a text of the box. */
+/** IDs are UUIDs, which have no other meaning in a text of the box. */
 function renameAll<Text extends string | null>(text: Text, renamed: ReadonlyMap<string, string>): Text {
   let result: string | null = text
   for (const [from, to] of renamed) result = result?.replaceAll(from, to) ?? null
   return result as Text
 }
 
-/** The folders that it has read, and the copies of those. */
+/** Returns the folders that the chat has read, and their copies. */
 function withCopies(readVectorIds: string, renamed: ReadonlyMap<string, string>): string {
   const copies = renameAll(readVectorIds, renamed)
   if (copies === readVectorIds) return readVectorIds

@@ -2,7 +2,7 @@ import type { Insertable } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 
-/** Rows of one insert: SQLite takes 32,766 values. */
+/** Maximum number of rows per insert: SQLite accepts 32,766 values. */
 const rowsPerInsert = 500
 
 /** Stores any number of messages. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** Has every conversation that has read a folder stay here from now on, whatever becomes of the folder. */
+/** Keeps every chat that has read a folder on this computer from now on, even if the folder changes or is deleted. */
 export async function keepHere(db: DbOf<"chat">, folderId: string): Promise<void> {
   await db
     .updateTable("conversations")

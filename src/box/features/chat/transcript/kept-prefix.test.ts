@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { ChatMessage } from "../../../../shared/contract/chat.ts"
 import { type HistoryNode, keptPrefix } from "./kept-prefix.ts"
 
-/** Small numbers in an order that a seed decides. */
+/** Returns small numbers in an order determined by a seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -16,7 +16,7 @@ const message = (text: number, depth: number): ChatMessage => ({
   content: `text ${text}`,
 })
 
-/** A tree in which few texts make equal siblings likely. */
+/** Returns a tree with few different texts, so that equal siblings are likely. */
 function randomTree(next: (below: number) => number): HistoryNode[] {
   const nodes: (HistoryNode & { depth: number })[] = []
   const size = next(14)
@@ -34,8 +34,8 @@ function pathOf(nodes: HistoryNode[], id: string): HistoryNode[] {
 }
 
 describe("keptPrefix", () => {
-  // Catches a walk that takes the first of equal siblings and misses the one that goes on, or a path with gaps.
-  test("finds the longest course in any tree, and the current one of equal courses", () => {
+  // Catches a walk that takes the first of equal siblings and misses the one that continues, or a path with gaps.
+  test("finds the longest matching path in any tree, and the current one among equal paths", () => {
     for (let seed = 1; seed <= 500; seed++) {
       const next = randomNumbers(seed)
       const nodes = randomTree(next)
@@ -63,8 +63,8 @@ describe("keptPrefix", () => {
     }
   })
 
-  // Catches a client that trims answers starting a new branch at every turn.
-  test("takes no notice of white space around a text, but of roles", () => {
+  // Catches a client that trims answers and so starts a new branch at every turn.
+  test("ignores white space around a text, but not roles", () => {
     const nodes: HistoryNode[] = [{ id: "a", parentId: null, role: "user", content: " Hi\n" }]
     expect(keptPrefix(nodes, "a", [{ role: "user", content: "Hi" }])).toHaveLength(1)
     expect(keptPrefix(nodes, "a", [{ role: "system", content: "Hi" }])).toHaveLength(0)

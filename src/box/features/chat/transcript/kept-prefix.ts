@@ -1,6 +1,6 @@
 import type { ChatMessage, Role } from "../../../../shared/contract/chat.ts"
 
-/** A stored message as a node of its conversation's tree; null is the parent of the first one. */
+/** A stored message as a node of its chat's tree. The first message has the parent null. */
 export interface HistoryNode {
   id: string
   parentId: string | null
@@ -9,8 +9,8 @@ export interface HistoryNode {
 }
 
 /**
- * The longest course of stored messages that a history begins with, by role and text, oldest first. Earlier branches
- * count too; of equal courses the current branch wins. White space around a text makes no difference.
+ * Returns the longest path of stored messages that a history starts with, compared by role and text, oldest first. Earlier branches are
+ * included; among equal paths the current branch wins. White space around a text is ignored.
  */
 export function keptPrefix<Node extends HistoryNode>(
   nodes: readonly Node[],
@@ -21,7 +21,7 @@ export function keptPrefix<Node extends HistoryNode>(
   const children = Map.groupBy(nodes, (node) => node.parentId)
   const currentIds = new Set(pathTo(headId, byId).map((node) => node.id))
 
-  // Equal siblings are followed side by side: only one of them may go on as the history does.
+  // Follows equal siblings in parallel: only one of them may continue like the history.
   let ends: Node[] = []
   let parentIds: (string | null)[] = [null]
   for (const message of history) {
@@ -47,5 +47,5 @@ function isSame(node: HistoryNode, message: ChatMessage): boolean {
   return node.role === message.role && comparable(node.content) === comparable(message.content)
 }
 
-/** A text as texts of messages are compared. The database replaces halves of surrogate pairs. */
+/** Normalises a message text for comparison. The database replaces lone surrogates. */
 export const comparable = (text: string) => text.toWellFormed().trim()

@@ -7,23 +7,23 @@ export type ToolCallPart = Extract<MessagePart, { type: "tool-call" }>
 
 const Parts = MessagePart.array()
 
-/** The parts of a message as its row holds them; none where they can't be read. */
+/** Returns the stored parts of a message, or none if they can't be read. */
 export const readParts = (stored: string): MessagePart[] => readStored(Parts, stored) ?? []
 
-/** Calls that have no result yet, in order. */
+/** Returns the calls that have no result yet, in order. */
 export function openCalls(parts: readonly MessagePart[]): ToolCallPart[] {
   const ended = new Set(parts.map((part) => (part.type === "tool-result" ? part.toolCallId : null)))
   return parts.filter((part) => part.type === "tool-call").filter((call) => !ended.has(call.toolCallId))
 }
 
-/** What an answer's model had read; null where nobody kept it. */
+/** Returns the labels of what an answer's model had read, or null if they weren't stored. */
 export const readLabels = (stored: string | null): readonly ContextLabel[] | null =>
   stored === null ? null : (readStored(Labels, stored) ?? null)
 
-/** What is stored as read by a message that came with an export, also one of role `user`: anybody may have written it. */
+/** The labels of every imported message, including user messages: anyone may have written it. */
 export const importedLabels = JSON.stringify([{ trusted: false, private: true }] satisfies ContextLabel[])
 
-/** Whether a message says that it is the user's, and came with an export. */
+/** Returns whether a message was imported as a user's message. */
 export const isImportedQuestion = (message: { role: string; readLabels: string | null }): boolean =>
   message.role === "user" && message.readLabels !== null
 

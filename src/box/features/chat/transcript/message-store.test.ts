@@ -8,7 +8,7 @@ import { timestamp } from "../../../core/ids.ts"
 import { createMessageStore } from "./message-store.ts"
 
 const count = 100
-/** Of `content`; `parts` add two. */
+/** Length of `content`; `parts` add two. */
 const length = 9_998
 
 let directory: string
@@ -54,8 +54,8 @@ async function addChat(): Promise<void> {
   await database.db.insertInto("messages").values(messages).execute()
 }
 
-// Would catch: a statement for each message of a conversation, and one for all of a conversation of any length.
-test("a conversation is read in batches of 64 kB", async () => {
+// Catches one statement per message of a chat, and a single statement for a chat of any length.
+test("reads a chat in batches of 64 kB", async () => {
   await addChat()
   const store = createMessageStore(database.db)
   const batches = await store.batches("alice", "long", `m${count - 1}`)

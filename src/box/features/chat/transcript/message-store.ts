@@ -7,18 +7,18 @@ import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { withPieces } from "./answers/answer-pieces.ts"
 import { readParts } from "./message-parts.ts"
 
-/** Messages that follow one another, of which the last one is known. */
+/** Consecutive messages, identified by the last one. */
 export interface Batch {
   lastId: string
   length: number
 }
 
-/** What is read of a conversation at once, unless a single message is longer. */
+/** Size of a batch when a chat is read, unless a single message is larger. */
 const batchBytes = 65_536
 
-/** Stored messages as a conversation is read: a branch at a time, batch by batch. */
+/** Reads stored messages one branch at a time, in batches. */
 export function createMessageStore(db: DbOf<"chat">) {
-  /** `path`: at most so many messages that lead to the given one. */
+  /** `path`: the given message and those that lead to it, at most `length` in all. */
   const pathTo = (ownerId: string, id: string, lastId: string, length: number = Number.MAX_SAFE_INTEGER) =>
     db.withRecursive("path", (builder) =>
       builder
@@ -37,14 +37,14 @@ export function createMessageStore(db: DbOf<"chat">) {
     )
 
   return {
-    /** Batches of the messages from the first one to the given one; none when it isn't in the conversation. */
+    /** Returns the batches from the first message to the given one, or none if it isn't in the chat. */
     async batches(ownerId: string, id: string, lastId: string): Promise<Batch[]> {
       const ends = await pathTo(ownerId, id, lastId)
         .with("sizes", (builder) =>
           builder
             .selectFrom("path")
             .select(["id", "depth"])
-            // A number that is given apart is a fraction to SQLite, and each message a batch of its own.
+            // SQLite treats a bound number as a fraction here, which would put each message in a separate batch.
             .select(
               sql<number>`cast(sum(size) OVER (ORDER BY depth) AS bigint) / ${sql.lit(batchBytes)}`.as(
                 "batch",
@@ -68,7 +68,7 @@ export function createMessageStore(db: DbOf<"chat">) {
       }))
     },
 
-    /** The messages of a batch; fewer once the conversation is being deleted. */
+    /** Returns the messages of a batch; fewer if the chat is being deleted. */
     async batch(ownerId: string, id: string, { lastId, length }: Batch): Promise<StoredMessage[]> {
       const rows = await pathTo(ownerId, id, lastId, length)
         .selectFrom("path")
@@ -79,7 +79,7 @@ export function createMessageStore(db: DbOf<"chat">) {
       return (await withPieces(db, rows)).map(toMessage)
     },
 
-    /** The ends of all branches, newest first. */
+    /** Returns the last messages of all branches, newest first. */
     async branches(ownerId: string, id: string, headId: string | null): Promise<Branch[]> {
       const rows = await db
         .selectFrom("messages as message")

@@ -1,10 +1,10 @@
 import { sql } from "kysely"
 import { ownTables, type BegunTransaction, type DbOf } from "../../../core/database/database.ts"
 
-/** Chats as they are in projects: they stay when theirs is deleted, and come back into it with it, unless they were moved. */
+/** Chats in projects. They stay when their project is deleted, and return to it when it is restored, unless they were moved. */
 export function createProjectChats(db: DbOf<"chat">) {
   return {
-    /** The project that a chat is in; undefined where there is no such chat. */
+    /** Returns the project of a chat, or undefined if there is no such chat. */
     async projectOf(ownerId: string, chatId: string): Promise<{ projectId: string | null } | undefined> {
       return db
         .selectFrom("conversations")
@@ -31,7 +31,7 @@ export function createProjectChats(db: DbOf<"chat">) {
         .execute()
     },
 
-    /** The project is gone for good. */
+    /** Called when the project was permanently deleted. */
     async forget(projectId: string): Promise<void> {
       await db
         .updateTable("conversations")

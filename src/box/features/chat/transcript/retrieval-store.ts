@@ -4,7 +4,7 @@ import type { Strategy } from "../../../../shared/contract/folders.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 
-/** A passage without what can be read from its file. */
+/** A passage without the data that can be read from its file. */
 const KeptCandidate = RetrievalCandidate.pick({
   id: true,
   score: true,
@@ -14,7 +14,7 @@ const KeptCandidate = RetrievalCandidate.pick({
 })
 export type KeptCandidate = z.infer<typeof KeptCandidate>
 
-/** What was searched for an answer, and which passages were considered. */
+/** The search query of an answer and the passages that were considered. */
 export interface KeptRetrieval {
   query: string
   strategy: Strategy
@@ -22,10 +22,10 @@ export interface KeptRetrieval {
   candidates: KeptCandidate[]
 }
 
-/** Why answers rest on the passages they do. */
+/** Stores why answers are based on their passages. */
 export function createRetrievalStore(db: DbOf<"chat">) {
   return {
-    /** It is deleted with its answer. */
+    /** Deleted together with its answer. */
     async keep(messageId: string, { query, strategy, candidates }: KeptRetrieval): Promise<void> {
       const kept = { query, strategy, candidates: JSON.stringify(candidates) }
       await db
@@ -35,7 +35,7 @@ export function createRetrievalStore(db: DbOf<"chat">) {
         .execute()
     },
 
-    /** Undefined: there is no such message; null: no folders were searched for it. */
+    /** Returns undefined if there is no such message, and null if no folders were searched for it. */
     async find(
       ownerId: string,
       chatId: string,

@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-// Catches reasons that contradict the answer, and passages that are gone or that the reader may no longer see.
-test("tells of each passage whether and why the answer rests on it", async () => {
+// Catches reasons that contradict the answer, and passages that no longer exist or that the reader may no longer see.
+test("shows for each passage whether and why the answer uses it", async () => {
   const client = server.clientOf("alice")
   const body = {
     id: "c1",

@@ -13,14 +13,14 @@ export type StreamState = ConversationRow["streamStatus"]
 
 export interface FinishedAnswer extends WholeAnswer {
   usage: Usage
-  /** Name of the model that wrote it; null: none, or none that is known. */
+  /** Name of the model that wrote it; null if there was none or its name is unknown. */
   model: string | null
   status: StreamState
-  /** Its owner is to be told that it ended. */
+  /** Whether the owner must still be notified that it ended. */
   isUntold: boolean
 }
 
-/** Which message of whose conversation an answer is. */
+/** Identifies an answer by owner, chat and message. */
 export interface AnswerKey {
   ownerId: string
   chatId: string
@@ -35,7 +35,7 @@ export interface StoredStatus {
   messageCount: number
 }
 
-/** Answers of the stored transcripts; `append-turn.ts` adds them. */
+/** Stores answers in transcripts; `append-turn.ts` adds them. */
 export function createTranscriptStore(db: DbOf<"chat">) {
   const shown = (ownerId: string, chatId: string) =>
     db
@@ -45,18 +45,18 @@ export function createTranscriptStore(db: DbOf<"chat">) {
       .where("removed", "=", 0)
 
   return {
-    /** The messages that lead to an answer, oldest first, without it. */
+    /** Returns the messages that lead to an answer, oldest first, without the answer. */
     history: (answerId: string) => historyOf(db, answerId),
 
-    /** What is attached to those messages, by their places. */
+    /** Returns the attachments of those messages by position. */
     attachments: (answerId: string) => attachmentsBefore(db, answerId),
 
     goesOnFrom: (history: Parameters<typeof goesOnFrom>[1]) => goesOnFrom(db, history),
 
-    /** What is stored of an answer. */
+    /** Returns the stored answer. */
     answer: (answerId: string) => storedAnswer(db, answerId),
 
-    /** Parts of the messages of a chat in which a file's id stands. */
+    /** Returns the message parts of a chat that contain a file's ID. */
     answersWith: (ownerId: string, chatId: string, fileId: string) =>
       answersWith(db, ownerId, chatId, fileId),
 
@@ -72,26 +72,26 @@ export function createTranscriptStore(db: DbOf<"chat">) {
         .executeTakeFirst()
     },
 
-    /** Whether a conversation, or the one of which it is a fork, began as a dry run. */
+    /** Returns whether a chat, or the one it was forked from, started as a dry run. */
     async isDryRun(ownerId: string, chatId: string): Promise<boolean> {
       const row = await shown(ownerId, chatId).select("dryRun").executeTakeFirst()
       return row?.dryRun === 1
     },
 
-    /** The folders that a conversation has read so far, and whether it stays here for one of them. */
+    /** Returns the folders that a chat has read so far, and whether one of them keeps the chat on this computer. */
     async readBefore(ownerId: string, chatId: string): Promise<{ vectorIds: string[]; staysHere: boolean }> {
       const row = await shown(ownerId, chatId).select(["readVectorIds", "staysHere"]).executeTakeFirst()
       const vectorIds = row === undefined ? [] : readStoredIds(row.readVectorIds)
       return { vectorIds, staysHere: row?.staysHere === 1 }
     },
 
-    /** Whether a conversation has read any folder so far. What can't be read tells of one. */
+    /** Returns whether a chat has read any folder so far. An unreadable list is treated as one that has folders. */
     async hasReadFolders(ownerId: string, chatId: string): Promise<boolean> {
       const row = await shown(ownerId, chatId).select("readVectorIds").executeTakeFirst()
       return row !== undefined && row.readVectorIds !== "[]"
     },
 
-    /** Adds to what a conversation has read; once it stays here, it stays so. */
+    /** Adds to the folders that a chat has read. A chat that stays on this computer keeps doing so. */
     async noteRead(
       ownerId: string,
       chatId: string,
@@ -105,7 +105,10 @@ export function createTranscriptStore(db: DbOf<"chat">) {
         .execute()
     },
 
-    /** Marks answers that were being written when the box died, but for those that go on: their text stays, their stream is `error`. */
+    /**
+     * Marks answers that were being written when the box died, except those that are resumed: keeps their text and sets their stream to
+     * `error`.
+     */
     closeInterrupted: (goOn: readonly string[] = []) =>
       db.transaction().execute((transaction) => closeInterrupted(transaction, goOn)),
   }
@@ -113,7 +116,7 @@ export function createTranscriptStore(db: DbOf<"chat">) {
 
 export type TranscriptStore = ReturnType<typeof createTranscriptStore>
 
-/** Stores the end of an answer, and its conversation's state. */
+/** Stores the end of an answer and the state of its chat. */
 export async function finishAnswer(
   transaction: TransactionOf<"chat">,
   { ownerId, chatId, messageId }: AnswerKey,
@@ -136,11 +139,11 @@ export async function finishAnswer(
     })
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)
-    .where("headId", "=", messageId) // one that is stored late may not be the newest any more
+    .where("headId", "=", messageId) // an answer that is stored late may no longer be the newest
     .execute()
 }
 
-/** Marks an answer that had ended as being written again. */
+/** Marks an ended answer as being written again. */
 export async function reopenAnswer(
   transaction: TransactionOf<"chat">,
   { ownerId, chatId, messageId }: AnswerKey,
@@ -159,7 +162,7 @@ export async function reopenAnswer(
     .execute()
 }
 
-/** Adds to a stored message what is made of its parts. */
+/** Adds parts to a stored message. */
 export async function addParts(
   transaction: TransactionOf<"chat">,
   messageId: string,

@@ -8,7 +8,7 @@ import { nowStaying } from "./stays-here.ts"
 import type { AnswerEvent, Turn } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
 
-/** Whether a picture is attached to the question, which nobody asked to have read as text. */
+/** Returns whether an image is attached to a question for which the user didn't request whole-document reading. */
 export async function isAboutPictures(
   { request, ports }: Pick<Turn, "request" | "ports">,
   { notice }: WholeDecision,
@@ -17,7 +17,7 @@ export async function isAboutPictures(
   return attachments?.get(request.messages.length - 1)?.some(isPicture) === true
 }
 
-/** An answer made of all that is asked about. No tools are used for it: what is read can make the model do nothing. */
+/** Writes an answer from everything the question is about. Uses no tools, so that instructions in the files can't make the model act. */
 export async function* answerFromAll(
   deps: { reading: WholeReadingDeps },
   engine: ChatEngine,

@@ -30,16 +30,16 @@ export interface AnswerDeps
     Pick<StayingDeps, "stayingFolders"> {
   search: SearchFolders
   reading: WholeReadingDeps
-  /** The assistant, if it exists and the user may chat with it. */
+  /** Returns the assistant if it exists and the user may chat with it. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
   logger: Logger
 }
 
-/** Bounds of an answer, and of a task that is delegated in it. */
+/** Limits of an answer, and of a task delegated in it. */
 const answerLimits: ToolLimits = { calls: 16, milliseconds: 300_000 }
 const taskLimits: ToolLimits = { calls: 8, milliseconds: 240_000 }
 
-/** The events of one answer, `finish` last: the folders' passages first, then the model's text and calls, or quotations. */
+/** Yields the events of one answer, with `finish` last: passages from folders first, then the model's text and calls, or quotations. */
 export async function* answer(
   deps: AnswerDeps,
   turn: Turn,
@@ -72,7 +72,7 @@ export async function* answer(
   yield finish("stop")
 }
 
-/** The passages that an answer began with; what its tools found later stands in their results. */
+/** Returns the passages that an answer started with. Passages found later by its tools are in their results. */
 function foundBefore(parts: readonly MessagePart[]): Source[] {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call")
   return sourcesOf(firstCall === -1 ? parts : parts.slice(0, firstCall))
@@ -88,7 +88,7 @@ const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
   waiting: [],
 })
 
-/** Ends an answer whose model may not be sent any more what it has read. */
+/** Ends an answer whose model may no longer receive what it has read. */
 function* withholding({ model }: ChatEngine): Generator<AnswerEvent> {
   yield { type: "notice", ...nowStaying(model.id) }
   yield finish("stop")
@@ -113,7 +113,7 @@ const isToBeLoaded = ({ model, state }: ChatEngine) =>
 
 const noPictures: TurnPictures = new Map()
 
-/** The pictures of the conversation; what finds them is loaded with the first file that is attached. */
+/** Finds the images of the chat. The code is loaded with the first attachment. */
 async function* picturesOf(
   deps: TurnPicturesDeps,
   engine: ChatEngine,
@@ -127,7 +127,7 @@ async function* picturesOf(
 
 type FoundSources = Pick<Given, "sources" | "said">
 
-/** Finds the passages that the answer rests on, and keeps with it why. */
+/** Finds the passages for the answer and stores why they were chosen. */
 async function* findSources(
   deps: Pick<AnswerDeps, "search" | "logger" | "ownFolder" | "reading"> & { engine: ChatEngine | null },
   turn: Turn,
@@ -138,7 +138,7 @@ async function* findSources(
   const hasTools = usesTools(request) || (deps.engine !== null && offersFolderTools(deps.engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
   const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
-  // a stop needn't wait for a search, nor for a model that is being loaded
+  // a stop doesn't wait for a search or a loading model
   const { generated, askedFiles } = request
   const search: SearchFolders =
     askedFiles === null
@@ -161,7 +161,7 @@ async function* findSources(
   return grounding
 }
 
-/** What a question is about but its attachments, of which each is told by itself. */
+/** The scope of a question without its attachments, which are reported separately. */
 async function pendingScope(
   { ownFolder }: Pick<AnswerDeps, "ownFolder">,
   { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles, generated } }: Turn,
@@ -176,7 +176,7 @@ async function pendingScope(
   }
 }
 
-/** Reads what is attached to the conversation's messages beside pictures; loaded with the first file that is. */
+/** Reads the chat's attachments other than images. The code is loaded with the first such attachment. */
 async function attachedReader(
   { search, reading: { library }, ownFolder }: Pick<AnswerDeps, "search" | "reading" | "ownFolder">,
   { identity: { userId, chatId }, request, ports }: Turn,
@@ -205,7 +205,7 @@ async function attachedReader(
   )
 }
 
-/** Searches no other files of the folders. */
+/** Limits the search to these files of the folders. */
 const searchFiles =
   (search: SearchFolders, files: readonly AskedFile[], generated: GeneratedFiles): SearchFolders =>
   async (wanted) => {
@@ -242,11 +242,14 @@ async function* generate(
     mayBeSent: async () => engine.model.kind === "local" || !(await turn.ports.staysHere(request.vectorIds)),
   }
   for await (const event of runModelLoop(loop, signal))
-    // A server tells the name of its model with its first answer.
+    // A server reports the name of its model with its first answer.
     yield event.type === "finish" ? { ...event, model: engine.model.id } : event
 }
 
-/** What a task reads goes into the answer of who gave it; so does what it is given into its own. */
+/**
+ * Limits what a task reads to what both models may receive: the delegating answer gets the task's result, and the task's answer gets its
+ * input.
+ */
 async function withinWalls(deps: AnswerDeps, task: Turn, from: Turn, giver: ChatEngine): Promise<Turn> {
   const { request, ports } = task
   const { delegation } = request
@@ -293,7 +296,7 @@ const toolUseOf = (
   logger,
 })
 
-/** Of earlier answers, and of this one where it goes on. */
+/** Returns the call IDs of earlier answers and, if this one is resumed, its own. */
 const callIdsOf = (turnTools: TurnTools | null, soFar: Turn["progress"]["parts"]) =>
   new Set(
     [...(turnTools?.history ?? []).flatMap(({ parts }) => parts), ...soFar].flatMap((part) =>

@@ -15,36 +15,39 @@ export interface AssistantToolsDeps {
   toolbox: Toolbox
   folderReading: FolderReading
   delegates(userId: string): Promise<Delegate[]>
-  /** What is remembered of the user and fits a question; only for assistants with the tool `memory`. */
+  /** Returns remembered facts about the user that fit a question. Used only for assistants with the tool `memory`. */
   facts(userId: string, question: string): Promise<Facts>
 }
 
 const memoryKey = "memory"
-/** Its functions are about files of the turn's folders. */
+/** Its tools work on files of the turn's folders. */
 const filingKey = "filing"
 
-/** Who uses an assistant's tools, and for what. */
+/** The user of an assistant's tools, and the purpose. */
 export interface ToolRequest extends Pick<
   TurnRequest,
   "messages" | "assistant" | "builtInTools" | "delegation" | "approvals" | "scopes" | "isProjectByScopedKey"
 > {
   userId: string
-  /** Of the conversation so far. */
+  /** Message parts of the chat so far. */
   earlierParts: readonly MessagePart[]
 }
 
-/** Assistants that may work one for another, the user's own included. */
+/** Maximum number of assistants in a delegation chain, including the user's own. */
 const mostInChain = 4
 
-/** The tools that a turn has beside those of the box and of accounts. */
+/** Tools of a turn in addition to those of the box and of accounts. */
 export interface OwnTools {
-  /** Those of its folders; none where it has no folders, or its model isn't told of them. */
+  /** Folder tools; none if the turn has no folders or they aren't offered to its model. */
   ofFolders: readonly Tool[]
-  /** Makes the one that hands tasks on. */
+  /** Creates the tool that delegates tasks. */
   toDelegateTool(assistant: ChatAssistant | null, delegates: Delegate[]): Tool
 }
 
-/** The tools of a turn: its assistant's or, without one, those that were asked for; and those of its folders. null without any. */
+/**
+ * Returns the tools of a turn: its assistant's or, without an assistant, the requested ones, plus those of its folders. Returns null if
+ * there are none.
+ */
 export async function toolSetOf(
   deps: AssistantToolsDeps,
   request: ToolRequest,
@@ -87,7 +90,7 @@ async function switchedOnFor(
   return { tools, missing }
 }
 
-/** Whether an assistant has accounts that whoever asks doesn't reach. */
+/** Returns whether an assistant has accounts that the caller can't access. */
 export const leavesOutAccounts = (
   { scopes }: Pick<TurnRequest, "scopes">,
   { builtInTools }: Pick<TurnRequest, "builtInTools">,
@@ -95,8 +98,8 @@ export const leavesOutAccounts = (
 const limitedKey = "the API key that asks has limited rights"
 
 /**
- * How calls of an assistant, or of a chat without one, stand to the user. Only full rights waive approvals; where a key with scopes wrote
- * the project's instructions, the user is asked.
+ * Returns the permissions for calls of an assistant, or of a chat without one. Only full rights waive approvals. If a scoped key wrote the
+ * project's instructions, the user is asked.
  */
 export function standingFor(
   {
@@ -117,7 +120,7 @@ export function standingFor(
   })
 }
 
-/** What an assistant that has a memory knows of the user. */
+/** Returns what an assistant with a memory knows about the user. */
 export async function factsFor(
   deps: Pick<AssistantToolsDeps, "facts">,
   userId: string,
@@ -128,22 +131,22 @@ export async function factsFor(
   return hasMemory ? deps.facts(userId, question) : noFacts
 }
 
-/** An assistant's own words and the box's about its tools, as they stand first in its prompts. */
+/** Returns an assistant's instructions and the box's rules for its tools, which start its prompts. */
 export const instructionsOf = (
   assistant: ChatAssistant | null,
   toolSet: ToolSet | null,
   projectInstructions = "",
 ): string => [assistant?.instructions, projectInstructions, toolSet?.rules].filter(Boolean).join("\n\n")
 
-/** Assistants that have a task on their hands, the one who may give it on last. */
+/** Returns the assistants that work on the task; the last one may delegate it further. */
 export const chainOf = (delegation: Delegation | null, assistant: ChatAssistant | null) => [
   ...(delegation?.chain ?? []),
   assistant?.id ?? nobody,
 ]
-/** Stands for a chat without an assistant, which counts as one: no assistant has this id. */
+/** Placeholder ID for a chat without an assistant, which counts as one. No assistant has this ID. */
 const nobody = ""
 
-/** Who can be given a task, or why nobody can. */
+/** Returns the assistants that can be given a task, or the reason why there are none. */
 async function delegatesOf(
   deps: AssistantToolsDeps,
   { userId, delegation }: ToolRequest,

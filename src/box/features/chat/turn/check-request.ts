@@ -17,25 +17,25 @@ import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
   reading: WholeReadingDeps
-  /** Files of the chat's own folder. */
+  /** Returns the files in the chat's own folder. */
   uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
-  /** When the newest message was stored that a history goes on from, without one the chat as it is; null where it begins its chat. */
+  /**
+   * Returns when the newest stored message that a history continues from was stored; without messages, that of the chat's current head.
+   * Returns null if the history starts a chat.
+   */
   goesOnFrom(history: {
     ownerId: string
     chatId: string
     messages: readonly ChatMessage[] | null
   }): Promise<string | null>
-  /** Those of the folders that don't exist or that the user may not see. */
+  /** Returns those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
   toolbox: Toolbox
-  /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
+  /** Returns the assistant if it exists and the user may chat with it. Throws `assistant_disabled`. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
 }
 
-/**
- * Throws what is wrong with a question before anything is stored: `not_found`, `forbidden`, `validation`, `no_model` or
- * `too_much_to_read`.
- */
+/** Validates a question before anything is stored. Throws `not_found`, `forbidden`, `validation`, `no_model` or `too_much_to_read`. */
 export async function checkRequest(
   deps: CheckDeps,
   caller: Caller,
@@ -107,18 +107,18 @@ export async function checkRequest(
   }
 }
 
-/** What is attached to a question. */
+/** The attachments of a question. */
 interface Attached {
-  /** The folder that it lies in; null where no document does. */
+  /** The folder that contains them; null if there are no documents. */
   own: string | null
-  /** The documents, pictures aside. */
+  /** IDs of the documents, without images. */
   attached: string[]
   hasPictures: boolean
 }
 
 /**
- * What is attached to a question, or would be to the chat's next one where there are no messages yet; nothing for a credential
- * that reaches no folders. Throws `validation` for files of others.
+ * Returns the attachments of a question or, if there are no messages yet, those that the chat's next question would have. Empty for a
+ * credential that can't access folders. Throws `validation` for other files.
  */
 export async function attachedTo(
   deps: Pick<CheckDeps, "uploads" | "goesOnFrom" | "ownFolder">,
@@ -145,7 +145,7 @@ const passagesOnly: Whether = { whole: null, notices: [] }
 /** Loaded with the first question about folders. */
 const whether = () => import("../reading/deciding/whether.ts")
 
-/** A table is made of all that is asked about. Throws `validation` where only passages are to be read for it. */
+/** A table is made from whole documents. Throws `validation` if the request allows only passages. */
 function readingWanted({ reading, table }: ChatRequest): NonNullable<ChatRequest["reading"]> {
   if (!table) return reading ?? "auto"
   if (reading === "passages") throw invalidField("table", sentence("reading.table_of_passages"))
@@ -161,7 +161,7 @@ export function foldersAsked(
   return [...new Set([...(vector ?? []), ...ofAssistant])]
 }
 
-/** The files that a question names, and their folders; null where it names none. Throws `not_found` or `forbidden`. */
+/** Returns the files that a question names and their folders, or null if it names none. Throws `not_found` or `forbidden`. */
 export async function requireFiles(
   deps: Pick<CheckDeps, "reading">,
   caller: Caller,
@@ -176,8 +176,8 @@ export async function requireFiles(
 type AsksForTools = Pick<ChatRequest, "assistantId" | "builtInTools">
 
 /**
- * The tools that a question names; those of an assistant are its own. Throws `forbidden` for tools that the credential
- * doesn't reach, `validation` for those that its user hasn't.
+ * Checks the tools that a question names; an assistant has its own. Throws `forbidden` for tools that the credential can't access,
+ * `validation` for tools that its user doesn't have.
  */
 export async function requireTools(
   { toolbox }: Pick<CheckDeps, "toolbox">,
@@ -196,7 +196,7 @@ export async function requireTools(
 const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>
   (await staying(deps, userId, id)) || (await deps.stayingFolders(vectorIds)).length > 0
 
-/** The model that is to answer: the question's, the assistant's, or the chosen one. Throws `validation` for an unknown one. */
+/** Returns the model that should answer: the question's, the assistant's or the selected one. Throws `validation` if it is unknown. */
 export async function modelOf(
   deps: ModelsToAsk,
   { modelId }: Pick<ChatRequest, "modelId">,
@@ -211,10 +211,10 @@ export async function modelOf(
   return { engine, modelId: null, missing }
 }
 
-/** Who is to answer, and from which folders. */
+/** The assistant that should answer, and the folders. */
 type Addressee = Pick<ChatRequest, "assistantId" | "vector">
 
-/** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
+/** Returns the assistant if one should answer. Throws `not_found`, `forbidden` or `assistant_disabled`, and checks the folders too. */
 export async function requireUsable(
   deps: Omit<CheckDeps, keyof ModelsToAsk>,
   caller: Caller,
@@ -237,7 +237,7 @@ export async function requireAssistant(
   return assistant
 }
 
-/** What of an assistant a credential with scopes doesn't reach. */
+/** Returns notices about the parts of an assistant that a scoped credential can't access. */
 function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {
   if (assistant === null) return []
   const notices: Notice[] = []
@@ -246,7 +246,7 @@ function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {
   return notices
 }
 
-/** Why a model that failed before still can't be used; null when it can. */
+/** Returns why a model that failed earlier still can't be used, or null if it can. */
 async function failureOf(engine: ChatEngine): Promise<AppError | null> {
   if (engine.state.status !== "failed") return null
   try {

@@ -6,7 +6,7 @@ import { createClient } from "../../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../../testing/box-process.ts"
 import { testModelPath } from "../../../testing/chat-server.ts"
 
-/** Text older than this when the box is killed must be there afterwards. */
+/** Text older than this when the box is killed must be stored. */
 const mostLostMs = 1_000
 
 let dataDir: string
@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-// Catches a question that isn't on disk when the answer begins, text kept in memory, and a chat "active" for ever.
-test("kill -9 in mid-answer keeps the question and all text but the last second", async () => {
+// Catches a question that isn't on disk when the answer starts, text kept only in memory, and a chat that stays "active" forever.
+test("keeps the question and all but the last second of text after kill -9 during an answer", async () => {
   let key = ""
   const boxAddress = "http://127.0.0.1"
   for (const listenMs of [0, 1_500]) {

@@ -9,8 +9,8 @@ import { modelSettings } from "./no-model.ts"
 import { staying } from "./stays-here.ts"
 
 /**
- * What a question would take that has all read. Throws what keeps it from being read: `not_found`, `forbidden`,
- * `validation` or `no_model`.
+ * Estimates the cost of answering a question from whole documents. Throws `not_found`, `forbidden`, `validation` or `no_model` if it can't
+ * be read.
  */
 export async function estimateTurn(
   deps: CheckDeps,

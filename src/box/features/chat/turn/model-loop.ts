@@ -15,21 +15,21 @@ import { addUsage, noUsage } from "./usage.ts"
 import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 
-/** What the model's part of an answer is made of. */
+/** The input of the model's part of an answer. */
 export interface ModelLoop {
   engine: ChatEngine
-  /** Everything up to the answer. */
+  /** All messages before the answer. */
   prompt: EngineMessage[]
   conversationKey: string
   /**
-   * Ids of earlier calls of the conversation, which must not come again. null for a delegated task: its calls stand beside
-   * those of who gave it, so none keeps the id that the model chose.
+   * IDs of earlier calls in the chat, which must not be reused. null for a delegated task: its calls are listed with those of the
+   * delegating assistant, so none keeps the ID that the model chose.
    */
   usedCallIds: ReadonlySet<string> | null
   /** null: the model has no tools. */
   tools: ToolUse | null
   progress: Pick<TurnProgress, "parts" | "labels">
-  /** Whether the model may read what the answer has come to; asked before each time that it speaks. */
+  /** Returns whether the model may receive the answer so far. Called before each model request. */
   mayBeSent(): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ interface LoopState {
   parts: MessagePart[]
   usage: Usage
   usedIds: Set<string> | null
-  /** Generated so far, thoughts included. */
+  /** Number of characters generated so far, including reasoning. */
   characters: number
   readonly tooLong: AbortController
 }
@@ -48,10 +48,10 @@ interface End {
   waiting: WaitingCall[]
 }
 
-/** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
+/** Maximum number of characters of an answer, including reasoning, because a remote engine might never stop. */
 const longestAnswer = 2_000_000
 
-/** Lets the model speak and its tools run, round by round, until it is done, stopped, out of bounds or has to wait. */
+/** Runs the model and its tools, round by round, until the answer is done, stopped, over its limits or waiting. */
 export async function* runModelLoop(loop: ModelLoop, signal: AbortSignal): AsyncGenerator<LoopEvent> {
   const { tools, progress } = loop
   const state: LoopState = {
@@ -76,7 +76,7 @@ function* withheld({ engine }: ModelLoop): Generator<LoopEvent, End> {
   return ended("stop")
 }
 
-/** Runs the calls of a round; how the answer ends, if they end it. */
+/** Runs the calls of a round. Returns how the answer ends if the calls end it. */
 async function* useTools(
   { progress }: ModelLoop,
   tools: ToolUse,
@@ -88,14 +88,14 @@ async function* useTools(
   let step = await running.next()
   for (; step.done !== true; step = await running.next()) {
     state.parts.push(step.value)
-    // Before anything that came of it is told.
+    // Set before any result is sent.
     progress.labels = tools.context.labels
     yield step.value
   }
   const { waiting, exhausted, refused } = step.value
   if (refused.length > 0) yield { type: "notice", ...refusal([...new Set(refused)]) }
   if (signal.aborted) {
-    // What a call that was cut has read, nobody knows.
+    // It is unknown what an interrupted call has read.
     progress.labels = null
     return ended("aborted")
   }
@@ -105,7 +105,7 @@ async function* useTools(
   return ended("tool-calls")
 }
 
-/** Lets the model speak once and collects its calls; how the answer ends, if it does. */
+/** Sends one model request and collects its calls. Returns how the answer ends if it does. */
 async function* speak(
   { engine, prompt, conversationKey, tools, progress }: ModelLoop,
   state: LoopState,
@@ -154,13 +154,13 @@ async function* speak(
       const { nameTooLong } = await import("./prompt/too-long.ts")
       throw await nameTooLong(error, engine, prompt, functions)
     }
-    // The results of this very answer have filled the context: what it holds so far is the answer.
+    // The results of this answer have filled the context window, so the answer ends with what it has so far.
     yield { type: "notice", ...noticeOf("context_full") }
     return ended("length")
   }
 }
 
-/** How the answer ends that a model has ended, and what is told where that isn't plain from what it says. */
+/** Returns how an answer ends that the model has ended, with a notice if its text doesn't make that clear. */
 function* spoken(
   reason: EngineFinish["finishReason"],
   parts: readonly MessagePart[],
@@ -168,13 +168,13 @@ function* spoken(
   if (reason === "filtered") yield { type: "notice", ...noticeOf("content_filter") }
   else if (reason !== "aborted" && !parts.some((part) => part.type === "text" && part.text.trim() !== ""))
     yield { type: "notice", ...noticeOf("empty_answer") }
-  // A call without tools is no call.
+  // A call without tools isn't a call.
   return ended(reason === "filtered" || reason === "tool-calls" ? "stop" : reason)
 }
 
 const ended = (finishReason: FinishReason, waiting: WaitingCall[] = []): End => ({ finishReason, waiting })
 
-/** What the engine refused before it said anything: the function of a schema, or all of them. */
+/** Returns the tools that the engine refused before it wrote anything: the one with the refused schema, or all. */
 function refusedFunctions(error: unknown, functions: readonly EngineFunction[]): readonly EngineFunction[] {
   if (!isRefusal(error)) return []
   const issues = FieldIssue.array().safeParse(error.details)
@@ -188,7 +188,7 @@ const refusal = (tools: string[]) => ({ ...noticeOf("call_refused", { tools: too
 
 function append(parts: MessagePart[], text: string): void {
   const last = parts.at(-1)
-  // A part of its own: what was handed in isn't changed.
+  // Adds a new part, so that the input parts aren't modified.
   if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + text }
   else parts.push({ type: "text", text })
 }

@@ -1,13 +1,13 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 
-/** The models that answers are written by. */
+/** The models that can write answers. */
 export interface ModelsToAsk {
-  /** The chosen one. */
+  /** Returns the selected model. */
   engine(): ChatEngine | null
-  /** The one of an id or a name; null where there is none. */
+  /** Returns the model with this ID or name, or null if there is none. */
   namedModel(named: string): Promise<ChatEngine | null>
 }
 
-/** The model of a turn: one that is gone since it was asked leaves it to the chosen one. */
+/** Returns the model of a turn. If it no longer exists, returns the selected one. */
 export const modelOfTurn = async (deps: ModelsToAsk, modelId: string | null): Promise<ChatEngine | null> =>
   (modelId === null ? null : await deps.namedModel(modelId)) ?? deps.engine()

@@ -7,25 +7,25 @@ import { reachesFolders, type Caller } from "../../../http/caller.ts"
 import type { ChatAssistant } from "./turn.ts"
 
 export interface ProjectDeps {
-  /** A person's project with the folders that they may search now; null where there is none. */
+  /** Returns a user's project with the folders that the user may search now, or null if there is none. */
   project(userId: string, id: string): Promise<Project | null>
-  /** The project that a chat is in; undefined where there is no such chat. */
+  /** Returns the project of a chat, or undefined if there is no such chat. */
   projectOfChat(userId: string, chatId: string): Promise<{ projectId: string | null } | undefined>
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
 }
 
-/** What a question is given by the project that its chat is in. */
+/** What the chat's project adds to a question. */
 export interface OfProject {
-  /** The question with what it didn't say itself. */
+  /** The request, completed with the project's folders and assistant. */
   request: ChatRequest
   projectId: string | null
   instructions: string
-  /** A key with scopes wrote the instructions, or chose the assistant. */
+  /** Whether a scoped key wrote the instructions or chose the assistant. */
   isByScopedKey: boolean
   notices: Notice[]
 }
 
-/** Throws `validation` for a project that the caller hasn't. */
+/** Throws `validation` for a project that the caller doesn't have. */
 export async function ofProject(deps: ProjectDeps, caller: Caller, request: ChatRequest): Promise<OfProject> {
   const { userId } = caller
   const projectOf = async (id: string | null) => (id === null ? null : deps.project(userId, id))
@@ -51,7 +51,7 @@ export async function ofProject(deps: ProjectDeps, caller: Caller, request: Chat
   }
 }
 
-/** One that is gone or switched off leaves its project's questions to the model. */
+/** Returns null if the assistant is gone or disabled; the model then answers the project's questions without it. */
 async function usableAssistant(deps: ProjectDeps, userId: string, id: string | null): Promise<string | null> {
   if (id === null) return null
   try {

@@ -11,13 +11,13 @@ export interface RestoreDeps extends Pick<CheckDeps, "assistant"> {
   approvalStore: ApprovalStore
 }
 
-/** A parked turn as it was when it was parked, with what its owner decided since. */
+/** Restores a parked turn in its stored state, with the decisions that its owner has made since. */
 export async function restoreTurn(
   { transcript, approvalStore, ...deps }: RestoreDeps,
   { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
   const { assistantId, spent, sent, tasks, ...asked } = turn
-  // One that is gone since leaves its turn without tools, but with an end.
+  // If the assistant no longer exists, the turn continues without tools, so that it ends.
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
   return {
@@ -33,10 +33,10 @@ export async function restoreTurn(
   }
 }
 
-/** What is stored of a request beside the words of its conversation. */
+/** The stored part of a request, without the messages of its chat. */
 type StoredRequest = Omit<ParkedTurn, "spent" | "sent" | "tasks">
 
-/** A request as it is read back, of a turn that waited. */
+/** Restores the request of a parked turn. */
 export const requestOf = (
   stored: Omit<StoredRequest, "assistantId">,
   assistant: TurnRequest["assistant"],
@@ -48,7 +48,7 @@ export const requestOf = (
   projectId: null,
   namedVectorIds: [],
   askedFiles: null,
-  // What was read is in its parts; tools, which can make a turn wait, aren't used where all is read.
+  // What was read is in the answer's parts. Whole-document answers use no tools, so they never wait.
   whole: null,
   approvals: "wait",
   notices: [],

@@ -25,29 +25,29 @@ export interface TurnRunnerDeps extends AnswerDeps {
   reserve: Pick<DiskReserve, "orFree">
   unstored: Pick<UnstoredAnswers, "keep">
   runs: Pick<Runs, "closed">
-  /** Counts the tokens of an answer. */
+  /** Counts the tokens that an answer used. */
   answerUsed(userId: string, tokens: number): Promise<void>
 }
 
-/** How an answer's end is told to its owner, who isn't there; null: it isn't. */
+/** The status to notify an absent owner of; null: no notification. */
 export type EndToTell = "completed" | "error" | null
 
 /**
- * Writes the answer of a stored turn to its run's stream and to the transcript; `record` collects it unless it is one that goes on
- * from its parts. Never rejects.
+ * Writes the answer of a stored turn to its run's stream and to the transcript. `record` collects the answer; by default it continues from
+ * the turn's parts. Never rejects.
  */
 export type RunTurn = (run: Run, turn: Turn, record?: AnswerRecord) => Promise<EndToTell>
 
-/** How an answer ended, as far as its events tell. */
+/** How an answer ended, according to its events. */
 interface Outcome {
   finishReason: FinishReason
   usage: Usage
-  /** Name of the model that wrote it. */
+  /** Name of the model that wrote the answer. */
   model: string | null
   waiting: readonly WaitingCall[]
 }
 
-/** `finish` comes only when all is stored, so whoever waits for it can read the conversation. */
+/** `finish` is sent only after everything is stored, so that clients that wait for it can read the chat. */
 export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
   const announce = ({ ownerId, chatId, status }: Run) =>
     deps.push([ownerId], { type: "chat", chatId, status })
@@ -63,7 +63,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     announce(run)
     deps.bus.publish("answer.begun", {})
     emit({ type: "start", chatId, messageId: run.messageId })
-    // Whoever follows an answer that goes on sees all of it.
+    // Followers of a resumed answer receive all of it.
     for (const part of turn.progress.parts) send(toEvent(part))
     const outcome = await write(deps, run, turn, record, emit)
     if (outcome === null) {
@@ -80,14 +80,14 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     announce(run)
     const waiting = outcome.waiting.length
     deps.logger.debug({ ownerId, chatId, finishReason, usage, waiting }, "Answer ended")
-    // Who leaves at the last moment is told, too.
+    // Users who leave at the last moment are notified too.
     return toTell ?? endToTell(deps, run, turn, { finishReason, isParked: waiting > 0 })
   }
 }
 
 /**
- * Emits the answer's events and saves them piece by piece. What fails is the answer's last event. null: the box ends, and another
- * goes on with it.
+ * Emits the answer's events and saves them piece by piece. A failure becomes the answer's last event. Returns null if the box stops and
+ * another one resumes the answer.
  */
 async function write(
   deps: TurnRunnerDeps,
@@ -110,11 +110,11 @@ async function write(
     const signal = AbortSignal.any([run.signal, failing.signal])
     const { answer } = await import("./answer.ts")
     for await (const event of answer(deps, turn, signal)) {
-      if (run.isLeft) break // what comes of its being stopped isn't the answer's
+      if (run.isLeft) break // events caused by the stop aren't part of the answer
       if (event.type === "finish") outcome = event
       else emit(event)
       saver.touch()
-      // A call that isn't stored before it runs is made again by the box that goes on.
+      // A resuming box would repeat a call that wasn't stored before it ran.
       if (event.type === "tool-call" && deps.turnStore.begun) await saver.flush()
     }
     isLeft = run.isLeft
@@ -132,7 +132,7 @@ async function write(
   return null
 }
 
-/** Stores the end of the answer, or parks its turn and asks about the calls that wait; how it ended. */
+/** Stores the end of the answer, or parks its turn and requests approval of the waiting calls. Returns how the answer ended. */
 async function store(
   deps: TurnRunnerDeps,
   run: Run,
@@ -170,13 +170,13 @@ async function store(
     if (finishReason !== "error")
       emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
     finishReason = "error"
-    // By then it is told.
+    // The owner has been notified by the time this is stored.
     if (passes(cause)) unstored.keep(() => turnStore.finish(run, { ...finished(), isUntold: false }))
   }
   return { finishReason, usage, toTell: null }
 }
 
-/** Who asked in the app and left is told by other ways; also where reading all was cut off with the box. */
+/** Users who asked in the app and left are notified in another way, including when the box stopped during a whole-document reading. */
 function endToTell(
   { runs }: Pick<TurnRunnerDeps, "runs">,
   { attended, events }: Run,
@@ -190,7 +190,7 @@ function endToTell(
   return attended ? null : status
 }
 
-/** Says nothing to who reads the answer later. */
+/** Returns whether the event is of no use to someone who reads the answer later. */
 const isPassing = (event: ChatEvent) => event.type === "notice" && event.code === "model_loading"
 
 const asText = (text: string): ChatEvent => ({ type: "text", text })

@@ -1,13 +1,13 @@
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
-/** What has been read of folders, and which of them no model elsewhere may read. */
+/** Reports which folders a chat has read, and which of them remote models may not receive. */
 export interface StayingDeps {
-  /** Those of the folders that stay here, deleted or not. */
+  /** Returns those of the folders that must stay on this computer, even if they were deleted. */
   stayingFolders(vectorIds: readonly string[]): Promise<readonly { id: string; name: string }[]>
-  /** The folders that a conversation has read so far, and whether one of them stayed here then. */
+  /** Returns the folders that a chat has read so far, and whether one of them had to stay on this computer at the time. */
   readBefore(ownerId: string, chatId: string): Promise<ReadBefore>
-  /** The folder of a chat's attachments. */
+  /** Returns the folder of a chat's attachments. */
   ownFolder(ownerId: string, chatId: string): Promise<string | null>
 }
 
@@ -17,8 +17,8 @@ export interface ReadBefore {
 }
 
 /**
- * Whether a conversation stays here: it has read a folder that does, whose words stand in its answers. Once it does it
- * stays so, also when the folder is deleted.
+ * Returns whether a chat must stay on this computer because its answers contain text from such a folder. A chat that must stay keeps doing
+ * so, even if the folder is deleted.
  */
 export async function staying(deps: StayingDeps, userId: string, chatId: string): Promise<boolean> {
   const before = await deps.readBefore(userId, chatId)
@@ -31,7 +31,7 @@ interface Reading {
   vectorIds: readonly string[]
 }
 
-/** The same of one that reads these folders now, which is written down before anything is read. */
+/** Does the same for a chat that is about to read these folders, and records that before anything is read. */
 export async function noteReading(
   deps: StayingDeps & { noteRead(ownerId: string, chatId: string, read: ReadBefore): Promise<void> },
   { userId, chatId, vectorIds }: Reading,
@@ -49,7 +49,7 @@ async function staysNow(deps: StayingDeps, { userId, chatId, vectorIds }: Readin
   return (await deps.stayingFolders(own === null ? vectorIds : [...vectorIds, own])).length > 0
 }
 
-/** Of an answer that a model elsewhere has begun. */
+/** The notice for an answer that a remote model has started. */
 export const nowStaying = (model: string): Notice => ({
   ...noticeOf("stays_here_now", { model }),
   code: "stays_here",

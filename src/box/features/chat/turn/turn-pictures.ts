@@ -7,11 +7,11 @@ import { tokensOfPicture } from "../../../engines/tokens-of-picture.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AnswerEvent, Turn } from "./turn.ts"
 
-/** The pictures in chats' own folders. */
+/** The images in the chats' own folders. */
 export interface ChatPictures {
-  /** Ready for a model that sees; null where the file is gone. Throws `unsupported_content`. */
+  /** Returns the image in a form for vision models, or null if the file is gone. Throws `unsupported_content`. */
   show(place: PicturePlace, signal: AbortSignal): Promise<Omit<EnginePicture, "at"> | null>
-  /** The text that was recognised in it; empty where there is none, or not by the time the signal is aborted. */
+  /** Returns the text recognised in the image; empty if there is none, or if it isn't ready when the signal is aborted. */
   read(place: PicturePlace, signal: AbortSignal): Promise<string>
 }
 
@@ -26,31 +26,31 @@ export interface TurnPicturesDeps {
   ownFolder(userId: string, chatId: string): Promise<string | null>
 }
 
-/** What a model gets of a message's pictures. */
+/** The images of a message as the model receives them. */
 export interface Attached {
   pictures: EnginePicture[]
-  /** What was recognised in those that it can't see. */
+  /** Text recognised in images that the model can't see. */
   texts: { name: string; text: string }[]
-  /** What it reads of all that it isn't shown. */
+  /** What the model reads about images that it isn't shown. */
   said: string[]
 }
 
 export type TurnPictures = ReadonlyMap<ChatMessage, Attached>
 
-/** Pictures that a model is shown of a conversation, and characters of recognised text that it is given. */
+/** Maximum number of images in a chat that a model is shown, and of characters of recognised text it receives. */
 const most = { pictures: 12, characters: 24_000 }
-/** Counted on before a model is loaded, in tokens. */
+/** Assumed context window in tokens before a model is loaded. */
 const usualContext = 8_192
-/** Share of the context for the pictures of a conversation; those of its newest message with any may take more. */
+/** Share of the context window for a chat's images. Those of the newest message with images may exceed it. */
 const contextShare = 0.5
-/** Time in which text of pictures that have just come is waited for, in ms. */
+/** Timeout in ms for recognising text in new images. */
 const recognisingMs = 60_000
-/** What the pictures of a request may be. */
+/** Allowed image types in a request. */
 const types: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"])
 
 /**
- * The pictures of the conversation, the newest first as far as there is room. One of the newest message that can't be shown
- * ends the answer: what would be said about it would be made up.
+ * Finds the images of the chat, newest first, as far as there is room. If an image of the newest message can't be shown, the answer ends,
+ * because the model would invent its content.
  */
 export async function* findPictures(
   deps: TurnPicturesDeps,
@@ -96,13 +96,13 @@ function* noticesOf({ vision, id }: ChatModel, count: number): Generator<AnswerE
 interface AskedPicture {
   place: PicturePlace
   name: string
-  /** Of the question itself. */
+  /** Whether the image belongs to the question itself. */
   isNewest: boolean
 }
 
 type Give = (picture: AskedPicture, to: Attached) => Promise<void>
 
-/** Shows a model pictures, the newest first. */
+/** Shows images to a vision model, newest first. */
 function createShowing(
   { pictures }: TurnPicturesDeps,
   { contextSize }: ChatModel,
@@ -121,12 +121,12 @@ function createShowing(
       tokens -= size
     } else {
       to.said.push(quote(name, "The user attached this picture, which isn't shown to you."))
-      if (shown) room = 0 // older ones neither: gaps would confuse
+      if (shown) room = 0 // older images are left out too, because gaps would confuse the model
     }
   }
 }
 
-/** Gives a model that sees none what is written in pictures. */
+/** Gives the text in images to a model without vision. */
 function createReading(
   { pictures }: TurnPicturesDeps,
   { contextSize }: ChatModel,
@@ -145,8 +145,8 @@ function createReading(
 }
 
 /**
- * Whether no folder is asked but the chat's own, for pictures that the model sees, or whose text it was given: that
- * nothing is written in them is no news. Nor is it for later questions, where nothing else is attached.
+ * Returns whether only the chat's own folder is searched, for images that the model sees or whose text it received. A notice that they
+ * contain no text would then be useless. This also applies to later questions if nothing else is attached.
  */
 export async function asksPicturesOnly(
   { ownFolder }: Pick<TurnPicturesDeps, "ownFolder">,
@@ -163,7 +163,7 @@ export async function asksPicturesOnly(
   return shown.at(-1) === messages.at(-1) || [...(await ports.attachments()).values()].flat().every(isPicture)
 }
 
-/** Whether a file is a picture that models can be shown, by its name. */
+/** Returns whether a file name is that of an image that models can be shown. */
 export const isPicture = ({ name }: Pick<Attachment, "name">) => types.has(lookup(name) || "")
 
 async function show(

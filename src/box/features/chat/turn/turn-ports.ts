@@ -21,7 +21,7 @@ export const identityOf = ({ ownerId, chatId, messageId }: Run): TurnIdentity =>
   conversationKey: `${ownerId}/${chatId}`,
 })
 
-/** What the turn of a run reads and stores. */
+/** Returns what the turn of a run reads and stores. */
 export const turnPorts = (
   { transcript, approvalStore, retrievals, files, ...deps }: TurnPortsDeps,
   { ownerId, chatId, messageId }: Run,

@@ -18,29 +18,29 @@ import {
 } from "../transcript/transcript-store.ts"
 import type { TurnProgress } from "./turn.ts"
 
-/** How a question is asked that waited in a queue, or that an automation asks. */
+/** Options for a question from a queue or an automation. */
 export interface FromQueue {
-  /** Written with the question, which isn't asked where this throws. */
+  /** Written in the same transaction as the question, which isn't asked if this throws. */
   also: AlsoWrite
-  /** Nothing is sent or changed for it. */
+  /** Whether nothing may be sent or changed for the question. */
   isDryRun?: boolean
-  /** Texts of others that stand in it. */
+  /** Texts of other authors in the question. */
   quoted?: readonly string[]
-  /** Calls that wait for their owner count as denied; otherwise they come first. */
+  /** Whether calls that wait for approval are treated as denied; otherwise they must be decided first. */
   deniesCalls: boolean
 }
 
-/** What begins, ends and resumes a turn in the database: each is one transaction over transcript and approvals. */
+/** Starts, ends and resumes turns in the database, each in one transaction over transcript and approvals. */
 export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">, begun: BegunTurns | null) {
   const writePiece = createPieceWriter(db)
 
   return {
-    /** Where another box may go on with turns: what is stored of those that are being written. */
+    /** Stored data of turns being written, if another box may resume them; otherwise null. */
     begun,
 
     /**
-     * Throws `conflict` when there are too many messages or conversations, `chat_busy` where calls come first, and
-     * `DeletedConversation`. Answers the calls that waited and are denied by it.
+     * Starts a turn and returns the waiting calls that it denies. Throws `conflict` if there are too many messages or chats, `chat_busy` if
+     * calls must be decided first, and `DeletedConversation`.
      */
     begin: (turn: NewTurn, begins: Begins, fromQueue?: FromQueue): Promise<DecidedCall[]> =>
       db.transaction().execute(async (transaction) => {
@@ -59,11 +59,11 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
         await begun?.remove(key.messageId, transaction)
       }),
 
-    /** Stores what came of an answer since the piece before. */
+    /** Stores what was added to an answer since the previous piece. */
     addPiece: (messageId: string, parts: MessagePart[], progress: TurnProgress): Promise<void> =>
       begun ? begun.addPiece(messageId, parts, progress) : writePiece(messageId, parts),
 
-    /** Stores the answer so far, and that it goes on once its calls are decided. */
+    /** Stores the answer so far, and marks it to be resumed when its calls are decided. */
     park: (
       { ownerId, chatId, messageId }: AnswerKey,
       answer: FinishedAnswer,
@@ -77,7 +77,7 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
         return park(transaction, { ...key, turn }, calls, times.latest())
       }),
 
-    /** Marks a parked answer as being written again; false when somebody else did. */
+    /** Marks a parked answer as being written again. Returns false if another caller already did. */
     resume: (key: AnswerKey, startedAt: string, begins: Begins): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         if (!(await unpark(transaction, key.messageId))) return false

@@ -21,7 +21,7 @@ export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {
   search: SearchFolders
 }
 
-/** The tools of a turn, and what its model has read before it makes its first call. */
+/** The tools of a turn, and what its model has read before its first call. */
 export interface TurnTools {
   toolSet: ToolSet
   context: CallContext
@@ -31,8 +31,8 @@ export interface TurnTools {
 }
 
 /**
- * The tools of a turn and the context that policy judges their calls by; null without any. `sources` are those that the answer
- * has by now.
+ * Returns the tools of a turn and the context in which policy judges their calls, or null without tools. `sources` are those that the
+ * answer already has.
  */
 export async function toolsOfTurn(
   deps: TurnToolsDeps,
@@ -49,7 +49,7 @@ export async function toolsOfTurn(
     const shown = createWithholding(request, hasReadFolders)
     return { ...message, parts: message.parts.flatMap((part) => shown(part) ?? []) }
   })
-  // The tool that delegates needs the context, which needs all tools.
+  // The delegating tool needs the context, which needs all tools.
   const known = Promise.withResolvers<CallContext>()
   const toolSet = await toolSetOf(
     deps,
@@ -69,10 +69,10 @@ export async function toolsOfTurn(
       foreignText,
     )
   if ([...toolSet.tools.values()].some(isLinked)) context.add(foreignText)
-  // A task is written by an assistant: it is as trustworthy as what that one had read, and nothing in it is the user's.
+  // An assistant writes a task, so the task is only as trustworthy as what that assistant had read, and none of it is the user's own text.
   if (delegation === null) for (const message of stored) addMessage(context, message)
   addParts(context, progress.parts, progress.labels)
-  // An approval for the chat was given by its owner. A key with scopes makes no use of it.
+  // The owner approved tools for the whole chat. This doesn't apply to scoped keys.
   const remembered: RememberedTools = request.scopes === null ? await ports.rememberedTools() : new Map()
   const facts = await factsFor(deps, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
   for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)
@@ -80,7 +80,7 @@ export async function toolsOfTurn(
   return { toolSet, context, remembered, history, facts }
 }
 
-/** Those of the turn's folders, where it has some and its model is told of them. */
+/** Returns the tools for the turn's folders, if it has any and its model supports them. */
 async function folderToolsOf(
   deps: TurnToolsDeps,
   { identity: { userId }, request, progress }: Turn,
@@ -103,7 +103,7 @@ async function folderToolsOf(
   return createFolderTools(reading, () => session)
 }
 
-/** Folders of an assistant that the user may still ask. It may have been changed since the question, or not be shared any more. */
+/** Returns the folders of an assistant if the user may still use it. It may have been changed or unshared since the question. */
 async function grantedNow(
   deps: Pick<TurnToolsDeps, "assistant">,
   userId: string,
@@ -113,11 +113,11 @@ async function grantedNow(
   try {
     return (await deps.assistant(userId, assistant.id))?.vectorIds ?? []
   } catch (error) {
-    if (error instanceof AppError) return [] // it was switched off
+    if (error instanceof AppError) return [] // it was disabled
     throw error
   }
 }
 
-/** Of others, and nobody's own. */
+/** Written by other authors, but not private. */
 export const foreignText: ContextLabel = { trusted: false, private: false }
 const ownFacts: ContextLabel = { trusted: true, private: true }

@@ -20,7 +20,7 @@ import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
 import type { Whether } from "../reading/deciding/whether.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 
-/** What chat needs to know of an assistant. */
+/** The properties of an assistant that chat needs. */
 export interface ChatAssistant {
   id: string
   name: string
@@ -28,13 +28,13 @@ export interface ChatAssistant {
   vectorIds: string[]
   builtInTools: Record<string, boolean>
   permissionMode: PermissionMode
-  /** The model that it answers with; null: the chosen one. */
+  /** The model that it uses; null: the selected one. */
   modelId: string | null
-  /** The user wrote its instructions. */
+  /** Whether the user wrote its instructions. */
   owned: boolean
 }
 
-/** A question and the answer to it, also over a pause for approvals; or a task that one assistant gives another. */
+/** A question and its answer, including pauses for approvals, or a task that one assistant gives another. */
 export interface Turn {
   readonly identity: TurnIdentity
   readonly request: TurnRequest
@@ -45,93 +45,93 @@ export interface Turn {
 export interface TurnIdentity {
   userId: string
   chatId: string
-  /** Of the answer. */
+  /** ID of the answer's message. */
   messageId: string
-  /** Turns of one conversation reuse what the engine has already evaluated. */
+  /** Lets turns of the same chat reuse what the engine has already evaluated. */
   conversationKey: string
 }
 
-/** What was asked, checked; it stays the same to the end. */
+/** The validated request. It stays the same until the turn ends. */
 export interface TurnRequest {
   messages: readonly ChatMessage[]
   assistant: ChatAssistant | null
-  /** Tools that are switched on where there is none. */
+  /** Tools that are switched on if there is no assistant. */
   builtInTools: Readonly<Record<string, boolean>>
-  /** The project that the chat is in, or begins in, and what it tells its models. */
+  /** The project that the chat is or will be in, and its instructions for models. */
   projectId: string | null
   projectInstructions: string
-  /** A key with scopes wrote them, or chose the assistant: `bypass` waives no approvals. */
+  /** Whether a scoped key wrote the instructions or chose the assistant. If so, `bypass` waives no approvals. */
   isProjectByScopedKey: boolean
-  /** Folders that the question names, or its project. */
+  /** Folders named by the question or its project. */
   namedVectorIds: readonly string[]
-  /** Folders to search; none means that the model answers alone. */
+  /** Folders to search. If there are none, the model answers alone. */
   vectorIds: string[]
-  /** The files of them that are asked about, as they were found; null: all. */
+  /** The files in the folders that the question is about, as found; null: all files. */
   askedFiles: readonly AskedFile[] | null
-  /** Files written by a model that are found and read: all by request, or those that the question names. */
+  /** Model-written files that are searched and read: all if requested, or those that the question names. */
   generated: GeneratedFiles
-  /** Set where all of what is asked about is to be read. */
+  /** Set if whole documents must be read. */
   whole: Whether["whole"]
-  /** The model that answers; null: the chosen one. */
+  /** The model that answers; null: the selected one. */
   modelId: string | null
   boxAddress: string
   origin: Origin
-  /** Of the credential that asked; null: full rights. */
+  /** Scopes of the credential that sent the request; null: full rights. */
   scopes: readonly Scope[] | null
   /** Whether calls may wait for their owner. */
   approvals: Approvals
-  /** What the user is told before the answer begins. */
+  /** Notices shown to the user before the answer starts. */
   notices: readonly Notice[]
-  /** Why the model can't be used, although there is one. */
+  /** Why the configured model can't be used. */
   modelFailure: Sentence | null
-  /** Set where one assistant works for another. */
+  /** Set if one assistant works for another. */
   delegation: Delegation | null
 }
 
-/** How far the answer is. */
+/** The progress of the answer. */
 export interface TurnProgress extends ToolProgress {
-  /** The answer as it was when this run of the turn began: empty but after an approval. */
+  /** The answer when this run of the turn started; empty except after an approval or when resumed. */
   readonly parts: readonly MessagePart[]
-  /** What its model has read by now; null: unknown, so it may be anything. */
+  /** Labels of what its model has read so far; null: unknown, so it may be anything. */
   labels: readonly ContextLabel[] | null
 }
 
 /** What a turn reads and stores. */
 export interface TurnPorts {
   /**
-   * Whether what the conversation has read by now, and reads of these folders, stays here, so that no model elsewhere may
-   * be sent it. Asked before each time that one would be.
+   * Returns whether what the chat has read, including these folders, must stay on this computer and may not be sent to a remote model.
+   * Called before each such request.
    */
   staysHere(vectorIds: readonly string[]): Promise<boolean>
-  /** Whether the conversation has read any folder by now. */
+  /** Returns whether the chat has read any folder so far. */
   hasReadFolders(): Promise<boolean>
-  /** The stored messages, one for each of the request's; read only where tools need them. */
+  /** Returns the stored messages, one for each of the request's. Called only if tools need them. */
   history(): Promise<EarlierMessage[]>
-  /** What is attached to the request's messages, by their places in it. */
+  /** Returns the attachments of the request's messages by their position. */
   attachments(): Promise<ReadonlyMap<number, readonly Attachment[]>>
   rememberedTools(): Promise<RememberedTools>
-  /** Keeps with the answer why it rests on the passages it does. */
+  /** Stores with the answer why it is based on its passages. */
   keepRetrieval(retrieval: KeptRetrieval): Promise<void>
   keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
 }
 
 export interface Delegation {
-  /** Assistants on the way here, who can't be asked again; the first one is the user's. */
+  /** Assistants in the delegation chain, which can't be given a task again. The first one is the user's. */
   chain: readonly string[]
-  /** One of them answers with a model elsewhere, which will read what comes of the task. */
+  /** Whether one of them uses a remote model, which will read the task's result. */
   isReadElsewhere: boolean
-  /** A task isn't a way around the permission mode of who gives it. */
+  /** Permissions of the delegating assistant, so that a task can't bypass its permission mode. */
   standing: Standing
-  /** What the one who asks knows. */
+  /** What the delegating assistant has read. */
   inherited: InheritedContext
 }
 
-/** With calls that wait, the turn is to be parked. */
+/** If calls wait, the turn must be parked. */
 type LoopFinish = Extract<ChatEvent, { type: "finish" }> & { waiting: WaitingCall[] }
-/** … and which model wrote the answer, where one did. */
+/** The finish event with the name of the model that wrote the answer, if any. */
 type AnswerFinish = LoopFinish & { model: string | null }
 
-/** What an answer's text and calls are told by. */
+/** Events that carry an answer's text and calls. */
 export type LoopEvent =
   | Extract<
       ChatEvent,
@@ -155,7 +155,7 @@ export type AnswerEvent =
   | AnswerFinish
   | Extract<ChatEvent, { type: "progress" | "coverage" }>
 
-/** The tools that are switched on for an answer. */
+/** Returns the tools that are switched on for an answer. */
 export const toolsOn = ({
   assistant,
   builtInTools,
@@ -165,7 +165,7 @@ export const toolsOn = ({
 export const usesTools = (request: Pick<TurnRequest, "assistant" | "builtInTools">): boolean =>
   Object.values(toolsOn(request)).includes(true)
 
-/** The progress of a turn that begins. */
+/** Returns the progress of a new turn. */
 export const newProgress = (): TurnProgress => ({
   parts: [],
   labels: [],

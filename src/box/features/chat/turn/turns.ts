@@ -23,35 +23,35 @@ export interface TurnsDeps
   extends TurnRunnerDeps, CheckDeps, ReadAheadDeps, Omit<TurnPortsDeps, "transcript"> {
   runs: Runs
   transcript: TranscriptStore
-  /** Removes a deleted chat for good that had this id. */
+  /** Permanently removes a deleted chat that had this ID. */
   endDeletion(ownerId: string, chatId: string): Promise<void>
-  /** People who may not use the box. */
+  /** Returns the IDs of users who may not use the box. */
   disabledIds(): Promise<string[]>
-  /** Counts an answer that begins. Throws `quota_exceeded`. */
+  /** Counts a new answer. Throws `quota_exceeded`. */
   beginAnswer(userId: string): Promise<void>
-  /** Calls back when a credential ends, until disposed; at once when it has ended. */
+  /** Calls `onEnd` when the credential ends, until disposed; immediately if it has already ended. */
   whileValid(credentialId: string, onEnd: () => void): Disposable
-  /** Whether a key that asked is no more. */
+  /** Returns whether the API key was revoked. */
   isRevoked(keyId: string): Promise<boolean>
 }
 
 export interface Turns {
-  /** Stores a question and starts its answer. Throws what is wrong with it; whatever fails later is an event of the stream. */
+  /** Stores a question and starts its answer. Throws if the question is invalid; later failures are events of the stream. */
   begin(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
-  /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
+  /** Resumes a turn whose calls are all decided. A null `caller` means that no one decided in time. */
   resume(parked: Parked, caller: Caller | null): Promise<void>
-  /** Goes on with an answer that was cut with the box before. */
+  /** Resumes an answer that was interrupted with the previous box. */
   goOn(turn: CutTurn): Promise<void>
-  /** Settles once all is announced that ended by now. */
+  /** Settles when all ends of answers so far are announced. */
   announced(): Promise<unknown>
 }
 
-/** Turns from the question, or the last decision, to the stored answer. */
+/** Runs turns from the question, or the last decision, to the stored answer. */
 export function createTurns(deps: TurnsDeps): Turns {
   const { runs, transcript, turnStore } = deps
   const runTurn = createTurnRunner(deps)
 
-  /** Revoking a key stops what it asked for. Signing out doesn't: the answer waits for its owner. */
+  /** Revoking a key stops the answers it requested. Signing out doesn't: the answer is kept for its owner. */
   function startRun({ ownerId, chatId, messageId }: AnswerKey, keyId: string | null): Run {
     const run = runs.start(ownerId, chatId, messageId)
     if (keyId === null) return run
@@ -60,11 +60,11 @@ export function createTurns(deps: TurnsDeps): Turns {
     return run
   }
 
-  /** Stores that a run begins; it never was where that fails. */
+  /** Stores the start of a run. If that fails, the run is removed. */
   async function storeOrDrop(run: Run, store: () => Promise<void>): Promise<void> {
     try {
       await store()
-      // Whoever is disabled while a run begins was told too early to end it.
+      // A user who was disabled while the run was starting wasn't covered by the earlier stop.
       if ((await deps.disabledIds()).includes(run.ownerId)) run.stop()
     } catch (error) {
       run.end("error")
@@ -86,7 +86,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         const announcing = announceUnattended(run, toTell).finally(() => announcements.delete(announcing))
         announcements.add(announcing)
       }
-      // The next conversation with the assistant, or about folders, begins like this one; tools are chosen for each.
+      // The next chat with the assistant or about folders starts like this one; tools are chosen for each chat.
       readAhead(deps, { userId, scopes, assistant, builtInTools: {}, cites: vectorIds.length > 0 })
     })
   }

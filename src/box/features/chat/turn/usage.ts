@@ -9,7 +9,7 @@ export const noUsage: Usage = {
   tokensPerSecond: null,
 }
 
-/** Of several rounds: the last prompt, which holds those before, and all that was generated. */
+/** Combines the usage of several rounds: the last prompt, which contains the previous ones, and all generated tokens. */
 export function addUsage(before: Usage, round: EngineUsage): Usage {
   const completionTokens = before.completionTokens + round.completionTokens
   return {

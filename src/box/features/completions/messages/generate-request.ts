@@ -4,7 +4,7 @@ import { parameterName } from "../parse-request.ts"
 import { type NamedPicture, picturesFor, type PreparedPictures } from "../pictures.ts"
 import type { CountRequest, MessageRequest } from "./request-schema.ts"
 
-/** Translates a checked Messages request for the engine. */
+/** Converts a validated Messages request for the engine. */
 export function toGenerateRequest(request: MessageRequest, pictures: PreparedPictures): GenerateRequest {
   return {
     ...toPrompt(request, pictures),
@@ -16,7 +16,7 @@ export function toGenerateRequest(request: MessageRequest, pictures: PreparedPic
   }
 }
 
-/** What the model reads of a request. */
+/** Returns the part of a request that the model reads. */
 export function toPrompt(request: CountRequest, pictures: PreparedPictures): GenerateRequest {
   const { system, messages, tools, tool_choice: choice, output_config } = request
   const instructions = toText(system ?? [])
@@ -32,7 +32,7 @@ export function toPrompt(request: CountRequest, pictures: PreparedPictures): Gen
   }
 }
 
-/** Without a word about it the model thinks as it does by itself; efforts above the highest that engines know are that. */
+/** Without a setting the model uses its default. Efforts above the highest that engines know are mapped to that one. */
 function toThinking({ thinking, output_config }: MessageRequest): Partial<GenerateRequest> {
   const effort = output_config?.effort
   if (thinking?.type === "disabled") return { effort: "none", thinkingTokens: 0 }
@@ -48,7 +48,7 @@ type Result = Extract<Block, { type: "tool_result" }>
 type ResultBlock = NonNullable<Result["content"]>[number]
 type Tool = NonNullable<CountRequest["tools"]>[number]
 
-/** Those that the model is told of: what is deferred only once a search has found it, or it was called. */
+/** Returns the tools that the model is offered. Deferred tools are included only after a search found them or they were called. */
 function offered(tools: readonly Tool[], { messages, tool_choice: choice }: CountRequest): Tool[] {
   const told = new Set(
     messages.flatMap(({ content }) =>
@@ -67,7 +67,7 @@ function offered(tools: readonly Tool[], { messages, tool_choice: choice }: Coun
 
 type Place = (string | number)[]
 
-/** The pictures of a request: those in results of tools come first in what the user says with them. */
+/** Returns the images of a request. Those in tool results come first in the user message that they belong to. */
 export const picturesOf = ({ messages }: CountRequest): NamedPicture[] =>
   messages.flatMap(({ content }, index) => [
     ...content.flatMap((block, place) =>
@@ -92,7 +92,7 @@ const picturesIn = (
 const addressOf = ({ source }: Extract<Block, { type: "image" }>): string =>
   source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`
 
-/** Results of tools are messages of their own, before what else the user says with them. */
+/** Tool results become separate messages before the user's other content. */
 function toEngineMessages({ role, content }: Message, pictures: PreparedPictures): EngineMessage[] {
   const results = content.flatMap((block): EngineMessage[] =>
     block.type === "tool_result"

@@ -9,8 +9,8 @@ type Block =
   | { type: "tool_use"; id: string; name: string; input: unknown }
 
 /**
- * One answer in the form of Anthropic's Messages: `add` gives the events of what the engine says, in their order, and
- * `message` the whole once it has ended. Thoughts are in it only where the request asks for them.
+ * Builds an answer in Anthropic's Messages format: `add` converts an engine event into stream events, and `message` returns the complete
+ * message at the end. Includes reasoning only if the request asks for it.
  */
 export function createMessage(request: MessageRequest, model: string) {
   const showsThoughts = request.thinking?.type === "enabled" || request.thinking?.type === "adaptive"
@@ -98,12 +98,12 @@ const stopReasons = {
   aborted: "end_turn",
 } as const
 
-/** A block as it begins, before its deltas. */
+/** Returns the start of a block, before its deltas. */
 function emptyOf(block: Block): object {
   return block.type === "tool_use" ? { input: {} } : {}
 }
 
-/** Models that nothing holds to JSON may call with anything: clients take objects only, and none that nothing could write. */
+/** Models without enforced JSON may send any arguments. Clients accept only objects, which must also be serialisable. */
 function inputOf(args: string): unknown {
   try {
     const input: unknown = JSON.parse(args)
@@ -114,7 +114,7 @@ function inputOf(args: string): unknown {
   }
 }
 
-/** What was read from the engine's own cache counts as such, as Anthropic has it: input tokens are those beside it. */
+/** As in Anthropic's API, tokens read from the engine's cache are listed separately and aren't included in the input tokens. */
 function toUsage(usage: Pick<EngineUsage, "promptTokens" | "cachedTokens" | "completionTokens">) {
   const { promptTokens, cachedTokens, completionTokens } = usage
   return {

@@ -42,8 +42,8 @@ async function errorOf(promise: Promise<unknown>): Promise<APIError> {
   throw error
 }
 
-describe.each(places)("messages of a %s model", (place) => {
-  // Catches an answer that Anthropic's own client can't read, and anything stored of it.
+describe.each(places)("messages from a %s model", (place) => {
+  // Catches an answer that Anthropic's client can't read, and one that is stored.
   test("answer in one piece", async () => {
     const message = await clientOf(place).messages.create(ask("Hi."))
     expect(message).toMatchObject({
@@ -57,8 +57,8 @@ describe.each(places)("messages of a %s model", (place) => {
     expect(await servers[place].database.db.selectFrom("conversations").select("id").execute()).toEqual([])
   })
 
-  // Catches a tool that has the whole request refused for a bound that no grammar counts to; the first is Claude Code's own.
-  test.each([524_288, 2_000])("take a tool whose text has at most %i characters", async (maxLength) => {
+  // Catches a tool that makes the whole request fail because of a limit that no grammar can count to; the first is Claude Code's own.
+  test.each([524_288, 2_000])("accept a tool whose text has at most %i characters", async (maxLength) => {
     const lines = { type: "array", maxItems: maxLength, prefixItems: [{}], items: { type: "string" } }
     const properties = { script: { type: "string", maxLength }, lines }
     const schema = { type: "object" as const, properties, required: Object.keys(properties) }
@@ -66,8 +66,8 @@ describe.each(places)("messages of a %s model", (place) => {
     expect(textOf(await clientOf(place).messages.create(ask("Hi.", { tools })))).toBe(greeting)
   })
 
-  // Catches events out of order or without their names, and pieces that don't make the whole.
-  test("stream events in Anthropic's order, which its client puts together", async () => {
+  // Catches events that are out of order or unnamed, and pieces that don't add up to the whole.
+  test("stream events in Anthropic's order, which its client reassembles", async () => {
     const events = await collect(await clientOf(place).messages.create({ ...ask("Hi."), stream: true }))
     const types = events.map(({ type }) => type)
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
@@ -83,8 +83,8 @@ describe.each(places)("messages of a %s model", (place) => {
     expect(final.stop_reason).toBe("end_turn")
   })
 
-  // Catches calls that are dropped or put in the wrong form, and results that don't reach the model.
-  test("hand the client its tool calls and take their results", async () => {
+  // Catches calls that are dropped or wrongly formatted, and results that don't reach the model.
+  test("return tool calls to the client and accept their results", async () => {
     const anthropic = clientOf(place)
     const asking = ask("What is 2+2?", { tools: [calculate] })
     const first = await anthropic.messages.create(asking)
@@ -108,8 +108,8 @@ describe.each(places)("messages of a %s model", (place) => {
 })
 
 describe("messages", () => {
-  // Catches arguments that can be read and that nothing can write any more, which failed the whole answer.
-  test("give a call with arguments that are nested without end as a text", async () => {
+  // Catches arguments that can be parsed but not serialised and so make the whole answer fail.
+  test("return a call with endlessly nested arguments as text", async () => {
     const deep = `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`
     await using stack = new AsyncDisposableStack()
     const mad = stack.use(await startModelServer(() => ({ calls: [{ name: "calculate", args: deep }] })))
@@ -120,9 +120,9 @@ describe("messages", () => {
     expect(content).toMatchObject([{ type: "tool_use", input: { value: deep } }])
   })
 
-  // Catches Claude Code's search for tools, whose results had each later request refused, and tools that the model is offered
-  // although they are deferred, or isn't although they were found.
-  test("offer deferred tools once a search has found them", async () => {
+  // Catches Claude Code's tool search whose results make later requests fail, deferred tools that are offered anyway, and found tools that
+  // aren't offered.
+  test("offer deferred tools after a search has found them", async () => {
     const anthropic = clientOf("remote")
     const deferred = (name: string) => ({ ...calculate, name, defer_loading: true })
     const tools = [{ ...calculate, name: "find" }, deferred("calculate"), deferred("other")]
@@ -144,7 +144,7 @@ describe("messages", () => {
     expect(servers.asked.at(-1)?.messages.at(-1)?.content).toContain("calculate")
   })
 
-  test("read system, blocks and results as the model is to", async () => {
+  test("pass system, blocks and results to the model as intended", async () => {
     await clientOf("remote").messages.create({
       model: "any",
       max_tokens: 50,
@@ -186,8 +186,8 @@ describe("messages", () => {
     })
   })
 
-  // Catches parameters that never reach the engine, and reasons of stopping that are another's.
-  test("honour max_tokens, stop_sequences, tool_choice and JSON, and say why they stopped", async () => {
+  // Catches parameters that never reach the engine, and wrong stop reasons.
+  test("apply max_tokens, stop_sequences, tool_choice and JSON, and report why they stopped", async () => {
     const short = await clientOf().messages.create(ask("Go on!", { max_tokens: 5 }))
     expect(short).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 5 } })
     const stopped = await clientOf().messages.create(ask("Hi.", { stop_sequences: [" never", " scripted"] }))
@@ -209,8 +209,8 @@ describe("messages", () => {
     expect(servers.asked.at(-1)).toMatchObject({ tool_choice: "required", reasoning_effort: "high" })
   })
 
-  // Catches thoughts that are taken for the answer, or come unasked to clients that read the first block.
-  test("show thoughts where they are asked for", async () => {
+  // Catches reasoning that is taken for the answer, or sent unrequested to clients that read the first block.
+  test("include reasoning on request", async () => {
     const unasked = await clientOf().messages.create(ask("Think;"))
     expect(unasked.content).toMatchObject([{ type: "text", text: "Done" }])
     const thinking = { type: "enabled", budget_tokens: 1024 } as const
@@ -223,8 +223,8 @@ describe("messages", () => {
     expect(streamed.content).toMatchObject(asked.content.map(({ type }) => ({ type })))
   })
 
-  // Catches a count that leaves out instructions or tools, or isn't of what the model reads.
-  test("count the tokens that a message then has", async () => {
+  // Catches a count that leaves out instructions or tools, or isn't based on what the model reads.
+  test("count the tokens that the message then has", async () => {
     const asking = ask("What is 2+2?", { system: "Be brief.", tools: [calculate] })
     const { max_tokens, ...prompt } = asking
     const counted = await clientOf().messages.countTokens(prompt)
@@ -233,7 +233,7 @@ describe("messages", () => {
     expect((await clientOf("remote").messages.countTokens(prompt)).input_tokens).toBeGreaterThan(10)
   })
 
-  // Catches parameters that are silently ignored, and errors in another envelope or about another parameter.
+  // Catches parameters that are silently ignored, and errors in another format or about another parameter.
   test.each([
     ["max_tokens", { max_tokens: 0 }],
     ["max_tokens", { max_tokens: undefined }],
@@ -255,15 +255,15 @@ describe("messages", () => {
     ["tool_choice", { tools: [calculate], tool_choice: { type: "tool", name: "other" } }],
     ["thinking.type", { thinking: { type: "deep" } }],
     ["output_config.effort", { output_config: { effort: "much" } }],
-  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+  ])("refuse unsupported parameters: %s %j", async (param, changes) => {
     const error = await errorOf(clientOf().messages.create({ ...ask("Hi."), ...changes } as Params))
     expect(error).toBeInstanceOf(Anthropic.BadRequestError)
     expect(error.error).toMatchObject({ type: "error", error: { type: "invalid_request_error", param } })
     expect(error.message).toContain(param.split(/[.[]/)[0])
   })
 
-  // Catches a prompt that is cut without a word, which clients that shorten it themselves rely on hearing.
-  test("leave nothing out of a prompt that is too long", async () => {
+  // Catches a prompt that is cut without an error, on which clients that shorten it themselves rely.
+  test("refuse a prompt that is too long instead of cutting it", async () => {
     const long = `${"word ".repeat(4_000)}.`
     const messages = (["user", "assistant", "user", "assistant", "user"] as const).map((role) => ({
       role,
@@ -274,7 +274,7 @@ describe("messages", () => {
     expect(error.message).toMatch(/prompt is too long/)
   })
 
-  test("say in Anthropic's envelope who isn't let in, and that there is no model", async () => {
+  test("report missing credentials and a missing model in Anthropic's error format", async () => {
     const error = await errorOf(clientOf("local", "nobody").messages.create(ask("Hi.")))
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
     expect(error.error).toMatchObject({ type: "error", error: { type: "authentication_error" } })
@@ -287,8 +287,8 @@ describe("messages", () => {
     })
   })
 
-  // Catches a generation that goes on for a client that left.
-  test("end when the client goes away", async () => {
+  // Catches a generation that continues after its client has disconnected.
+  test("end when the client disconnects", async () => {
     const anthropic = clientOf()
     const stream = await anthropic.messages.create({ ...ask("Go on!", { max_tokens: 60_000 }), stream: true })
     for await (const event of stream) if (event.type === "content_block_delta") break
@@ -297,7 +297,7 @@ describe("messages", () => {
   })
 
   // Catches a crash that ends a stream as if it were complete.
-  test("tell of an engine that crashed in mid-stream", async () => {
+  test("report an engine that crashed during a stream", async () => {
     const asking = ask("Go on!", { max_tokens: 60_000 })
     const stream = await clientOf().messages.create({ ...asking, stream: true })
     const cut = (async () => {

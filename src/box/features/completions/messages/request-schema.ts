@@ -3,14 +3,13 @@ import { jsonObject } from "../../../../shared/contract/primitives.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
 
 /**
- * The requests of Anthropic's Messages that the box can honour. As with chat completions, a parameter that it can't honour
- * is an error that names it, and names that Anthropic doesn't define are ignored. What only steers a cache elsewhere has no
- * effect.
+ * Requests in Anthropic's Messages format that the box supports. As with chat completions, an unsupported parameter is an error that names
+ * it, and parameters that Anthropic doesn't define are ignored. Cache settings have no effect.
  */
 
 const TextBlock = z.object({ type: z.literal("text"), text: z.string() })
 
-/** A document in plain text; other kinds would have to be read first. */
+/** A plain-text document; other kinds would have to be parsed first. */
 const DocumentBlock = z.object({
   type: z.literal("document"),
   title: z.string().nullish(),
@@ -24,7 +23,7 @@ const DocumentBlock = z.object({
   }),
 })
 
-/** A picture, which has to be in the request. */
+/** An image, which must be contained in the request. */
 const ImageBlock = z.object({
   type: z.literal("image"),
   source: z.discriminatedUnion(
@@ -37,14 +36,14 @@ const ImageBlock = z.object({
   ),
 })
 
-/** Blocks, or a text, which is one block of it. */
+/** Accepts blocks, or a text, which becomes one text block. */
 const blocks = <T extends z.ZodType>(block: T) =>
   z.preprocess(
     (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content),
     z.array(block, "must be a text or blocks"),
   )
 
-/** A tool that the caller's own search has found; what was deferred until then is offered from there on. */
+/** A tool found by the caller's own search. A deferred tool is offered from then on. */
 const ToolReference = z.object({ type: z.literal("tool_reference"), tool_name: FunctionName })
 
 const ResultBlock = z.discriminatedUnion(
@@ -79,7 +78,7 @@ const AssistantBlock = z.discriminatedUnion(
       name: FunctionName,
       input: jsonObject(),
     }),
-    // What the model thought isn't given back to it.
+    // The model's reasoning isn't sent back to it.
     z.object({ type: z.literal("thinking") }),
     z.object({ type: z.literal("redacted_thinking") }),
   ],
@@ -132,7 +131,7 @@ const Thinking = z.discriminatedUnion(
 
 const no = "isn't supported by this box; leave it out"
 
-/** What a model reads of a request, which is what its tokens are counted of. */
+/** The part of a request that the model reads and whose tokens are counted. */
 const prompt = {
   model: z.string().nullish(),
   messages: z.array(Message).min(1, "must hold at least one message").max(10_000),
@@ -154,11 +153,11 @@ const prompt = {
 const Prompt = z.object(prompt)
 type Prompt = z.output<typeof Prompt>
 
-/** What `count_tokens` takes. */
+/** The request body of `count_tokens`. */
 export const CountRequest = Prompt.superRefine(check)
 export type CountRequest = z.output<typeof CountRequest>
 
-/** Checks between fields come after each is checked by itself. */
+/** Cross-field checks run after each field is validated. */
 export const MessageRequest = z
   .object({
     ...prompt,

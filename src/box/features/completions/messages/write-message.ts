@@ -4,7 +4,7 @@ import { toAnthropic } from "../../../http/error-response.ts"
 import { createMessage } from "./message.ts"
 import type { MessageRequest } from "./request-schema.ts"
 
-/** Where Messages have what the engine names as chat completions do. */
+/** Maps the chat completions parameters named by the engine to those of Messages. */
 export const messageBlame = {
   prompt: "messages",
   keepsAll: true,
@@ -15,7 +15,7 @@ export const messageBlame = {
       .replace(/\.function\.parameters\b/, ".input_schema"),
 }
 
-/** The events of a Messages stream; a failure is among them. */
+/** Yields the events of a Messages stream. A failure is one of them. */
 export async function* messageEvents(
   request: MessageRequest,
   model: string,
@@ -32,7 +32,7 @@ export async function* messageEvents(
   }
 }
 
-/** A whole message at once. Throws what the engine throws. */
+/** Returns a complete message. Passes on errors of the engine. */
 export async function collectMessage(
   request: MessageRequest,
   model: string,

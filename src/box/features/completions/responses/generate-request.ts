@@ -4,7 +4,7 @@ import { type NamedPicture, namedPictures, picturesFor, type PreparedPictures } 
 import type { ResponseRequest } from "./request-schema.ts"
 import { functionsOf, nameInGroup } from "./tools.ts"
 
-/** Translates a checked Responses request for the engine. */
+/** Converts a validated Responses request for the engine. */
 export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPictures): GenerateRequest {
   const { tool_choice: choice } = request
   return {
@@ -19,7 +19,7 @@ export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPi
   }
 }
 
-/** The pictures of a request. */
+/** Returns the images of a request. */
 export const picturesOf = ({ input }: ResponseRequest): NamedPicture[] =>
   input.flatMap((item, index) =>
     item.type === "message" && item.role === "user"

@@ -5,9 +5,8 @@ import { PictureDetail, userContent } from "../pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
 
 /**
- * The requests of OpenAI's Responses that the box can honour. As with chat completions, a parameter that it can't honour is
- * an error that names it, and names that OpenAI doesn't define are ignored. Tools that are no functions are left out beside
- * those that are (`tools.ts`).
+ * Requests in OpenAI's Responses format that the box supports. As with chat completions, an unsupported parameter is an error that names
+ * it, and parameters that OpenAI doesn't define are ignored. Tools other than functions are left out (`tools.ts`).
  */
 
 const textTypes = new Set(["input_text", "output_text"])
@@ -66,13 +65,13 @@ const Item = z.discriminatedUnion(
       arguments: z.string(),
     }),
     z.object({ type: z.literal("function_call_output"), call_id: z.string().min(1), output: Text }),
-    // What the model thought isn't given back to it.
+    // The model's reasoning isn't sent back to it.
     z.object({ type: z.literal("reasoning") }),
   ],
   "must be a message, function_call, function_call_output or reasoning: the box keeps no items to refer to",
 )
 
-/** Messages may come without their type. */
+/** The type of a message is optional. */
 const InputItem = z.preprocess(
   (item) =>
     typeof item === "object" && item !== null && "role" in item && !("type" in item)
@@ -106,7 +105,7 @@ const no = "isn't supported by this box; leave it out"
 const Refused = z.null(no).optional()
 const kept = "the box never stores these requests; send the whole conversation as input"
 
-/** Checks between fields come after each is checked by itself. */
+/** Cross-field checks run after each field is validated. */
 export const ResponseRequest = z
   .object({
     model: z.string().nullish(),
@@ -140,7 +139,7 @@ export const ResponseRequest = z
       .max(100)
       .nullish(),
 
-    // Only values that change nothing.
+    // Only values without effect are allowed.
     store: z.literal(false, `must be false: ${kept}`).nullish(),
     background: z.literal(false, "must be false: the box answers while the caller waits").nullish(),
     top_logprobs: z.literal(0, no).nullish(),
@@ -152,7 +151,7 @@ export const ResponseRequest = z
     context_management: Refused,
     moderation: Refused,
 
-    // For bookkeeping at OpenAI, or for tools that the box doesn't offer; they have no effect on an answer.
+    // OpenAI's bookkeeping fields, and fields for tools that the box doesn't offer; they don't affect an answer.
     user: z.string().nullish(),
     metadata: record(z.string()).nullish(),
     safety_identifier: z.string().nullish(),

@@ -5,7 +5,7 @@ import type { ResponseRequest } from "./request-schema.ts"
 import { functionsOf } from "./tools.ts"
 import { parameterName } from "../parse-request.ts"
 
-/** Where Responses have what the engine names as chat completions do. */
+/** Maps the chat completions parameters named by the engine to those of Responses. */
 export const responseBlame = (request: ResponseRequest) => ({
   prompt: "input",
   keepsAll: request.truncation !== "auto",
@@ -21,7 +21,7 @@ export const responseBlame = (request: ResponseRequest) => ({
       .replace(/\.function\b/, ""),
 })
 
-/** The events of a Responses stream, counted; a failure is among them. */
+/** Yields the numbered events of a Responses stream. A failure is one of them. */
 export async function* responseEvents(
   request: ResponseRequest,
   model: string,
@@ -38,7 +38,7 @@ export async function* responseEvents(
   }
 }
 
-/** A whole response at once. Throws what the engine throws. */
+/** Returns a complete response. Passes on errors of the engine. */
 export async function collectResponse(
   request: ResponseRequest,
   model: string,

@@ -5,7 +5,7 @@ import type { ResponseRequest } from "./request-schema.ts"
 import { functionsOf, withoutOthers } from "./tools.ts"
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed"
-/** An event in OpenAI's form; the stream counts them. */
+/** An event in OpenAI's format; the stream numbers them. */
 type Event = { type: string; [field: string]: unknown }
 
 const itemTypes = {
@@ -14,8 +14,8 @@ const itemTypes = {
 } as const
 
 /**
- * One answer in the form of OpenAI's Responses: `add` gives the events of what the engine says, in their order, `fail` those
- * of an answer that broke off, and `response` the whole once it has ended.
+ * Builds an answer in OpenAI's Responses format: `add` converts an engine event into stream events, `fail` returns those of an answer that
+ * broke off, and `response` returns the complete response at the end.
  */
 export function createResponse(request: ResponseRequest, model: string) {
   const head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model }
@@ -105,7 +105,7 @@ export function createResponse(request: ResponseRequest, model: string) {
 
   function* finished({ finishReason, usage }: EngineFinish): Generator<Event> {
     const status = finishReason === "stop" || finishReason === "tool-calls" ? "completed" : "incomplete"
-    // An answer without anything to say is an empty message, not none.
+    // An answer without content is an empty message rather than no message.
     if (open === null && output.length === 0) yield* opened("text")
     yield* closed(status)
     const details =
@@ -137,7 +137,7 @@ const textPart = (text: string) => ({ type: "output_text", text, annotations: []
 const partOf = (kind: keyof typeof itemTypes, text: string) =>
   kind === "text" ? textPart(text) : { type: "reasoning_text", text }
 
-/** What a response repeats of its request. */
+/** Returns the request fields that a response repeats. */
 function echoed(request: ResponseRequest): object {
   return {
     instructions: request.instructions ?? null,
@@ -160,7 +160,7 @@ function echoed(request: ResponseRequest): object {
   }
 }
 
-/** Tokens of thoughts aren't counted apart from those of the answer. */
+/** Reasoning tokens aren't counted separately from those of the answer. */
 function toUsage({ promptTokens, completionTokens, cachedTokens }: EngineUsage) {
   return {
     input_tokens: promptTokens,

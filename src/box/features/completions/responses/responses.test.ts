@@ -24,7 +24,7 @@ const calculate: OpenAI.Responses.FunctionTool = {
 }
 
 const group = (tool: object) => ({ type: "namespace", name: "sums", description: "For sums.", tools: [tool] })
-/** Only the engine finds that no answer to it could ever be complete. */
+/** Only the engine can detect that no answer to this schema is ever complete. */
 const endless = {
   type: "object",
   properties: { self: { $ref: "#/$defs/self" } },
@@ -40,8 +40,8 @@ async function errorOf(promise: Promise<unknown>): Promise<APIError> {
   throw error
 }
 
-describe.each(places)("responses of a %s model", (place) => {
-  // Catches an answer that OpenAI's own client can't read, and anything stored of it.
+describe.each(places)("responses from a %s model", (place) => {
+  // Catches an answer that OpenAI's client can't read, and one that is stored.
   test("answer in one piece", async () => {
     const response = await clientOf(place).responses.create({ model: "any", input: "Hi." })
     expect(response).toMatchObject({
@@ -56,8 +56,8 @@ describe.each(places)("responses of a %s model", (place) => {
     expect(await servers[place].database.db.selectFrom("conversations").select("id").execute()).toEqual([])
   })
 
-  // Catches events out of order, without numbers, or with pieces that don't make the whole.
-  test("stream events in OpenAI's order, which its client puts together", async () => {
+  // Catches events that are out of order or unnumbered, and pieces that don't add up to the whole.
+  test("stream events in OpenAI's order, which its client reassembles", async () => {
     const events = await collect(
       await clientOf(place).responses.create({ model: "any", input: "Hi.", stream: true }),
     )
@@ -81,8 +81,8 @@ describe.each(places)("responses of a %s model", (place) => {
     expect(final.output_text).toBe(greeting)
   })
 
-  // Catches calls that are dropped or put in the wrong form, and results that don't reach the model.
-  test("hand the client its function calls and take their results", async () => {
+  // Catches calls that are dropped or wrongly formatted, and results that don't reach the model.
+  test("return function calls to the client and accept their results", async () => {
     const openai = clientOf(place)
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
     const asking: Params = { model: "any", input, tools: [calculate] }
@@ -103,15 +103,14 @@ describe.each(places)("responses of a %s model", (place) => {
   })
 })
 
-// Catches groups of functions, which Codex makes of servers of the Model Context Protocol, that have the request refused, or
-// whose calls the client can't tell from others.
+// Catches function groups, which Codex creates for MCP servers, that make a request fail or whose calls the client can't distinguish.
 test.each(places)(
-  "responses of a %s model call functions of groups, beside tools that nobody runs",
+  "responses from a %s model call functions in groups, next to tools that the box can't run",
   async (place) => {
     const openai = clientOf(place)
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
     const others = [{ type: "web_search" }, { type: "custom", name: "patch" }, { type: "of_the_future" }]
-    // With nothing to choose, a model that is held to the call can't go on for long.
+    // With a fixed value, a model that is forced to make the call finishes soon.
     const parameters = { type: "object", properties: { ok: { const: true } }, required: ["ok"] }
     const tools = [...others, group({ ...calculate, parameters })] as OpenAI.Responses.Tool[]
     const asking: Params = { model: "any", input, tools, tool_choice: "required" }
@@ -131,7 +130,7 @@ test.each(places)(
 )
 
 describe("responses", () => {
-  test("read instructions and messages of every role as the model is to", async () => {
+  test("pass instructions and messages of every role to the model as intended", async () => {
     await clientOf("remote").responses.create({
       model: "any",
       instructions: "Be brief.",
@@ -153,7 +152,7 @@ describe("responses", () => {
   })
 
   // Catches parameters that never reach the engine.
-  test("honour the limit of tokens and a schema", async () => {
+  test("apply the token limit and a schema", async () => {
     const short = await clientOf().responses.create({ model: "any", input: "Go on!", max_output_tokens: 5 })
     expect(short).toMatchObject({
       status: "incomplete",
@@ -181,8 +180,8 @@ describe("responses", () => {
     expect(servers.asked.at(-1)).toMatchObject({ reasoning_effort: "low", temperature: 0.5 })
   })
 
-  // Catches thoughts that are taken for the answer.
-  test("keep thoughts apart", async () => {
+  // Catches reasoning that is taken for the answer.
+  test("keep reasoning separate", async () => {
     const response = await clientOf().responses.create({ model: "any", input: "Think;" })
     expect(response.output).toMatchObject([
       { type: "reasoning", content: [{ type: "reasoning_text", text: "Let me see" }] },
@@ -195,7 +194,7 @@ describe("responses", () => {
     expect(events.some(({ type }) => type === "response.reasoning_text.delta")).toBe(true)
   })
 
-  // Catches parameters that are silently ignored, and errors that name none or another.
+  // Catches parameters that are silently ignored, and errors that name the wrong parameter or none.
   test.each([
     ["store", { store: true }],
     ["previous_response_id", { previous_response_id: "resp_1" }],
@@ -228,7 +227,7 @@ describe("responses", () => {
     ["input[0].type", { input: [{ type: "item_reference", id: "msg_1" }] }],
     ["input[0].content[0].type", { input: [{ role: "user", content: [{ type: "input_file" }] }] }],
     ["input[0].call_id", { input: [{ type: "function_call_output", call_id: "x", output: "4" }] }],
-  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+  ])("refuse unsupported parameters: %s %j", async (param, changes) => {
     const error = await errorOf(
       clientOf().responses.create({ model: "any", input: "Hi.", ...changes } as Params),
     )
@@ -236,8 +235,8 @@ describe("responses", () => {
     expect(error.message).toContain(param.split(/[.[]/)[0])
   })
 
-  // Catches a history that is cut without a word where the client was promised that it isn't.
-  test("leave nothing out unless they may", async () => {
+  // Catches a history that is cut without an error although the request doesn't allow it.
+  test("leave no messages out unless the request allows it", async () => {
     const long = `${"word ".repeat(4_000)}.`
     const input = ["user", "assistant", "user", "assistant", "user"].map((role) => ({ role, content: long }))
     const asking = { model: "any", input } as Params
@@ -251,8 +250,8 @@ describe("responses", () => {
     })
   })
 
-  // Catches a generation that goes on for a client that left.
-  test("end when the client goes away", async () => {
+  // Catches a generation that continues after its client has disconnected.
+  test("end when the client disconnects", async () => {
     const openai = clientOf()
     const stream = await openai.responses.create({ model: "any", input: "Go on!", stream: true })
     for await (const event of stream) if (event.type === "response.output_text.delta") break
@@ -263,7 +262,7 @@ describe("responses", () => {
   })
 
   // Catches a crash that ends a stream as if it were complete.
-  test("tell of an engine that crashed in mid-stream", async () => {
+  test("report an engine that crashed during a stream", async () => {
     const stream = await clientOf().responses.create({ model: "any", input: "Go on!", stream: true })
     const seen: string[] = []
     const cut = (async () => {
@@ -276,7 +275,7 @@ describe("responses", () => {
     expect(seen.at(-1)).toBe("response.failed")
   })
 
-  test("need a credential", async () => {
+  test("require a credential", async () => {
     const nobody = new OpenAI({ baseURL: `${servers.local.url}/api/v1`, apiKey: "nobody", maxRetries: 0 })
     expect(await errorOf(nobody.responses.create({ model: "any", input: "Hi." }))).toMatchObject({
       status: 401,

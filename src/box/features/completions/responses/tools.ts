@@ -5,7 +5,7 @@ import { functionName } from "../../../tools/mcp/function-name.ts"
 import { FunctionName } from "../function-tools.ts"
 import { given } from "../generate-request.ts"
 
-/** The tools of a Responses request: functions, groups of them, and others, which only OpenAI or a program of its own runs. */
+/** The tools of a Responses request: functions, function groups, and others that only OpenAI or its own programs can run. */
 
 const FunctionTool = z.object({
   type: z.literal("function", "only function tools are supported"),
@@ -17,7 +17,7 @@ const FunctionTool = z.object({
 
 const Other = z.object({ type: z.literal("other") })
 
-/** What is no function is offered to no model: programs send such tools beside their own and can do without. */
+/** Tools other than functions aren't offered to any model: clients send them next to their own and can do without them. */
 const otherThan = <T extends z.ZodType>(types: readonly string[], tool: T) =>
   z.preprocess(
     (value) =>
@@ -54,18 +54,18 @@ export const Tools = z
   .max(most, tooMany)
 export type Tools = z.output<typeof Tools>
 
-/** A function, as the model is offered it. */
+/** A function as it is offered to the model. */
 export interface OfferedFunction {
-  /** As the model calls it. */
+  /** The name that the model uses. */
   name: string
-  /** As the caller does, in a group or in none. */
+  /** The name that the caller uses, with the group if there is one. */
   called: { name: string; namespace?: string }
   offered: EngineFunction
-  /** Its place in the request. */
+  /** Its path in the request. */
   path: (string | number)[]
 }
 
-/** All functions of a request. What a group says of itself comes with its first. */
+/** Returns all functions of a request. A group's description is added to its first function. */
 export function functionsOf(tools: Tools | null | undefined): OfferedFunction[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = ["tools", index]
@@ -79,11 +79,11 @@ export function functionsOf(tools: Tools | null | undefined): OfferedFunction[] 
   })
 }
 
-/** The name under which the model knows a function of a group. */
+/** Returns the model's name for a function in a group. */
 export const nameInGroup = (name: string, namespace: string | null | undefined): string =>
   namespace ? functionName(namespace, name) : name
 
-/** The tools that the model was offered, in the words of the request. */
+/** Returns the tools that the model was offered, in the format of the request. */
 export const withoutOthers = (tools: Tools): Tools => tools.filter(({ type }) => type !== "other")
 
 function toOffered(

@@ -19,31 +19,31 @@ export interface AttachedDeps {
   search: SearchFolders
 }
 
-/** Files of a conversation, and the question that they are read for. */
+/** Files of a chat, and the question for which they are read. */
 export interface AskedAttached {
   userId: string
-  /** Of the question itself. */
+  /** Files attached to the question itself. */
   newest: readonly Pick<Attachment, "fileId" | "name">[]
-  /** Of the messages before, the newest first. */
+  /** Files attached to earlier messages, newest first. */
   earlier: readonly Pick<Attachment, "fileId" | "name">[]
   messages: readonly ChatMessage[]
-  /** Folders beside the chat's own are asked, too, which need room. */
+  /** Whether other folders are searched too and need space. */
   besideFolders: boolean
   staysHere: boolean
 }
 
-/** Characters of a file that is given whole: its text is stored with the answer. Longer ones are given in part. */
+/** Maximum length of a file that is included completely, because its text is stored with the answer. Longer files are included in part. */
 const mostCharacters = 200_000
-/** No tokenizer makes fewer tokens of a text. */
+/** Upper limit: no tokenizer makes fewer tokens from a text. */
 const charactersPerToken = 8
-/** Shares of the room: of attached files where folders are asked beside them, and of those of earlier messages. */
+/** Shares of the space: for attached files if folders are searched too, and for files of earlier messages. */
 const shares = { besideFolders: 2 / 3, earlier: 1 / 2 }
-/** Shares of what a file is given that is too long: how it begins and its outline; what is found in it has the rest. */
+/** Shares of the space for a file that is too long: for its beginning and for its outline. The search results in it get the rest. */
 const shareInPart = { beginning: 0.4, outline: 0.2 }
-/** Passages of a file that are looked at: where it begins, and all of it. */
+/** Maximum number of passages read from a file: for its beginning, for the whole file and from a search. */
 const most = { beginning: 16, whole: 4_000, found: 50 }
 const mostOfOutline = { lines: 80, ofEach: 120 }
-/** Files whose beginning is quoted without a model, and passages that make one. */
+/** Maximum number of files whose beginning is quoted without a model, and number of passages that form a beginning. */
 const mostQuoted = { files: 5, passages: 2 }
 
 interface OpenFile {
@@ -55,12 +55,12 @@ interface OpenFile {
 type Given = Pick<AttachedTexts, "cited" | "tokens">
 const noneGiven: Given = { cited: [], tokens: 0 }
 
-/** Reads attached files: whole where they fit, else how they begin, their outline and what is found in them. */
+/** Reads attached files: completely if they fit, otherwise their beginning, their outline and the search results in them. */
 export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): AttachedReader {
   const { library } = deps
   const { userId, newest, earlier, besideFolders } = asked
 
-  /** The files that have text, and what is said of the others of the question. */
+  /** Returns the files that have text, and messages about the question's other files. */
   async function open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
     const files: OpenFile[] = []
     const unread: { name: string; why: Sentence; file: LibraryFile | null }[] = []
@@ -108,7 +108,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
     }
   }
 
-  /** As much of an outline as there is room for. */
+  /** Returns as much of an outline as fits. */
   async function fitOutline(
     file: LibraryFile,
     first: Passage | undefined,
@@ -126,7 +126,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
     return noneGiven
   }
 
-  /** What is found in files that are too long. */
+  /** Searches the files that are too long. */
   async function findIn(files: readonly OpenFile[]): Promise<Passage[]> {
     if (files.length === 0) return []
     const folders = [...new Set(files.map(({ file }) => folderOf(file)))]
@@ -147,7 +147,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
       }
       const own = files.filter(({ isNewest }) => isNewest)
       const long: OpenFile[] = []
-      // Small ones first, so that as many as can be are given whole.
+      // Small files first, so that as many as possible are included completely.
       for (const file of own.toSorted((a, b) => a.characters - b.characters)) {
         const given = await whole(file, engine, left)
         if (given) give(file, given)
@@ -186,7 +186,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
 const partly =
   "It is too long to be given whole. Its outline, how it begins and what fits the question are among the passages."
 
-/** The outline of a text, one entry a line, each with its page where there are pages. */
+/** Returns the outline of a text, one entry per line, with page numbers if there are pages. */
 async function outlineLines(text: AsyncIterable<readonly Block[]>): Promise<string[]> {
   const outline = createOutline()
   let number = 0
@@ -208,10 +208,10 @@ function whyUnread(file: LibraryFile, characters: number): Sentence | undefined 
   return sentence("reading.no_text")
 }
 
-/** A passage that nobody had to search for. */
+/** Converts a passage that didn't come from a search. */
 const toPassage = (passage: Omit<Passage, "score" | "rank">): Passage => ({ ...passage, score: 1, rank: {} })
 
-/** Those for which there is room; with `all` none unless there is room for each. */
+/** Returns the passages that fit; with `all`, none unless all of them fit. */
 async function fit(engine: ChatEngine, cited: readonly CitedPassage[], room: number): Promise<Given>
 async function fit(
   engine: ChatEngine,

@@ -3,8 +3,8 @@ import { numberBlocks, createSources } from "./cited-notes.ts"
 import { createLineCiting } from "./cite-lines.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
 
-// Would catch: a model that says very much at once about very many notes, while the box answers nobody.
-test("gives way to other work between the lines of a large piece", async () => {
+// Catches a model that returns very much text at once about very many notes, while the box responds to no one.
+test("yields to other work between the lines of a large piece", async () => {
   const document = testDocument(
     "d",
     Array.from({ length: 2_000 }, (_, index) => testBlock(`${index}`)),

@@ -7,12 +7,12 @@ import { createRareWords } from "../notes/rare-words.ts"
 
 export type CitedText = Extract<ChatEvent, { type: "source" | "text-delta" }>
 
-/** Looks at a run of spaces once: a model may write a million of them. */
+/** Scans a run of spaces only once, because a model may write a million of them. */
 const citation = /(?<![ \t])[ \t]*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]/g
 
 /**
- * An answer line by line, its numbers those of the sources, which come before the line that cites them first. Numbers that
- * nothing has are left out; a line without any gets those of the note that it repeats, where that is certain.
+ * Returns an answer line by line, with source numbers. Sources come before the line that first cites them. Unknown numbers are left out; a
+ * line without numbers gets those of the note that it repeats, if that is certain.
  */
 export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumbers, sources: Sources) {
   const rare = createRareWords(notes.map(({ text }) => text))
@@ -27,9 +27,9 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
     return text
   }
 
-  /** @param end what follows the line */
+  /** @param end text that follows the line */
   async function* citeLine(line: string, end: string): AsyncGenerator<CitedText> {
-    await breathe() // a piece may be a hundred thousand lines
+    await breathe() // a piece may have a hundred thousand lines
     let text = ""
     let from = 0
     for (const match of line.matchAll(citation)) {
@@ -49,9 +49,9 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
 
   let open = ""
   return {
-    /** What can be said of a text that comes piece by piece: its lines that are complete. */
+    /** Returns the complete lines of a text that arrives in pieces. */
     async *add(piece: string): AsyncGenerator<CitedText> {
-      const [first = "", ...lines] = piece.split("\n") // not all of the open line, which may be long, with each piece
+      const [first = "", ...lines] = piece.split("\n") // avoids splitting the whole open line, which may be long, with each piece
       open += first
       for (const next of lines) {
         const line = open
@@ -60,14 +60,14 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
       }
     },
 
-    /** Whatever is left at the end is a line, too. */
+    /** The remaining text at the end is also a line. */
     async *end(): AsyncGenerator<CitedText> {
       const line = open
       open = ""
       if (line !== "") yield* citeLine(line, "")
     },
 
-    /** Notes as they are, one a line, until the signal is aborted: there may be thousands. */
+    /** Returns the notes unchanged, one per line, until the signal is aborted: there may be thousands. */
     async *list(listed: readonly CitedNote[], signal: AbortSignal): AsyncGenerator<CitedText> {
       for (const { text, at } of listed) {
         await breathe()

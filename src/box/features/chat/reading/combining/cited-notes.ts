@@ -4,16 +4,16 @@ import type { PlacedBlock } from "../cut-parts.ts"
 import type { Document } from "../documents.ts"
 import { folderOf, type ReadingLibrary } from "../library.ts"
 
-/** A note and the blocks that it rests on, wherever they stand. */
+/** A note and the blocks that it is based on, in any document. */
 export interface CitedNote {
   text: string
   at: readonly PlacedBlock[]
   cells?: readonly string[] | undefined
-  /** The documents that were read for it, where it rests on no block. */
+  /** The documents that were read for it, if it isn't based on a block. */
   from?: readonly Document[]
 }
 
-/** Gives each block that notes rest on the number by which a model cites it, from 1. */
+/** Gives each block that notes are based on the number by which a model cites it, starting at 1. */
 export function numberBlocks(notes: readonly CitedNote[]): BlockNumbers {
   const numbers = new Map<string, number>()
   const blocks: PlacedBlock[] = []
@@ -30,18 +30,18 @@ export function numberBlocks(notes: readonly CitedNote[]): BlockNumbers {
 
 export interface BlockNumbers {
   of(note: CitedNote): number[]
-  /** null: it is no block's number. */
+  /** Returns null if no block has this number. */
   block(number: number): PlacedBlock | null
 }
 
 const keyOf = ({ document, index }: PlacedBlock) => `${document.file.id}/${index}`
 
-/** Makes sources of blocks, numbered in the order in which the text cites them. */
+/** Creates sources from blocks, numbered in the order in which the text cites them. */
 export function createSources(library: Pick<ReadingLibrary, "passageOf">, boxAddress: string) {
   const cited = new Map<string, number>()
 
   return {
-    /** The number that a block is cited by, and its source where it is cited for the first time. */
+    /** Returns the citation number of a block, and its source if it is cited for the first time. */
     async cite(placed: PlacedBlock): Promise<{ citation: number; source: Source | null }> {
       const key = keyOf(placed)
       const known = cited.get(key)

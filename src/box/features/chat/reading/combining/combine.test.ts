@@ -5,8 +5,8 @@ import { startModelServer } from "../../../../testing/model-servers/model-server
 import { createSources } from "./cited-notes.ts"
 import { combine } from "./combine.ts"
 
-// Would catch: Stop that waits until each of a hundred thousand notes is counted.
-test("a reading that is stopped counts its notes no further", async () => {
+// Catches a stop that waits until each of a hundred thousand notes is counted.
+test("stopping a reading also stops counting its notes", async () => {
   await using server = await startModelServer(() => ({ text: "Never." }))
   const outbound = openOutbound()
   await using real = createRemoteEngine({ server: { outbound, baseUrl: server.baseUrl } })

@@ -15,9 +15,9 @@ import { Withheld, type ReadingModel } from "../read-parts.ts"
 
 export interface Combining extends ReadingModel {
   question: string
-  /** Of the assistant, and the caller's own. */
+  /** Instructions of the assistant and of the caller. */
   instructions: string
-  /** Everything of a kind is asked for, so that no note may be lost. */
+  /** Whether all items of a kind are requested, so that no note may be lost. */
   list: boolean
   sources: Sources
 }
@@ -28,18 +28,18 @@ export type CombiningEvent =
 
 export type Combined = SaidEnd
 
-/** Characters of an answer, thoughts included. */
+/** Maximum length of an answer in characters, including thoughts. */
 const longestAnswer = 2_000_000
-/** Rounds in which notes are made fewer, until they fit into one request. */
+/** Maximum number of rounds in which notes are condensed until they fit one request. */
 const mostRounds = 6
-/** What a round must leave out of them, at least. */
+/** Maximum size of the notes after a round, relative to before. */
 const shrinking = 0.9
-/** Tokens that one group of notes may become. */
+/** Maximum number of tokens to which one group of notes is condensed. */
 const shortenedTokens = 2_048
 
 /**
- * The answer, made of notes: by one last request where they fit into it. Otherwise they are made fewer in rounds first, or,
- * where nothing may be lost or the model fails at that, put together file by file without it.
+ * Returns the answer made from notes, by one last request if they fit. Otherwise the notes are condensed in rounds first. If nothing may be
+ * lost, or the model fails at condensing, they are listed file by file without a model.
  */
 export async function* combine(
   deps: Combining,
@@ -72,11 +72,11 @@ export async function* combine(
   return { finishReason: "aborted", usage: null }
 }
 
-/** undefined once the signal is aborted: a model on this computer counts them in its own process. */
+/** Returns undefined after the signal is aborted. A local model counts the tokens in its own process. */
 const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[], signal: AbortSignal) =>
   untilAborted(engine.countTokens(quoteNotes(notes, numberBlocks(notes).of)), signal)
 
-/** Lets the model answer from the notes, or tells why it doesn't take as many: how many it holds is only estimated. */
+/** Lets the model answer from the notes. Returns an error if it refuses that many: the number that fits is only estimated. */
 async function* spoken(
   deps: Combining,
   notes: readonly CitedNote[],
@@ -119,7 +119,7 @@ async function* spoken(
   return end
 }
 
-/** What a list leaves out that was noted. */
+/** Adds the notes that a list leaves out. */
 async function* missing(
   citing: LineCiting,
   notes: readonly CitedNote[],
@@ -131,7 +131,7 @@ async function* missing(
   yield* citing.list(left, signal)
 }
 
-/** All notes as they are. */
+/** Returns all notes unchanged. */
 async function* listed(
   deps: Combining,
   notes: readonly CitedNote[],
@@ -146,7 +146,7 @@ async function* listed(
   return { finishReason: "stop", usage: null }
 }
 
-/** @param refusal why the model's answer, or its fewer notes, can't be had */
+/** @param refusal the reason why the model can't answer or condense the notes */
 async function* byFile(
   { engine, list }: Combining,
   citing: LineCiting,
@@ -156,7 +156,7 @@ async function* byFile(
 ): AsyncGenerator<CombiningEvent> {
   if (notes.length === 0) return
   if (refusal) yield { type: "notice", ...noticeOf("notes_by_file_refused", { what: refusal.sentence }) }
-  // Notes are the answer that a list wants.
+  // For a list, the notes are the expected answer.
   else if (!list) yield { type: "notice", ...noticeOf("notes_by_file", { model: engine.model.id }) }
   const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
   for (const [file, own] of files) {
@@ -166,7 +166,7 @@ async function* byFile(
   }
 }
 
-/** Fewer notes of many; null, or why not, where the model makes none of a group. */
+/** Condenses many notes into fewer. Returns null or an error if the model can't condense one of the groups. */
 async function* shorten(
   deps: Combining,
   notes: readonly CitedNote[],
@@ -202,13 +202,13 @@ async function* shorten(
   return shorter
 }
 
-/** The model didn't take it, or its server said more than is read: no other answer is to be had. */
+/** The model refused the request, or its server returned more than the limit. No other answer is possible. */
 function whyNothingSaid(error: unknown): AppError {
   if (isRefusal(error) || saidTooMuch(error)) return error
   throw error
 }
 
-/** Notes in groups that become few enough tokens when they are halved. */
+/** Groups notes so that each becomes small enough when it is halved. */
 async function groupsOf(
   { engine, room }: Combining,
   notes: readonly CitedNote[],
@@ -231,10 +231,10 @@ async function groupsOf(
   return groups
 }
 
-/** Bullet and numbers of a note. */
+/** Tokens for a note's bullet and numbers. */
 const tokensAround = 12
 
-/** How many requests combining takes, and how many are done. */
+/** Counts how many requests combining needs, and how many are done. */
 function createSteps() {
   let [done, total] = [0, 0]
   const event = () => ({ type: "progress", stage: "combining", done, total, unit: "parts" }) as const
@@ -247,7 +247,7 @@ function createSteps() {
       done++
       return event()
     },
-    /** Also where some turned out not to be needed. */
+    /** Also when some requests turned out not to be needed. */
     allDone() {
       done = total
       return event()

@@ -5,7 +5,7 @@ import type { PartNotes } from "../read-parts.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
 import { notesOfParts } from "./notes-of-parts.ts"
 
-/** What is made of these notes, each of a part with these documents: its text, and the documents that it may be of. */
+/** Merges these notes, each from a part with these documents. Returns the text of each result and the documents that it may come from. */
 function made(...noted: [documents: string, ...Note[]][]): [string, string][] {
   const block = testBlock("Rent")
   const read = new Map<Part, PartNotes>(
@@ -22,8 +22,8 @@ function made(...noted: [documents: string, ...Note[]][]): [string, string][] {
 const row = (text: string, ...blocks: number[]): Note => ({ text, blocks, cells: [text] })
 const words = (text: string, ...blocks: number[]): Note => ({ text, blocks })
 
-// Would catch: a table that lacks what a document says because another one says the same.
-test("a row without a place is kept once for each document", () => {
+// Catches a table that lacks a row of one document because another document has the same row.
+test("a row without a location is kept once for each document", () => {
   expect(made(["a", row("Rent"), row("Rent")], ["b", row("Rent")])).toEqual([
     ["Rent", "a"],
     ["Rent", "b"],
@@ -34,8 +34,8 @@ test("a row without a place is kept once for each document", () => {
   ])
 })
 
-// Would catch: a row that is told with its place and once more without, or two documents' one taken for the first one's.
-test("a row without a place is left out where all its documents have it", () => {
+// Catches a row that is listed both with and without its location, and a row of two documents that is treated as the first document's.
+test("a row without a location is left out if all its documents have it", () => {
   expect(made(["a", row("Rent", 0), row("Rent")])).toEqual([["Rent", "a"]])
   expect(made(["a", row("Rent", 0)], ["ab", row("Rent")], ["b", row("Rent")])).toEqual([
     ["Rent", "a"],
@@ -43,8 +43,8 @@ test("a row without a place is left out where all its documents have it", () => 
   ])
 })
 
-// Would catch: a summary that says the same for each document.
-test("a statement without a place is kept once, and not where another one has a place", () => {
+// Catches a summary that repeats the same statement for each document.
+test("a statement without a location is kept once, and left out if another one has a location", () => {
   expect(made(["a", words("Rent")], ["b", words("Rent")])).toEqual([["Rent", "a"]])
   expect(made(["a", words("Rent")], ["b", words("Rent", 0)])).toEqual([["Rent", "b"]])
 })

@@ -3,8 +3,8 @@ import type { PartNotes } from "../read-parts.ts"
 import type { CitedNote } from "./cited-notes.ts"
 
 /**
- * The notes of all parts that were read, in the order of the documents. A statement without a place is left out where it
- * was made before; a row is, where one of each of the documents that it may stand in was.
+ * Returns the notes of all parts that were read, in document order. A statement without a location is left out if it was already made. A
+ * row is left out if each of its possible documents already has it.
  */
 export function notesOfParts(parts: readonly Part[], read: ReadonlyMap<Part, PartNotes>): CitedNote[] {
   const notes = parts.flatMap((part) =>
@@ -24,7 +24,7 @@ export function notesOfParts(parts: readonly Part[], read: ReadonlyMap<Part, Par
   })
 }
 
-/** What makes a note the same as another one: its words; of a row also its document. */
+/** Returns the keys that identify equal notes: the text, or for a row the cells and the document. */
 function keysOf({ text, cells, at, from = [] }: CitedNote): string[] {
   if (!cells) return [text]
   const documents = new Set([...at.map(({ document }) => document), ...from])

@@ -20,7 +20,7 @@ const documentOf = (id: string, blocks: number): Document =>
     Array.from({ length: blocks }, (_, index) => testBlock(`Number ${index} lies still. `.repeat(20))),
   )
 
-/** Texts that may be counted, and not opened. */
+/** Texts that may be counted but not opened. */
 const libraryOf = (documents: readonly Document[]): ReadingLibrary => ({
   files: () => Promise.resolve(documents.map(({ file }) => file)),
   pending: () => Promise.resolve({ count: 0, files: [] }),
@@ -32,16 +32,16 @@ const libraryOf = (documents: readonly Document[]): ReadingLibrary => ({
   passageOf: () => Promise.resolve(null),
 })
 
-/** What a model takes for a request: to begin, for what it reads, and for what it says of it. */
+/** Time of one model request: start-up, reading and writing notes. */
 const millisecondsFor = (characters: number) => 2_000 + characters * 1.5 + 4_000
 const charactersIn = (part: Part) => part.reduce((sum, { block }) => sum + block.text.length, 0)
 
-// Would catch: "3 minutes" for what takes ten, and texts that are opened to be counted and again to be read.
+// Catches an estimate of "3 minutes" for a reading that takes ten, and texts that are opened just to be counted.
 test.each([
   ["one long document", [documentOf("a", 2_000)]],
   ["many small files", Array.from({ length: 300 }, (_, index) => documentOf(`f${index}`, 4))],
   ["some of each", [documentOf("a", 900), ...Array.from({ length: 40 }, (_, i) => documentOf(`f${i}`, 9))]],
-])("once a part was read the estimate is right within a factor of two: %s", async (_, documents) => {
+])("estimates the time within a factor of two after one part was read: %s", async (_, documents) => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-estimate-"))
   await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)

@@ -13,7 +13,7 @@ export interface EstimateDeps {
   limit(): BoxSettings["wholeLimit"]
 }
 
-/** What reading all that is asked about would take; what was noted for the same task before isn't read again. */
+/** Estimates the cost of reading everything the question is about. Parts with stored notes for the same task aren't read again. */
 export async function estimateReading(
   { library, notes, limit }: EstimateDeps,
   engine: ChatEngine,
@@ -36,7 +36,9 @@ export async function estimateReading(
   }
 }
 
-/** The files that are asked about, those that can be read, and the characters of their texts, none of which is opened. */
+/**
+ * Returns the files the question is about, those that can be read, and the number of characters in their texts, without opening any text.
+ */
 export async function measureTexts(library: ReadingLibrary, scope: ReadingScope) {
   const files = await filesOf(library, scope)
   const readable = files.filter(({ status }) => status === "completed")

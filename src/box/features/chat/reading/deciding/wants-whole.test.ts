@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { wantsList, wantsWhole } from "./wants-whole.ts"
 
-// Would catch: minutes of reading for a question that one passage answers, and a summary made of five passages.
+// Catches minutes of reading for a question that one passage answers, and a summary made from five passages.
 test.each([
   "Summarise the contracts.",
   "Please summarize this document in five points",
@@ -47,8 +47,8 @@ test.each([
   "",
 ])("reads passages: %s", (question) => expect(wantsWhole(question)).toBe(false))
 
-// Would catch: a list that loses entries because it was combined like a summary.
-test("tells lists from summaries", () => {
+// Catches a list that loses entries because it was combined like a summary.
+test("distinguishes lists from summaries", () => {
   expect(wantsList("List all invoices")).toBe(true)
   expect(wantsList("Summarise the invoices")).toBe(false)
 })

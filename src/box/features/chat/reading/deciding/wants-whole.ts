@@ -1,9 +1,9 @@
 /**
- * What a question wants, told by its words, in English, Italian and German. In doubt it wants passages: reading everything
- * takes minutes.
+ * Classifies questions by their words, in English, Italian and German. If in doubt, a question is answered from passages, because reading
+ * everything takes minutes.
  */
 
-/** Sentences that ask for all of something. Each begins at the beginning of a sentence, or after a polite word. */
+/** Sentences that ask for all of something. Each pattern matches at the start of a sentence or after a polite word. */
 const summaries = [
   /\b(?:summari[sz]e|sum up|give (?:me |us )?(?:a |an )?(?:\w+ )?(?:summary|overview|outline) of|write (?:a |an )?(?:\w+ )?(?:summary|overview) of)\b/,
   /\b(?:riassum(?:i|imi|ere|ete|ilo|ili|ila|ile)|riepilog(?:a|ami|are)|fa(?:i|mmi) (?:un |una )?(?:riassunto|riepilogo|sintesi|panoramica)|sintetizza)\b/,
@@ -14,7 +14,7 @@ const comparisons = [
   /\bconfronta (?:tutti |tutte )?(?:i |gli |le |questi |queste )?(?:documenti|file|contratti|relazioni|versioni|offerte)\b/,
   /\bvergleich\w* (?:alle |beide )?(?:die |diese )?(?:dokumente|dateien|verträge|berichte|versionen|angebote)\b/,
 ]
-/** Comparisons of what is attached to the question. */
+/** Comparisons of the files attached to the question. */
 const comparisonsOfThese = [
   /\bcompare (?:these|those|them|both|the two|this with|the attached|the attachments)\b/,
   /\b(?:what are the differences|what differs|what is the difference|what's the difference) between (?:these|those|them|the two|the attached|the files|the documents)\b/,
@@ -22,7 +22,7 @@ const comparisonsOfThese = [
   /\b(?:quali sono le differenze|che differenza c'è|che differenze ci sono) tra (?:quest[ie]|loro|i due|le due|gli allegati|i file|i documenti)\b/,
   /\bvergleich\w* (?:diese|sie|beide|die beiden|die anhänge)\b/,
 ]
-/** Words that point at what is attached. */
+/** Words that refer to the attached files. */
 const pointing =
   /\b(?:this|these|it|them|both|attached|attachments?|quest[aeio]|allegat[aeio]|dies(?:e[rsmn]?)?|anh[aä]nge?|angehängte\w*)\b|\b(?:riassumil[aeio]|confrontal[ei]|fass\w* (?:das|es) zusammen)\b/
 const lists = [
@@ -39,28 +39,28 @@ const lists = [
   /\b(?:welche|was) sind alle\b/,
   /\bwie ?viele?\b.*\b(?:insgesamt|im ganzen|alles in allem|zusammen)\b/,
 ]
-/** All of something outside, or of what was said before: nothing that stands in files. */
+/** Requests about something outside the files, or about earlier messages. */
 const notOfFiles =
   /\b(?:this (?:answer|chat|conversation)|your (?:last )?answer|what you (?:just )?said|questa (?:risposta|chat|conversazione)|la tua risposta|diese[rs]? (?:antwort|unterhaltung)|deine (?:letzte )?antwort)\b/
 
-/** Characters of a question that are looked at. */
+/** Maximum number of characters of a question that are examined. */
 const longest = 2_000
 const folded = (question: string) =>
   question.slice(0, longest).normalize("NFC").toLowerCase().replace(/\s+/g, " ")
 
-/** Whether a question wants a list of everything, from which nothing may be lost. */
+/** Returns whether a question wants a complete list, from which nothing may be lost. */
 export const wantsList = (question: string): boolean => lists.some((one) => one.test(folded(question)))
 
-/** Whether a question wants all of something: a summary, a comparison, a list of everything. */
+/** Returns whether a question is about everything: a summary, a comparison or a complete list. */
 export function wantsWhole(question: string): boolean {
   const text = folded(question)
   if (notOfFiles.test(text)) return false
   return [...summaries, ...comparisons, ...lists].some((one) => one.test(text))
 }
 
-/** The same of a question to which files are attached, and which may be about them alone. */
+/** Like `wantsWhole`, for a question with attached files, which may be about those files only. */
 export const wantsWholeOfAttached = (question: string): boolean =>
   wantsWhole(question) || comparisonsOfThese.some((one) => one.test(folded(question)))
 
-/** Whether a question points at what is attached to it. */
+/** Returns whether a question refers to its attached files. */
 export const pointsAtAttached = (question: string): boolean => pointing.test(folded(question))

@@ -11,34 +11,34 @@ import { pointsAtAttached, wantsList, wantsWhole, wantsWholeOfAttached } from ".
 export interface Whether {
   /** null: the question is answered from passages. */
   whole: WholeDecision | null
-  /** What the user is told where it is. */
+  /** Notices for the user if the question isn't answered from the whole documents. */
   notices: Notice[]
 }
 
 export interface WholeDecision {
-  /** The files that are read; null: all of the folders. */
+  /** The files to read; null: all files of the folders. */
   fileIds: readonly string[] | null
   list: boolean
-  /** Columns of the table that is asked for; null: an answer in words is. */
+  /** Columns of the requested table; null: the answer is prose. */
   columns: string[] | null
-  /** Said where the box itself decided on it; null where it was asked for. */
+  /** Set if the box chose to read everything by itself; null if the request asked for it. */
   notice: Notice | null
 }
 
 export interface AskedReading extends ReadingScope {
-  /** Files that are attached to the question. */
+  /** IDs of the files attached to the question. */
   attached: readonly string[]
-  /** Folders beside the chat's own are asked, too. */
+  /** Whether the question is also about folders other than the chat's own. */
   besideFolders: boolean
   question: string
   reading: NonNullable<ChatRequest["reading"]>
-  /** Those of a table that the request asks for; the question itself may ask for one, too. */
+  /** Columns of the table that the request asks for. The question itself may also ask for a table. */
   columns: string[] | null
-  /** Asked for where all may be read; null: no model may answer. */
+  /** Called only if everything may have to be read. Returns null if no model may answer. */
   engine(): Promise<ChatEngine | null>
 }
 
-/** The files that a question names, as they are now. Throws `not_found` for those that the user may not read. */
+/** Returns the current files that a question names. Throws `not_found` for files that the user may not read. */
 export async function findAsked(
   { library }: Pick<EstimateDeps, "library">,
   userId: string,
@@ -57,8 +57,8 @@ export async function findAsked(
 }
 
 /**
- * Whether a question is answered from all of what it is about. Throws `too_much_to_read` where that was wanted and is too
- * much, and `validation` where there is nothing to read.
+ * Decides whether a question is answered from whole documents. Throws `too_much_to_read` if that was requested and is too much, and
+ * `validation` if there is nothing to read.
  */
 export async function decideReading(deps: EstimateDeps, wanted: AskedReading): Promise<Whether> {
   const { question, reading, vectorIds } = wanted
@@ -97,7 +97,7 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
 const wantsAll = ({ question, attached }: Pick<AskedReading, "question" | "attached">) =>
   attached.length > 0 ? wantsWholeOfAttached(question) : wantsWhole(question)
 
-/** What is attached is what a question is about that points at it, or that names no folder; else it is read with the rest. */
+/** Returns only the attached files if the question refers to them or names no folder; otherwise they are read with the rest. */
 export function filesToRead({
   question,
   attached,
@@ -109,13 +109,13 @@ export function filesToRead({
   return !besideFolders || pointsAtAttached(question) ? attached : null
 }
 
-/** Whether a question has all read without being told to, where that fits. */
+/** Returns whether the box should read everything for this question without being asked to, if it fits. */
 export const decidesOnWhole = (
   engine: ChatEngine,
   asked: Pick<AskedReading, "question" | "attached">,
 ): boolean => wantsAll(asked) && !isSmall(engine)
 
-/** Whether a model holds too little to read much at once; it is known once the model was loaded. */
+/** Returns whether the model's context window is too small to read much at once. The size is known only after the model was loaded. */
 const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext
 const leastContext = 2_048
 

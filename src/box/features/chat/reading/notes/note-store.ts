@@ -15,24 +15,27 @@ const StoredNotes = z.array(
   }),
 )
 
-/** What is kept at most: the notes of some ten long readings. The longest unused go first. */
+/** Maximum number and size of stored notes, enough for about ten long readings. The least recently used are deleted first. */
 const most = { notes: 10_000, bytes: 32 * 2 ** 20 }
-/** Notes repeat the words of files, also of what was since changed in them. */
+/** Notes repeat the words of files, including words that were changed since, so unused notes are deleted. */
 const longestUnusedMs = 7 * 24 * 3_600_000
-/** A model's speed is told by the largest of its newest parts: what isn't reading takes the smallest share of their time, and most of a tiny one's. */
+/**
+ * A model's speed is measured from the largest of its newest parts. Fixed delays are the smallest share of their time, and most of the time
+ * of a tiny part.
+ */
 const measured = { newest: 100, largest: 20, leastCharacters: 4_000 }
 
-/** Who noted what, and for which question. */
+/** The model that made the notes, and the question. */
 export interface NoteOrigin {
   model: string
   question: Buffer
 }
 
-/** What it took to read a part of so many characters. */
+/** The cost of reading a part. */
 export interface PartCost {
   characters: number
   milliseconds: number
-  /** Of all that the model was sent for it; null where its server doesn't tell. */
+  /** Tokens of all requests for the part; null if the server doesn't report them. */
   tokens: number | null
 }
 
@@ -42,7 +45,7 @@ export interface NewNotes extends NoteOrigin, PartCost {
   notes: readonly Note[]
 }
 
-/** How a model reads, by what it has read of late. */
+/** A model's reading speed, measured from its recent parts. */
 export interface Speed {
   charactersPerMillisecond: number
   tokensPerCharacter: number | null
@@ -50,13 +53,13 @@ export interface Speed {
   largestPart: number
 }
 
-/** Stands for the question of parts of which nothing is kept but what they took. */
+/** Placeholder question of parts for which only the cost is stored. */
 const noQuestion = Buffer.alloc(0)
 
-/** What models noted of parts of files. They go with their files, by the database itself. */
+/** Stores the notes that models made on parts of files. The database deletes them together with their files. */
 export function createNoteStore(db: DbOf<"chat">) {
   return {
-    /** Notes made before of the same part, by the same model, for the same question. */
+    /** Returns earlier notes on the same part by the same model for the same question. */
     async find(hash: Buffer): Promise<Note[] | null> {
       const row = await db
         .updateTable("readNotes")
@@ -67,7 +70,7 @@ export function createNoteStore(db: DbOf<"chat">) {
       return row === undefined ? null : (readStored(StoredNotes, row.notes) ?? null)
     },
 
-    /** Throws where a file is gone by now. */
+    /** Throws if a file no longer exists. */
     keep: ({ fileIds, notes, ...row }: NewNotes): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const kept = { ...row, notes: JSON.stringify(notes), usedAt: timestamp() }
@@ -85,7 +88,7 @@ export function createNoteStore(db: DbOf<"chat">) {
             .execute()
       }),
 
-    /** Keeps what a part took that isn't known now, or not all of it: it tells how fast the model is. */
+    /** Stores the cost of a part whose notes aren't stored, so that the model's speed is still measured. */
     async keepCost(model: string, cost: PartCost): Promise<void> {
       const nothing = { question: noQuestion, hash: randomBytes(32), notes: "[]" }
       await db
@@ -94,7 +97,7 @@ export function createNoteStore(db: DbOf<"chat">) {
         .execute()
     },
 
-    /** Forgets what was noted for the question of other versions of these files, and what is too old or too much. */
+    /** Deletes notes for the question on older versions of these files, and notes that exceed the age or size limits. */
     async tidy({ model, question }: NoteOrigin, fileIds: readonly string[], since: string): Promise<void> {
       await db
         .deleteFrom("readNotes")
@@ -114,7 +117,7 @@ export function createNoteStore(db: DbOf<"chat">) {
         )`.execute(db)
     },
 
-    /** Characters of these files that notes for the question were made of, as the files are now. */
+    /** Returns the number of characters of these files, in their current versions, for which notes for the question exist. */
     async remembered(
       { model, question }: NoteOrigin,
       files: readonly { id: string; updatedAt: string }[],
@@ -133,7 +136,7 @@ export function createNoteStore(db: DbOf<"chat">) {
       return [...known.values()].reduce((sum, characters) => sum + characters, 0)
     },
 
-    /** null where the model has hardly read anything yet. */
+    /** Returns null while the model has read too little to be measured. */
     async speedOf(model: string): Promise<Speed | null> {
       const newest = await db
         .selectFrom("readNotes")

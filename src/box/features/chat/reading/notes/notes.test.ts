@@ -7,8 +7,8 @@ import { createRareWords } from "./rare-words.ts"
 
 const texts = ["The rent is 900 euros a month.", "The notice period is three months.", "The walrus sleeps."]
 
-// Would catch: a statement that cites a block it doesn't come from, because the model forgot or made up its number.
-test("a statement keeps its valid numbers, and gets the block of its rare words without any", () => {
+// Catches a statement that cites the wrong block because the model forgot or invented its number.
+test("keeps a statement's valid numbers, or uses the block that shares its rare words if there are none", () => {
   const answer = "- Rent: 900 euros [1].\n* Three months' notice period [9]\n3. The walrus sleeps\n\nNONE\n"
   expect(parseNotes(answer, texts)).toEqual([
     { text: "Rent: 900 euros.", blocks: [0] },
@@ -19,23 +19,23 @@ test("a statement keeps its valid numbers, and gets the block of its rare words 
   expect(parseNotes("Same [1]\nSame [3, 2]", texts)).toEqual([{ text: "Same", blocks: [0, 2, 1] }])
 })
 
-test("tells silence, and a model that goes in circles", () => {
+test("recognises an answer without notes and a model that repeats itself", () => {
   expect(saysNothingMatters(" None. ")).toBe(true)
   expect(saysNothingMatters("None of them signed.")).toBe(false)
   expect(repeatsItself(" on and on".repeat(80))).toBe(true)
   expect(repeatsItself(texts.join(" "))).toBe(false)
 })
 
-// Would catch: a line of an answer that gets a citation by chance.
-test("is certain only where one text stands out", () => {
+// Catches an answer line that gets a citation by chance.
+test("is certain only if one text stands out", () => {
   const rare = createRareWords(["Invoice 17 of Rossi: 900 euros", "Invoice 18 of Bianchi: 900 euros"])
   expect(rare.certain("Invoice 18 of Bianchi")).toBe(1)
   expect(rare.certain("An invoice of 900 euros")).toBeNull()
   expect(rare.certain("All of this is summed up below, says Bianchi, who lives elsewhere")).toBeNull()
 })
 
-// Would catch: a line of nothing but spaces, looked at anew from each of them, for which the whole box stands still.
-test("a model that writes spaces on and on holds nobody up", async () => {
+// Catches a line of spaces only, which is searched again from each space and blocks the whole box.
+test("handles endless spaces quickly", async () => {
   const gap = " ".repeat(400_000)
   expect(parseNotes(`One${gap}two [1]`, texts)).toEqual([{ text: `One${gap}two`, blocks: [0] }])
   expect(asData(`<${gap}part> <${gap}/${gap}part>`)).toBe(`‹${gap}part> ‹${gap}/${gap}part>`)
@@ -46,8 +46,8 @@ test("a model that writes spaces on and on holds nobody up", async () => {
     expect(event).toEqual({ type: "text-delta", textDelta: `One${gap}two\n` })
 })
 
-// Would catch: a line that is lost, or told twice, where it comes in pieces.
-test("lines are told whole, however they come", async () => {
+// Catches a line that is lost or emitted twice when it arrives in pieces.
+test("emits whole lines however the text is split", async () => {
   const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
   const citing = createLineCiting([], numberBlocks([]), sources)
   const told: string[] = []

@@ -1,23 +1,23 @@
 import { createRareWords } from "./rare-words.ts"
 
-/** What a model noted of a part: a statement, and the blocks of the part that it rests on, by their numbers from 0. */
+/** A model's note on a part: a statement, and the zero-based numbers of the blocks that support it. */
 export interface Note {
   text: string
   blocks: number[]
-  /** Where a table is asked for: what its row holds. */
+  /** The cells of the row, if a table was requested. */
   cells?: string[] | undefined
 }
 
-/** Statements of one answer; a model that goes on for ever says no more that counts. */
+/** Maximum number of statements in one answer, in case a model never stops. */
 const mostNotes = 1_000
 const citation = /\[\s*(\d+(?:\s*[,;]\s*\d+)*)\s*\]/g
 const bullet = /^\s*(?:[-*•–]|\d+[.)])\s+/
 const nothing = /^\W*(?:none|nothing|n\/a)\W*$/i
 
-/** What a model says of a part in which nothing matters for the question. */
+/** Returns whether the model reported that nothing in a part matters for the question. */
 export const saysNothingMatters = (answer: string): boolean => nothing.test(answer.trim())
 
-/** The numbers in square brackets of a line. */
+/** Returns the numbers in square brackets in a line. */
 export const citedNumbers = (line: string): number[] =>
   [...line.matchAll(citation)].flatMap(([, numbers = ""]) => numbers.split(/[,;]/).map(Number))
 
@@ -28,8 +28,7 @@ export const withoutCitations = (line: string): string =>
     .trim()
 
 /**
- * A model's notes, line by line. A statement whose numbers are no blocks of the part, or that has none, rests on the block
- * with most of its rare words.
+ * Parses a model's notes line by line. A statement without valid block numbers is assigned to the block that shares most of its rare words.
  */
 export function parseNotes(answer: string, texts: readonly string[]): Note[] {
   const rare = createRareWords(texts)
@@ -46,11 +45,11 @@ export function parseNotes(answer: string, texts: readonly string[]): Note[] {
   return [...notes.values()]
 }
 
-/** Words at the end of an answer that are looked at for repetition, and the share of them that must be different. */
+/** Number of words at the end of an answer that are checked for repetition, and the share of them that must be distinct. */
 const lastWords = 120
 const different = 0.2
 
-/** Whether a model that didn't stop by itself has come to say the same over and over. */
+/** Returns whether a model that didn't stop by itself is repeating the same text. */
 export function repeatsItself(answer: string): boolean {
   const words = answer.trim().split(/\s+/).slice(-lastWords)
   return words.length === lastWords && new Set(words).size < lastWords * different

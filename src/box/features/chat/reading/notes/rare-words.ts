@@ -1,14 +1,14 @@
-/** Which of many texts a statement is about, told by the words that few of them have. */
+/** Finds the text that a statement is about by the words that few of the texts contain. */
 export interface RareWords {
-  /** The text that shares most rare words with the statement; null where none shares any. */
+  /** Returns the text that shares most rare words with the statement, or null if none shares any. */
   best(statement: string): number | null
-  /** The same where no other text comes near and most of the statement stands in it; else null. */
+  /** Like `best`, but returns null unless no other text comes close and the text contains most of the statement. */
   certain(statement: string): number | null
 }
 
-/** How much more than the second a text must share to be meant for certain. */
+/** The best text must share at least this many times as much as the second best to be certain. */
 const clearly = 1.5
-/** Share of a statement's own words that such a text must hold. */
+/** Minimum share of a statement's own words that the text must contain. */
 const mostOf = 0.6
 
 export function createRareWords(texts: readonly string[]): RareWords {
@@ -21,7 +21,7 @@ export function createRareWords(texts: readonly string[]): RareWords {
     }
   }
 
-  /** The two texts that share most, with what they share. */
+  /** Returns the two texts that share most, with what they share. */
   function ranked(words: ReadonlySet<string>) {
     const scores = new Map<number, { score: number; words: number }>()
     for (const word of words) {
@@ -46,7 +46,7 @@ export function createRareWords(texts: readonly string[]): RareWords {
   }
 }
 
-/** Words of three characters or more, and numbers, without differences of case and accents. */
+/** Returns the words of three characters or more, and the numbers, ignoring case and accents. */
 function wordsOf(text: string): Set<string> {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
   return new Set(plain.match(/[\p{L}\p{N}]{3,}|\p{N}+/gu))

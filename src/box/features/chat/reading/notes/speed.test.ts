@@ -11,8 +11,8 @@ const modelOf = (kind: "local" | "remote") => ({
   model: { id: "m", kind, contextSize: 8_192, vision: false, callsFunctions: false },
 })
 
-// Would catch: an estimate that never learns how fast the model is, or learns it from parts that are mostly waiting.
-test("the time that reading takes is told by the parts before", async () => {
+// Catches an estimate that never learns the model's speed, or learns it from parts whose time is mainly waiting.
+test("estimates reading time from previous parts", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
   await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
@@ -35,7 +35,7 @@ test("the time that reading takes is told by the parts before", async () => {
       milliseconds,
       tokens: null,
     })
-  await read(50, 2_000) // which tells nothing of how long a book takes
+  await read(50, 2_000) // too small to measure the speed
   expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({ isMeasured: false })
   for (let part = 0; part < 30; part++) await read(10_000, 5_000)
   for (let part = 0; part < 5; part++) await read(10, 2_000)
@@ -49,9 +49,9 @@ test("the time that reading takes is told by the parts before", async () => {
   })
 })
 
-// Would catch: minutes told as seconds, again and again, for a model that reads in vain; tokens told by the characters of another
-// language; and a second document's worth of time for putting together what a model with little room reads in small parts.
-test("what reading takes is told by parts that were read in vain, too, and by their tokens", async () => {
+// Catches minutes shown as seconds for a model whose readings fail, tokens estimated from the characters of another language, and time for
+// a whole second document when small parts are combined.
+test("includes failed parts and their token counts in the estimate", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
   await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)

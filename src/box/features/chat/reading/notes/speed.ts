@@ -1,9 +1,9 @@
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import type { NoteStore, Speed } from "./note-store.ts"
 
-/** Parts that are read at the same time: a model on this computer leaves its other places to other chats. */
+/** Maximum number of parts read concurrently. A local model keeps its other slots for other chats. */
 const atOnce = { local: 1, remote: 2 }
-/** Of a model of which nothing was measured: a token is taken to have 3.5 characters, the largest parts 24,000. */
+/** Default for an unmeasured model: 3.5 characters per token, and parts of up to 24,000 characters. */
 const usual = (charactersPerSecond: number): Speed => ({
   charactersPerMillisecond: charactersPerSecond / 1_000,
   tokensPerCharacter: null,
@@ -14,19 +14,19 @@ const usualTokensPerCharacter = 1 / 3.5
 
 export const partsAtOnce = ({ model }: Pick<ChatEngine, "model">): number => atOnce[model.kind]
 
-/** A model as its notes are kept and its speed is known. */
+/** Key of a model in stored notes and speed measurements. */
 export const modelKey = ({ model: { kind, id } }: Pick<ChatEngine, "model">): string => `${kind}/${id}`
 
 export interface Cost {
   seconds: number
-  /** Of what the model is sent to read the parts. */
+  /** Tokens sent to the model to read the parts. */
   tokens: number
   isMeasured: boolean
 }
 
 /**
- * What it takes a model to read so many characters, by what it took for the parts before. What comes of the parts is put
- * together in a request of its own, which takes about as long as one of them.
+ * Estimates the cost of reading a number of characters from the model's previous parts. Combining the notes is a separate request that
+ * takes about as long as one part.
  */
 export async function estimateCost(
   notes: Pick<NoteStore, "speedOf">,

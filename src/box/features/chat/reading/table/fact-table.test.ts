@@ -22,8 +22,8 @@ async function tableOf(columns: string[], rows: CitedNote[]) {
 }
 const row = (cells: string[], at: CitedNote["at"]): CitedNote => ({ text: cells.join(" | "), cells, at })
 
-// Would catch: a cell that cites another place than where it stands, and a place that the model told.
-test("each cell cites the block that holds it, and the place is the box's", async () => {
+// Catches a cell that cites a block other than the one it comes from, and a location written by the model.
+test("cites the block that contains each cell, and writes the location itself", async () => {
   const [heading, due, sum] = placed("lease", [
     testBlock("Rent", { location: { page: 2 } }),
     testBlock("It is due on\n1 March.", { location: { page: 3 } }),
@@ -46,8 +46,8 @@ test("each cell cites the block that holds it, and the place is the box's", asyn
   expect(cited).toEqual(["Rent", "It is due on\n1 March.", "900 EUR"])
 })
 
-// Would catch: a row of which nobody can tell in which document to look for it.
-test("a row without a place names the documents that were read for it", async () => {
+// Catches a row whose source document can't be identified.
+test("names the documents that were read for a row without a location", async () => {
   const [one, other] = ["lease", "annex"].map((id) => testDocument(id, [testBlock("Rent")]))
   if (!one || !other) throw new Error("no documents")
   const { text } = await tableOf(
@@ -64,8 +64,8 @@ test("a row without a place names the documents that were read for it", async ()
   ])
 })
 
-// Would catch: a fact of one document that is lost because another one tells the same, and nobody knows where in it.
-test("equal rows without a place stay one for each document", async () => {
+// Catches a fact from one document that is lost because another document states the same and neither location is known.
+test("keeps equal rows without a location once for each document", async () => {
   const [one, other] = ["lease", "annex"].map((id) => testDocument(id, [testBlock("Rent")]))
   if (!one || !other) throw new Error("no documents")
   const from = (document: typeof one): CitedNote => ({ ...row(["The rent"], []), from: [document] })
@@ -73,8 +73,8 @@ test("equal rows without a place stay one for each document", async () => {
   expect(text.split("\n").slice(2)).toEqual(["| lease.md |  | The rent |", "| annex.md |  | The rent |", ""])
 })
 
-// Would catch: a number that cites another one, of which it is a part.
-test("a cell cites the block in which it stands by itself", async () => {
+// Catches a number that cites a longer number that contains it.
+test("cites the block in which a cell's text stands by itself", async () => {
   const [year, price, few] = placed("a", [
     testBlock("Since 2015"),
     testBlock("at 1.500 EUR"),
@@ -85,8 +85,8 @@ test("a cell cites the block in which it stands by itself", async () => {
   expect(cited).toEqual(["for 5 people", "Since 2015"])
 })
 
-// Would catch: thousands of cells, each looked for in all of a part, while the box answers nobody.
-test("gives way to other work between rows", async () => {
+// Catches a search for thousands of cells that blocks the box.
+test("yields to other work between rows", async () => {
   const at = placed(
     "a",
     Array.from({ length: 6 }, () => testBlock("some words ".repeat(360))),
@@ -108,8 +108,8 @@ test("gives way to other work between rows", async () => {
   expect(turns).toBeGreaterThan(1)
 })
 
-// Would catch: a cell that ends early, makes a heading of a row, or passes for a citation.
-test("what a cell holds stays in it, as text", async () => {
+// Catches a cell that ends early, turns its row into a heading, or passes for a citation.
+test("keeps the content of a cell inside it, as text", async () => {
   const [block] = placed("a_b", [testBlock("x")])
   if (!block) throw new Error("no block")
   const cell = String.raw`a|b \| **c** [7] <b> $5` + "\n| new | row |"
@@ -122,8 +122,8 @@ test("what a cell holds stays in it, as text", async () => {
   ])
 })
 
-// Would catch: a row that is told twice by parts that overlap, and two facts taken for one.
-test("a row of the same place is told once, of another one again", async () => {
+// Catches a row that overlapping parts list twice, and two facts merged into one.
+test("lists a row once per location", async () => {
   const [one, other] = placed("d", [testBlock("Due 1 March"), testBlock("Due 1 March")])
   if (!one || !other) throw new Error("no blocks")
   const { text } = await tableOf(
@@ -133,8 +133,8 @@ test("a row of the same place is told once, of another one again", async () => {
   expect(text.split("\n").filter((line) => line.includes("1 March"))).toHaveLength(2)
 })
 
-// Would catch: a table without an end, and rows that are left out without a word.
-test("a table that is too long is cut, which is said", async () => {
+// Catches a table without an end, and rows that are left out without a notice.
+test("cuts a table that is too long and says so", async () => {
   const blocks = placed(
     "d",
     Array.from({ length: 2_010 }, (_, index) => testBlock(`Row ${index}.`)),
@@ -148,7 +148,7 @@ test("a table that is too long is cut, which is said", async () => {
   expect((await tableOf(["Row"], [])).text).toBe(tableWords.en.nothing)
 })
 
-test("places are told in words of the question's language", () => {
+test("writes locations in the language of the question", () => {
   expect(placeInWords({ sheet: "Costs", row: 4 }, tableWords.it)).toBe("foglio Costs, riga 4")
   expect(placeInWords({ page: 2, heading: "Rent" }, tableWords.de)).toBe("Seite 2")
   expect(placeInWords({ heading: "Rent" }, tableWords.en)).toBe("Rent")

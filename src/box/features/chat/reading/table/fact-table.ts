@@ -8,14 +8,14 @@ import { nameOf } from "../part-prompt.ts"
 import { asWords } from "../as-words.ts"
 import { placeInWords, type TableWords } from "./table-words.ts"
 
-/** A table is for reading, and drawn as a whole. */
+/** Limits of a table that people can still read and that is rendered as a whole. */
 const most = { rows: 2_000, characters: 400_000 }
-/** Places, or documents, of one row that are named. */
+/** Maximum number of locations or documents named per row. */
 const mostPlaces = 3
 
 export type TableEvent = CitedText | Extract<ChatEvent, { type: "notice" }>
 
-/** All rows as one Markdown table, in their order, put together without a model: document and place are the box's own. */
+/** Writes all rows as one Markdown table, in order, without a model. The box fills in document and location itself. */
 export async function* factTable(
   { columns, words, sources }: { columns: readonly string[]; words: TableWords; sources: Sources },
   notes: readonly CitedNote[],
@@ -48,7 +48,7 @@ const said = (textDelta: string): CitedText => ({ type: "text-delta", textDelta 
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`
 const rulerOf = (count: number) => `|${" --- |".repeat(count)}\n`
 
-/** Without rows that repeat another one of the same place or, where that isn't known, of the same documents. */
+/** Removes rows that repeat another row of the same location or, if the location isn't known, of the same documents. */
 function onceEach(rows: readonly CitedNote[]): CitedNote[] {
   const unique = new Map<string, CitedNote>()
   for (const row of rows) {
@@ -60,11 +60,11 @@ function onceEach(rows: readonly CitedNote[]): CitedNote[] {
   return [...unique.values()]
 }
 
-/** The document in which a row stands; without a place, all that it may stand in. */
+/** Returns the document of a row or, if its location isn't known, all documents that it may come from. */
 const documentOf = ({ at: [first], from = [] }: CitedNote): string =>
   (first ? [first.document] : from.slice(0, mostPlaces)).map(({ file }) => nameOf(file)).join("; ")
 
-/** Where in its document a row stands. */
+/** Returns the locations of a row in its document. */
 function placesOf({ at }: CitedNote, words: TableWords): string {
   const own = at.filter(({ document }) => document === at[0]?.document)
   const places = new Set(
@@ -78,7 +78,10 @@ function placesOf({ at }: CitedNote, words: TableWords): string {
 
 const folded = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim()
 
-/** Finds the block that holds a cell's text as words of its own, or else within some, or else the row's first. */
+/**
+ * Finds the block that contains a cell's text as whole words, otherwise one that contains it inside other words, otherwise the row's first
+ * block.
+ */
 function createBlockFinder() {
   const known = new Map<PlacedBlock, string>()
   const textOf = (placed: PlacedBlock) => {
@@ -93,7 +96,7 @@ function createBlockFinder() {
   }
 }
 
-/** Whether words stand in a text, and not only as a part of others: "5" doesn't in "2015" and "1.500". */
+/** Returns whether a text contains words as a whole and not only inside others: "2015" and "1.500" don't contain "5". */
 function hasWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     const end = at + words.length

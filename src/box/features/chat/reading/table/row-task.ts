@@ -13,7 +13,7 @@ const rules = (columns: readonly string[]): string =>
     "this part belongs into the table, write only NONE.",
   ].join(" ")
 
-/** Rows of a table are noted of each part. */
+/** Returns a task that notes table rows. */
 export const rowTask = (question: string, columns: readonly string[]): PartTask => ({
   rules: rules(columns),
   question,

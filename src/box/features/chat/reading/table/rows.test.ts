@@ -5,7 +5,7 @@ const texts = ["Invoice 17 of Rossi: 900 euros", "Invoice 18 of Bianchi: 400 eur
 const columns = ["Invoice", "Party", "Amount"]
 const rowsOf = (answer: string, of = columns) => parseRows(answer, of, texts).map(({ cells }) => cells)
 
-// Would catch: rows lost, or cells in the wrong column, because a model writes its table as it likes.
+// Catches rows that are lost, or cells in the wrong column, because a model formats its table in its own way.
 test.each([
   ["as it is told", "17 | Rossi | 900 [1]"],
   ["with a frame", "| 17 | Rossi | 900 | [1]"],
@@ -21,8 +21,8 @@ test.each([
   ["with windows line ends", "17 | Rossi | 900 [1]\r\n"],
 ])("a row %s", (_, answer) => expect(rowsOf(answer)).toEqual([["17", "Rossi", "900"]]))
 
-// Would catch: a bar in a cell that moves all cells after it, and a short row that is dropped.
-test("too many cells go into the last one, missing ones stay empty", () => {
+// Catches a bar inside a cell that shifts all later cells, and a short row that is dropped.
+test("joins surplus cells into the last one and leaves missing cells empty", () => {
   expect(rowsOf("17 | Rossi | 900 | net [1]")).toEqual([["17", "Rossi", "900 | net"]])
   expect(rowsOf(String.raw`17 \| a | Rossi | 900 [1]`)).toEqual([["17 | a", "Rossi", "900"]])
   expect(rowsOf("17 | Rossi [1]")).toEqual([["17", "Rossi", ""]])
@@ -33,23 +33,23 @@ test("too many cells go into the last one, missing ones stay empty", () => {
   expect(rowsOf("NONE")).toEqual([])
 })
 
-// Would catch: a day that is taken for the number of a list's entry.
-test("a day at the beginning stays", () => {
+// Catches a day that is taken for the number of a list item.
+test("keeps a day at the start of a row", () => {
   expect(rowsOf("1. Januar 2026 | Rossi | 900 [1]")).toEqual([["1. Januar 2026", "Rossi", "900"]])
 })
 
-test("of one column every line is a row, but headings aren't", () => {
+test("reads every line except headings as a row if there is one column", () => {
   expect(rowsOf("Invoice\n17 [1]\n18 [2]", ["Invoice"])).toEqual([["17"], ["18"]])
 })
 
-// Would catch: a row that rests on a block that isn't there, or on none.
-test("rows rest on their valid numbers, else on the block of their rare words, and stand in its order", () => {
+// Catches a row that cites a block that doesn't exist, or no block.
+test("assigns rows to their valid numbers or the block that shares their rare words, and sorts them by block", () => {
   const rows = parseRows("18 | Bianchi | 400 [9]\n1 | Nobody | 7\n17 | Rossi | 900 [1][3]", columns, texts)
   expect(rows.map(({ blocks }) => blocks)).toEqual([[0, 2], [1], []])
 })
 
-// Would catch: an answer of nothing but bars or spaces, for which the whole box stands still.
-test("bars and spaces without end hold nobody up", () => {
+// Catches an answer of only bars or spaces that blocks the whole box.
+test("parses endless bars and spaces quickly", () => {
   expect(rowsOf("|".repeat(300_000))).toEqual([])
   expect(rowsOf(`a${" ".repeat(300_000)}|${"|".repeat(300_000)} [1]`)).toHaveLength(1)
   expect(rowsOf("1 | 2 | 3 [1]\n".repeat(5_000))).toHaveLength(1_000)

@@ -1,7 +1,7 @@
 import { citedNumbers, saysNothingMatters, withoutCitations, type Note } from "../notes/notes.ts"
 import { createRareWords } from "../notes/rare-words.ts"
 
-/** Rows of one answer; a model that goes on for ever says no more that counts. */
+/** Maximum number of rows in one answer, in case a model never stops. */
 const mostRows = 1_000
 const longestCell = 1_000
 
@@ -11,9 +11,8 @@ const bullet = /^\s*[-*•–]\s+(?!\|)/
 const emptyCell = /^(?:[-–—]+|n\/?a|none|null|unknown)$/i
 
 /**
- * A model's rows, one a line, with cells between bars and the numbers of blocks at the end. Bars that belong to a cell, rows
- * of a frame, headings that it repeats and remarks between them are told by what can't be a row. A row whose numbers are no
- * blocks of the part, or that has none, rests on the block with most of its rare words.
+ * Parses a model's rows, one per line, with cells between bars and block numbers at the end. Lines that can't be rows are dropped: frames,
+ * repeated headings and remarks. A row without valid block numbers is assigned to the block that shares most of its rare words.
  */
 export function parseRows(answer: string, columns: readonly string[], texts: readonly string[]): Note[] {
   const rare = createRareWords(texts)
@@ -34,10 +33,10 @@ export function parseRows(answer: string, columns: readonly string[], texts: rea
   return rows.sort((one, other) => firstOf(one) - firstOf(other))
 }
 
-/** Those that rest on nothing come last. */
+/** Rows without a block come last. */
 const firstOf = ({ blocks }: Note): number => blocks[0] ?? Number.MAX_SAFE_INTEGER
 
-/** As many cells as there are columns; null: the line has none. */
+/** Returns as many cells as there are columns, or null if the line has none. */
 function cellsOf(line: string, count: number): string[] | null {
   const cells = line.split(/(?<!\\)\|/).map((cell) => plain(cell.replaceAll(String.raw`\|`, "|")))
   if (cells.length > count && cells[0] === "") cells.shift()
@@ -49,7 +48,7 @@ function cellsOf(line: string, count: number): string[] | null {
     .map((cell) => (emptyCell.test(cell) ? "" : cell.slice(0, longestCell)))
 }
 
-/** Without what frames a cell as a whole. */
+/** Removes formatting that encloses a whole cell. */
 const plain = (cell: string): string =>
   cell
     .trim()

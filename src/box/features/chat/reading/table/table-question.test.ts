@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { columnsAsked } from "./table-question.ts"
 import { languageOf } from "./table-words.ts"
 
-// Would catch: a list with facts of each entry that comes as sentences, and columns for what the box tells itself.
+// Catches a list with facts about each item that is answered in sentences, and columns that the box fills itself.
 test.each([
   ["List every deadline with its document and page.", ["Deadline"]],
   ["list all invoices with their number, due date and amount", ["Invoices", "Number", "Due date", "Amount"]],
@@ -21,7 +21,7 @@ test.each([
   ),
 )
 
-// Would catch: a table in place of an answer, because a question happens to say "with".
+// Catches a table instead of an answer because a question contains "with".
 test.each([
   "List all invoices",
   "List all invoices with a value over 500 euros",
@@ -35,14 +35,14 @@ test.each([
   "",
 ])("no table: %s", (question) => expect(columnsAsked(question)).toBeNull())
 
-// Would catch: a question that the whole box stands still for.
-test("a long question of nearly matching words is judged at once", () => {
+// Catches a question that blocks the whole box.
+test("classifies a long question of nearly matching words quickly", () => {
   const words = `list all ${"with with its , and ".repeat(100_000)}`
   expect(columnsAsked(words)).toBeNull()
   expect(columnsAsked(`list all ${" ".repeat(1_000_000)} with`)).toBeNull()
 })
 
-test("tells the language of a question", () => {
+test("detects the language of a question", () => {
   expect(languageOf("List every deadline with its page")).toBe("en")
   expect(languageOf("Elenca tutte le scadenze con la pagina")).toBe("it")
   expect(languageOf("Nenne alle Fristen mit der Seite")).toBe("de")

@@ -1,8 +1,8 @@
 import { languageOf, type TableLanguage } from "./table-words.ts"
 
 /**
- * Which columns a question asks for that wants a list of everything as a table, in English, Italian and German; null: it
- * wants none. In doubt it wants none.
+ * Returns the columns if a question wants a complete list as a table, in English, Italian or German. Returns null if it doesn't, or if in
+ * doubt.
  */
 export function columnsAsked(question: string): string[] | null {
   const text = question.slice(0, longestQuestion).normalize("NFC").replace(/\s+/g, " ").trim()
@@ -17,11 +17,11 @@ const longestQuestion = 2_000
 const longestColumn = 60
 const mostColumns = 12
 
-/** "a table with the columns Date, Amount and Party": the last of them ends with its sentence. */
+/** "a table with the columns Date, Amount and Party": the list of columns ends with its sentence. */
 const namedColumns =
   /\b(?:table with (?:the )?columns?|tabella con le colonne|tabelle mit (?:den )?spalten)[: ]+([^.?!;\n]+)/i
 
-/** "list every deadline with its document and page": what is listed, and what of each. */
+/** "list every deadline with its document and page": the item to list, and the facts about each. */
 const listWith: Record<TableLanguage, RegExp> = {
   en: /\b(?:list|name|enumerate|collect|extract|find|show(?: me)?|give (?:me|us)|write down) (?:(?:all|every|each|any)(?: of)? )?(?:the )?([^.?!;:]+?),? with (?<owning>its |their |the respective |his |her )?([^.?!;:]+)/i,
   it: /\b(?:elenca(?:mi|re)?|enumera|estrai|trova|mostra(?:mi)?|dammi|raccogli|nomina) (?:(?:tutt[ieo]|ogni|ciascun[ao]?) )?(?:(?:i|gli|le|la|il|lo) |l['’])?([^.?!;:]+?),? con (?<owning>(?:(?:il|la|i|gli|le|lo|l['’]) ?)?(?:loro|suo|sua|suoi|sue|relativ[oaie]|rispettiv[oaie]) )?([^.?!;:]+)/i,
@@ -50,17 +50,17 @@ const itemsOf = (asked: string): string[] =>
     .map((item) => item.replace(article, "").replace(verbEnd, "").trim())
     .filter((item) => item !== "")
 
-/** Columns that the box fills itself, exactly. */
+/** Columns that the box fills in itself, exactly. */
 const own =
   /^(?:(?:name of the |nome del |name des )?(?:source )?(?:documents?|document names?|files?|file ?names?|sources?|pages?|page numbers?|sheets?|slides?|lines?|places?|locations?|where (?:it|they) (?:stands?|is|are)|documento|documenti|nome del documento|nome del file|fonte|fonti|pagina|pagine|numero di pagina|foglio|diapositiva|riga|posizione|punto|dokument(?:en|e|s)?|dokumentname|datei(?:en)?|dateiname|quelle|seiten?|seitenzahl|blatt|folie|zeile|fundstelle|stelle))$/i
 const isOwn = (item: string) => own.test(item)
 
-/** What is commonly asked of each of many things. */
+/** Common facts about list items. */
 const facts =
   /(?:^|\s)(?:dates?|due dates?|deadlines?|amounts?|prices?|values?|costs?|names?|numbers?|authors?|part(?:y|ies)|status|owners?|totals?|currenc(?:y|ies)|data|date|scadenz[ae]|import[oi]|prezz[oi]|valor[ei]|cost[oi]|nom[ei]|numer[oi]|autor[ei]|part[ei]|stato|totale|valuta|datum|fristen?|termine?|beträge?n?|preise?n?|werte?n?|kosten|namen?|nummern?|autor(?:en)?|partei(?:en)?|summen?|währung)$/i
 const isFact = (item: string) => facts.test(item)
 
-/** "a value over 500 euros" narrows what is listed; it is no column. */
+/** "a value over 500 euros" filters the items; it isn't a column. */
 const looksLikeColumn = (item: string): boolean =>
   item.split(" ").length <= 4 &&
   !/\d|\b(?:over|under|above|below|from|than|after|before|sopra|sotto|oltre|dopo|prima|über|unter|nach|vor|ab|bis)\b/i.test(

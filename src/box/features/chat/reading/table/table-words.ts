@@ -1,10 +1,10 @@
 import type { Location } from "../../../../../shared/contract/location.ts"
 import { unitWords, type UnitWords } from "../../grounding/unit-words.ts"
 
-/** Languages of questions whose tables the box words in the same one. */
+/** Languages in which the box can label a table, chosen by the question's language. */
 export type TableLanguage = "en" | "it" | "de"
 
-/** The box's own words in a table, which stands in an answer as a model would have written it. */
+/** The box's own words in a table, which appears in an answer as if a model had written it. */
 export interface TableWords {
   document: string
   place: string
@@ -33,14 +33,14 @@ export const tableWords: Record<TableLanguage, TableWords> = {
   },
 }
 
-/** Words that only one of the languages has, and questions often. */
+/** Words that are frequent in questions and belong to only one of the languages. */
 const telling: Record<TableLanguage, RegExp> = {
   en: /\b(?:the|all|every|each|with|its|their|and|of|make|table|list|columns?)\b/gi,
   it: /\b(?:il|lo|la|gli|le|tutt[ieoa]|ogni|con|loro|elenca\w*|e|di|dei|delle|una|tabella|colonne|estrai|trova)\b/gi,
   de: /\b(?:der|die|das|den|alle|jede[nsmr]?|mit|ihre[nmrs]?|und|von|eine|tabelle|spalten|liste|nenne?)\b/gi,
 }
 
-/** The language of a question, by its commonest words; English in doubt. */
+/** Returns the language of a question by its commonest words; English if in doubt. */
 export function languageOf(question: string): TableLanguage {
   const count = (language: TableLanguage) => (question.match(telling[language]) ?? []).length
   return (["it", "de"] as const).reduce<TableLanguage>(
@@ -49,7 +49,7 @@ export function languageOf(question: string): TableLanguage {
   )
 }
 
-/** Where something stands, in words; its heading only where its document has neither pages nor the like. */
+/** Describes a location in words. Includes the heading only if the document has no pages or similar units. */
 export function placeInWords(location: Location, { units }: TableWords): string {
   const told = (["page", "sheet", "slide", "row", "line"] as const).flatMap((unit) =>
     location[unit] === undefined ? [] : [`${units[unit]} ${location[unit]}`],

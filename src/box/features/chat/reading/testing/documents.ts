@@ -1,7 +1,7 @@
 import type { Block } from "../../../../parsers/parser.ts"
 import type { Document } from "../documents.ts"
 
-/** A document that was read by the box. */
+/** Returns a document that the box has already read. */
 export const testDocument = (id: string, blocks: Block[]): Document => ({
   file: {
     id,

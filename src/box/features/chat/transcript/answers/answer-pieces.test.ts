@@ -41,7 +41,7 @@ const rowOf = (db: Database) =>
   db.selectFrom("messages").selectAll().where("role", "=", "assistant").execute()
 const piecesOf = (db: Database) => db.selectFrom("answerPieces").selectAll().orderBy("id").execute()
 
-/** Begins an answer that goes on until it is stopped; settles once so many pieces of it are stored. */
+/** Starts an answer that continues until it is stopped. Settles when that many pieces of it are stored. */
 async function begin(pieces: number): Promise<void> {
   const messages = [{ role: "user" as const, content: "Go on!" }]
   const events = client().chat.send({ body: { id: "c1", messages, boxAddress } })
@@ -49,8 +49,8 @@ async function begin(pieces: number): Promise<void> {
   await expect.poll(async () => (await piecesOf(server.database.db)).length).toBeGreaterThanOrEqual(pieces)
 }
 
-// Would catch: an answer that is written whole at each save, one that nobody can read until it ends, and pieces that stay.
-test("an answer is stored in pieces while it is written, reads as one, and becomes its message", async () => {
+// Catches an answer that is rewritten in full at each save, one that can't be read until it ends, and pieces that are left over.
+test("stores an answer in pieces while it is written, reads it as one, and turns it into its message", async () => {
   await begin(3)
   const { db } = server.database
   const soFar = (await read()).messages[1]
@@ -66,13 +66,13 @@ test("an answer is stored in pieces while it is written, reads as one, and becom
   expect(found.results.map(({ chatId }) => chatId)).toEqual(["c1"])
 })
 
-// Would catch: text that a crash loses, or leaves in pieces that nobody sees, also where the chat went on without it.
+// Catches text that a crash loses or leaves in unused pieces, even if the chat continued without it.
 test.each([["the newest of its chat"], ["one that the chat went on from"]])(
-  "after a crash the pieces of an answer are its message: %s",
+  "turns the pieces of an answer into its message after a crash: %s",
   async (which) => {
     await begin(2)
     const path = join(directory, `${which}.sqlite`)
-    await server.database.copyTo(path) // what a crash leaves
+    await server.database.copyTo(path) // the state after a crash
     await using database = openSqlite(path)
     const { db } = database
     if (which !== "the newest of its chat")
@@ -91,15 +91,15 @@ test.each([["the newest of its chat"], ["one that the chat went on from"]])(
   },
 )
 
-// Would catch: text of a deleted chat that stays in the database.
-test("pieces go with their chat", async () => {
+// Catches text of a deleted chat that stays in the database.
+test("deletes pieces with their chat", async () => {
   await begin(1)
   await server.database.db.deleteFrom("conversations").execute()
   expect(await piecesOf(server.database.db)).toEqual([])
 })
 
-// Would catch: texts that are cut where a piece ends, halves of characters, and parts that a piece forgets or doubles.
-test("pieces of any size make what was said, of every kind of part", async () => {
+// Catches text that is cut where a piece ends, split characters, and parts that a piece drops or duplicates.
+test("restores every kind of part from pieces of any size", async () => {
   const { db } = server.database
   await begin(0)
   await client().chat.stop({ params: { chatId: "c1" } })
@@ -137,8 +137,8 @@ test("pieces of any size make what was said, of every kind of part", async () =>
   }
 })
 
-// Would catch: a text that goes on after a hole, because a piece in its middle couldn't be stored.
-test("after a save that failed there is none", async () => {
+// Catches text with a hole, because a piece in the middle couldn't be stored.
+test("stores no piece after a failed save", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
   try {
     let saves = 0

@@ -9,16 +9,16 @@ import { readParts } from "../message-parts.ts"
 import { sentence } from "../../../../../shared/sentences/sentences.ts"
 
 /**
- * An answer is stored in pieces while it is written, so that what goes to the disk grows with its text. They become its
- * message when it ends, or at the next start after a crash.
+ * An answer is stored in pieces while it is written, so that disk writes grow only with its text. The pieces become its message when it
+ * ends, or at the next start after a crash.
  */
 
-/** What came of an answer. */
+/** The final content of an answer. */
 export interface WholeAnswer {
   content: string
   parts: MessagePart[]
   finishReason: FinishReason
-  /** What its model has read; null: unknown. */
+  /** Labels of what its model has read; null: unknown. */
   labels: readonly ContextLabel[] | null
 }
 
@@ -31,7 +31,7 @@ export interface StoredRow {
   finishReason: FinishReason | null
 }
 
-/** Of stored messages, those that are being written with all that is stored of them. */
+/** Completes stored messages: adds all stored pieces to those that are still being written. */
 export async function withPieces<Row extends StoredRow>(
   db: DbOf<"chat">,
   rows: readonly Row[],
@@ -56,8 +56,7 @@ function fold<Row extends StoredRow>(row: Row, pieces: readonly { parts: string 
 }
 
 /**
- * Stores an answer that has ended. What it has read is unknown until then, so one that is cut by a crash counts as having
- * read anything.
+ * Stores an answer that has ended. Its labels are unknown until then, so an answer cut off by a crash is treated as having read anything.
  */
 export async function storeWhole(
   transaction: TransactionOf<"chat">,
@@ -73,12 +72,12 @@ export async function storeWhole(
   await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
 }
 
-/** 1 where the conversation is the app's: what scripts are answered is theirs to read. */
+/** 1 if the chat belongs to the app. Scripts read their own answers and need no notification. */
 export const ofApp = sql<number>`CASE WHEN origin = 'APP' THEN 1 ELSE 0 END`
 
 /**
- * Ends answers that were being written when the box died, but for those that go on: their text stays, their stream is `error`.
- * Who asked for them in the app is to be told.
+ * Ends answers that were being written when the box died, except those that are resumed. Keeps their text and sets their stream to `error`.
+ * Users who asked in the app are to be notified.
  */
 export async function closeInterrupted(
   transaction: TransactionOf<"chat">,

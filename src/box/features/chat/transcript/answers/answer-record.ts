@@ -1,16 +1,16 @@
 import type { ChatEvent, MessagePart } from "../../../../../shared/contract/chat.ts"
 
-/** What a stored message gets of the events of its stream. */
+/** Collects what a stored message takes from the events of its stream. */
 export interface AnswerRecord {
   add(event: ChatEvent): void
-  /** Text segments joined. */
+  /** Returns the text segments, joined. */
   content(): string
   parts(): MessagePart[]
-  /** The parts of what was added since the last call. */
+  /** Returns the parts added since the previous call. */
   takeNew(): MessagePart[]
 }
 
-/** Collects the events of one answer into the parts that are stored, after those it had before it was parked. */
+/** Collects the events of one answer into stored parts, after the parts it had before it was paused. */
 export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerRecord {
   const parts: MessagePart[] = structuredClone([...before])
   let added: MessagePart[] = []
@@ -60,7 +60,7 @@ export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerR
   }
 }
 
-/** The events that a part of an answer came by. */
+/** Returns the event that corresponds to a part of an answer. */
 export function toEvent(part: MessagePart): ChatEvent {
   if (part.type === "text") return { type: "text-delta", textDelta: part.text }
   if (part.type === "reasoning") return { type: "reasoning-delta", textDelta: part.text }

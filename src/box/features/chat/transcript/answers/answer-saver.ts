@@ -1,21 +1,20 @@
 import { DatabaseBusy } from "../../../../core/database/database.ts"
 
-/** Text younger than this may be lost when the box is killed. */
+/** Save interval: newer text may be lost if the box is killed. */
 const saveEveryMs = 500
 
 export interface AnswerSaver {
-  /** There is something new: it is saved soon. */
+  /** Schedules a save of new content. */
   touch(): void
-  /** Saves what is new at once. Throws where it can't be. */
+  /** Saves new content immediately. Throws if it can't. */
   flush(): Promise<void>
   /** Settles when no save is running and none will start. */
   stop(): Promise<void>
 }
 
 /**
- * Saves an answer while it is written, one save at a time: whatever of it isn't stored yet. A save that another program's lock
- * held up is tried again while the answer goes on; `onFailure` is told why another one failed. None follows it: what is
- * stored has no hole.
+ * Saves the unsaved part of an answer while it is written, one save at a time. A save blocked by another program's lock is retried while
+ * the answer continues. Any other failure is passed to `onFailure`, and no save follows it, so that the stored text has no holes.
  */
 export function createAnswerSaver(
   save: () => Promise<void>,

@@ -51,9 +51,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-// Catches answers that wait for thousands of statements in a row, a piece that is told as stored and isn't, one that takes the others with
-// it, and a text whose pieces change places.
-test("pieces of many answers are stored together, but for one whose chat is gone", async () => {
+// Catches answers that wait for thousands of consecutive statements, a piece reported as stored that isn't, a failed piece that fails
+// others too, and pieces in the wrong order.
+test("stores pieces of many answers together, except one whose chat is gone", async () => {
   const add = createPieceWriter(database.db)
   const outcomes = await Promise.all(
     Array.from({ length: answers }, async (_, index) => {
@@ -79,8 +79,8 @@ test("pieces of many answers are stored together, but for one whose chat is gone
   }
 })
 
-// Catches a statement for each piece: thousands of answers line up for a connection then, and are cut off.
-test("few statements store the pieces of all", async () => {
+// Catches one statement per piece: thousands of answers would queue for a connection and be cut off.
+test("stores all pieces with few statements", async () => {
   let statements = 0
   const counting = database.db.withPlugin({
     transformQuery: ({ node }) => {

@@ -2,7 +2,7 @@ import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
 import { AppError } from "../../../../../shared/contract/errors.ts"
 
-/** Pieces in one statement. */
+/** Maximum number of pieces per statement. */
 const mostTogether = 500
 
 interface Piece {
@@ -11,12 +11,12 @@ interface Piece {
   failed(error: unknown): void
 }
 
-/** Whether no other piece can be stored either. */
+/** Returns whether the database is unavailable, in which case no other piece can be stored either. */
 const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable"
 
 /**
- * Stores what came of an answer since the piece before; those of all answers that come while others are being stored together. So
- * thousands of answers take one connection to the database, and one that can't be stored keeps no other from it.
+ * Stores what was added to an answer since its previous piece. Pieces that arrive during a write are stored together with the next one.
+ * Thousands of answers therefore need one database connection, and a piece that can't be stored doesn't block others.
  */
 export function createPieceWriter(
   db: DbOf<"chat">,

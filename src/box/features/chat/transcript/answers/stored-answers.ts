@@ -6,22 +6,22 @@ import type { ContextLabel } from "../../../../tools/tool.ts"
 import { withPieces } from "./answer-pieces.ts"
 import { isImportedQuestion, readLabels, readParts } from "../message-parts.ts"
 
-/** A stored message of a conversation, as policy looks at it. */
+/** A stored message of a chat, as policy sees it. */
 export interface EarlierMessage {
   role: Role
   content: string
   parts: readonly MessagePart[]
-  /** The box wrote it; what a caller says that an assistant said may come from anywhere. */
+  /** Whether the box wrote it. A message that a caller attributes to an assistant may come from anywhere. */
   ownAnswer: boolean
-  /** It says that it is the user's, and came with an export. */
+  /** Whether it was imported as a user's message. */
   isImported: boolean
-  /** Texts of others that stand in it. */
+  /** Texts of other authors in the message. */
   quoted: readonly string[]
-  /** What its model had read; null where nobody kept it, as in answers of older versions. */
+  /** Labels of what its model had read; null if they weren't stored, as in answers of older versions. */
   labels: readonly ContextLabel[] | null
 }
 
-/** The messages that lead to an answer, and it. */
+/** Selects an answer and the messages that lead to it. */
 const messagesTo = (db: DbOf<"chat">, answerId: string) =>
   db
     .withRecursive("path", (builder) =>
@@ -39,7 +39,7 @@ const messagesTo = (db: DbOf<"chat">, answerId: string) =>
     .selectFrom("path")
     .innerJoin("messages", "messages.id", "path.id")
 
-/** The messages that lead to an answer, oldest first, without it. */
+/** Returns the messages that lead to an answer, oldest first, without the answer. */
 export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<EarlierMessage[]> {
   const rows = await messagesTo(db, answerId)
     .select([
@@ -69,7 +69,7 @@ export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<Ear
 const Texts = z.array(z.string())
 const Attachments = Attachment.array()
 
-/** Files that are attached to the messages that lead to an answer, by the place of their message, counted from 0. */
+/** Returns the files attached to the messages that lead to an answer, with the zero-based position of their message. */
 export async function attachmentsBefore(
   db: DbOf<"chat">,
   answerId: string,
@@ -83,7 +83,7 @@ export async function attachmentsBefore(
   )
 }
 
-/** What is stored of an answer. */
+/** Returns the stored answer. */
 export async function storedAnswer(
   db: DbOf<"chat">,
   answerId: string,
@@ -96,7 +96,7 @@ export async function storedAnswer(
   return { parts: readParts(row?.parts ?? "[]"), labels: readLabels(row?.readLabels ?? null) }
 }
 
-/** Parts of the messages of a chat, each in order, in which a file's id stands. */
+/** Returns the message parts of a chat that contain a file's ID, in order. */
 export async function answersWith(
   db: DbOf<"chat">,
   ownerId: string,

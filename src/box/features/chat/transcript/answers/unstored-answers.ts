@@ -3,18 +3,21 @@ import { isDiskFull } from "../../../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../../../core/logging/logger.ts"
 import { createDelayedWork } from "../../../../core/waiting/delayed-work.ts"
 
-/** Ends of answers that a full disk, another program's lock or a server that was away refused: kept in memory and stored once that has passed. */
+/**
+ * Keeps ends of answers in memory that couldn't be stored because of a full disk, another program's lock or an unavailable server, and
+ * stores them when the problem has passed.
+ */
 export interface UnstoredAnswers extends AsyncDisposable {
-  /** `store` is called until it works, or fails for another reason. */
+  /** Calls `store` until it succeeds or fails for another reason. */
   keep(store: () => Promise<unknown>): void
 }
 
-/** Whether what was refused works again without anybody's change to it. */
+/** Returns whether the failure can pass by itself, so that a retry makes sense. */
 export const passes = (cause: unknown): boolean =>
   isDiskFull(cause) || (cause instanceof AppError && cause.code === "unavailable")
 
 const retryMs = 2_000
-/** Of the oldest, the text that was stored as it was written stays. */
+/** Maximum number of ends kept. The oldest is dropped first; its text that was stored during writing remains. */
 const mostKept = 100
 
 export function createUnstoredAnswers(logger: Logger): UnstoredAnswers {

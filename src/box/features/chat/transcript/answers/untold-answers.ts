@@ -2,7 +2,7 @@ import { ownTables, type AlsoWrite, type DbOf } from "../../../../core/database/
 import type { BoxEvents } from "../../../../core/event-bus.ts"
 import { readParts } from "../message-parts.ts"
 
-/** Answers that ended before their owners were told of it, because the box did too. */
+/** Returns answers that ended with the box before their owners were notified. */
 export async function untoldAnswers(
   db: DbOf<"chat">,
 ): Promise<Omit<BoxEvents["answer.unattended"], "alsoTold">[]> {
@@ -26,7 +26,7 @@ export async function untoldAnswers(
   }))
 }
 
-/** Marks an answer's end as told. */
+/** Marks the notification of an answer's end as sent. */
 export const markTold =
   ({ ownerId, chatId }: { ownerId: string; chatId: string }): AlsoWrite =>
   async (transaction) => {

@@ -3,22 +3,22 @@ import type { DbOf } from "../../../../core/database/database.ts"
 import { isPostgres } from "../../../../core/database/dialect.ts"
 import { containsAnywhere } from "../../../../core/database/fold-case.ts"
 
-/** Newest messages that are looked at when a common word is in more of them. */
+/** Maximum number of newest messages that are examined if a common word occurs in more. */
 const mostCandidates = 2_000
-/** Newest messages that are read when no word is long enough for the index, which knows threes of characters. */
+/** Maximum number of newest messages that are read if every word is too short for the trigram index. */
 const mostRead = 5_000
 const indexedLength = 3
 
-/** A message that may hold what is searched for. */
+/** A message that may contain the search words. */
 export interface Candidate {
   id: number
   conversationId: string
   messageId: string
 }
 
-/** Finds the newest messages of one owner's chats that may hold all words. */
+/** Finds the newest messages in one owner's chats that may contain all words. */
 export function createCandidates(db: DbOf<"chat">) {
-  /** Not of chats that were deleted and whose messages are still going. */
+  /** Excludes deleted chats whose messages are still being deleted. */
   const isThere = (ownerId: string) =>
     sql<boolean>`"conversationId" NOT IN (SELECT id FROM conversations WHERE "ownerId" = ${ownerId} AND removed = 1)`
 
@@ -28,7 +28,7 @@ export function createCandidates(db: DbOf<"chat">) {
     return isPostgres(db) ? indexedHere(ownerId, indexed) : indexedApart(ownerId, indexed)
   }
 
-  /** SQLite's: threes of characters in a table of full-text search. */
+  /** SQLite: a full-text search table of trigrams. */
   async function indexedApart(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
     const expression = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
     const { rows } = await sql<Candidate>`
@@ -39,7 +39,7 @@ export function createCandidates(db: DbOf<"chat">) {
     return rows
   }
 
-  /** PostgreSQL's: an index of threes of characters over the folded texts. */
+  /** PostgreSQL: a trigram index over the folded texts. */
   const indexedHere = (ownerId: string, words: readonly string[]): Promise<Candidate[]> =>
     db
       .selectFrom("searchedMessages")
@@ -84,7 +84,7 @@ export function createCandidates(db: DbOf<"chat">) {
   return find
 }
 
-/** SQLite's own comparison knows the cases of ASCII only. */
+/** SQLite's own comparison ignores case only for ASCII. */
 function casesOf(word: string): string[] {
   const lower = word.toLowerCase()
   const [first = "", ...rest] = Array.from(lower)

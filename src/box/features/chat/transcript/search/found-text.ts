@@ -3,19 +3,19 @@ import { plainText } from "../../../../../shared/words/plain-text.ts"
 import { wordPattern } from "../../../../../shared/words/word-pattern.ts"
 
 export interface FoundText {
-  /** Whether the text holds every word. */
+  /** Whether the text contains every word. */
   complete: boolean
-  /** 0–3: 2 for the words as they were asked, next to one another; 1 for whole words. */
+  /** 0–3: 2 points if the words are adjacent and in the searched order, 1 point if all are whole words. */
   quality: number
   snippet: ChatSearchHit["snippet"]
 }
 
-/** Characters shown before the first hit, and in all. */
+/** Maximum number of characters shown before the first hit, and in total. */
 const before = 60
 const shown = 220
 const nearSpace = 20
 
-/** Looks for words in texts; made once for a search. */
+/** Creates a function that searches texts for the words. Created once per search. */
 export function createTextFinder(words: readonly string[]): (text: string) => FoundText {
   const patterns = words.map((word) => new RegExp(wordPattern(word), "iu"))
   const alone = words.map(
@@ -30,7 +30,7 @@ export function createTextFinder(words: readonly string[]): (text: string) => Fo
     "giu",
   )
 
-  /** The place as it reads; what only an address holds is shown with its signs. */
+  /** Shows the passage as plain text. If a word occurs only in a link's address, shows the raw text. */
   function snippetOf(raw: string, text: string): FoundText["snippet"] {
     const plain = inOneLine(plainText(raw))
     const shown = patterns.every((pattern) => pattern.test(plain)) ? plain : text
@@ -69,7 +69,7 @@ function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
   return pieces
 }
 
-/** The first start of a word from here on, or the border of a character where no space is near. */
+/** Returns the next start of a word or, if no space is near, the next character boundary. */
 function wordStart(text: string, from: number): number {
   const space = text.indexOf(" ", from)
   if (space >= 0 && space < from + nearSpace) return space + 1

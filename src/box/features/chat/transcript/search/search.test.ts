@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-/** Without a model, so every answer is "I found nothing about this in the chosen folders." */
+/** There is no model, so every answer is "I found nothing about this in the chosen folders." */
 async function say(id: string, contents: string[], user = "alice"): Promise<void> {
   const messages = contents.map((content, index) => ({
     role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -38,7 +38,7 @@ const marked = ({ snippet }: ChatSearchHit) =>
   snippet.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("")
 
 describe("searching chats", () => {
-  // Catches a search that knows words in ASCII only, or only from their beginning.
+  // Catches a search that handles only ASCII words, or only the start of words.
   test("finds parts of words in any case and script", async () => {
     const texts = {
       de: "Die Straßenbahn nach ÖLAND fährt um neun.",
@@ -59,8 +59,8 @@ describe("searching chats", () => {
     expect(await chatsWith("nobody wrote this")).toEqual([])
   })
 
-  // Catches characters of the index's own language, or of regular expressions, that break a search.
-  test("takes every character as it stands", async () => {
+  // Catches characters with a meaning in the index's query language or in regular expressions that break a search.
+  test("takes every character literally", async () => {
     await say("code", ['if (a["x"] == b*) { return $1 } -- 100% C:\\dir'])
     for (const query of ['a["x"]', "b*) {", "$1 }", "100%", "C:\\dir", "--", '"', "(a[", "=="]) {
       expect(await chatsWith(query), query).toEqual(["code"])
@@ -79,7 +79,7 @@ describe("searching chats", () => {
     }
   })
 
-  // Catches words shorter than the index knows that match everything or nothing.
+  // Catches words too short for the index that match everything or nothing.
   test("finds words of one or two letters", async () => {
     await say("one", ["Das Öl ist da."])
     await say("two", ["Nothing of it here."])
@@ -88,8 +88,8 @@ describe("searching chats", () => {
     expect(await chatsWith("xq")).toEqual([])
   })
 
-  // Catches a wrong order, one chat that fills all places, and a limit that isn't kept.
-  test("answers the best and newest first, at most two of a chat", async () => {
+  // Catches a wrong order, one chat that fills all results, and a limit that isn't applied.
+  test("returns the best and newest first, with at most two hits per chat", async () => {
     await say("parts", ["The museum's opening was late, its hours few."])
     await say("phrase", ["Tell me the opening hours."])
     await say("newer", ["opening hours"])
@@ -98,8 +98,8 @@ describe("searching chats", () => {
     expect(await find("opening hours", 2)).toHaveLength(2)
   })
 
-  // Catches a bound that keeps the oldest of too many hits.
-  test("finds what is new among thousands of old hits", async () => {
+  // Catches a limit that keeps the oldest of too many hits.
+  test("finds new messages among thousands of old hits", async () => {
     await say(
       "old",
       Array.from({ length: 2_101 }, (_, index) => `Walrus ${index}.`),
@@ -109,8 +109,8 @@ describe("searching chats", () => {
     expect((await find("walrus"))[1]?.snippet.map(({ text }) => text).join("")).toBe("Walrus 2100.")
   })
 
-  // Catches snippets that miss the place, mark the wrong letters or cut a character in two.
-  test("shows the place with its surroundings", async () => {
+  // Catches snippets that miss the hit, mark the wrong letters or split a character.
+  test("shows the hit with its surrounding text", async () => {
     await say("c1", [`${"🙂".repeat(300)} before the Café\n\n opens ${"word ".repeat(100)}`])
     const [hit] = await find("cafe opens")
     expect(hit && marked(hit)).toMatch(/^…🙂+ before the \[Café\] \[opens\] (word )+…$/u)
@@ -129,8 +129,8 @@ describe("searching chats", () => {
     ])
   })
 
-  // Catches an index that other people's messages, old texts or deleted chats stay in.
-  test("finds only what is there, and only for its owner", async () => {
+  // Catches an index that keeps other people's messages, old texts or deleted chats.
+  test("finds only existing messages, and only for their owner", async () => {
     await say("c1", ["A walrus."])
     await say("c1", ["A walrus."], "bob")
     const [hit] = await find("walrus")
@@ -147,7 +147,7 @@ describe("searching chats", () => {
 })
 
 // Catches chats of an earlier version that can't be found after the update.
-test("messages from before the search are found", { tags: "rows-in-file" }, async () => {
+test("finds messages from before search was added", { tags: "rows-in-file" }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-search-"))
   try {
     const before = migrations.findIndex(({ name }) => name === "chats")

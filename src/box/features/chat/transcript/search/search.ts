@@ -8,7 +8,7 @@ import { createTextFinder } from "./found-text.ts"
 
 const mostWords = 12
 const hitsPerChat = 2
-/** Hits read and ranked for each one that is asked for. */
+/** Number of hits read and ranked for each requested hit. */
 const rankedPerHit = 4
 
 /** Full-text search over the messages and titles of one owner's chats. */
@@ -92,7 +92,7 @@ export function createChatSearch(db: DbOf<"chat">) {
   }
 }
 
-/** The newest hits of each chat. */
+/** Returns the newest hits of each chat. */
 function firstOfEach(candidates: readonly Candidate[]): Candidate[] {
   const counts = new Map<string, number>()
   return candidates.filter(({ conversationId }) => {

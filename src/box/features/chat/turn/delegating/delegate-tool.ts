@@ -18,22 +18,22 @@ import { TaskWaits } from "../../tool-calls/task-waits.ts"
 import { createAnswerRecord, type AnswerRecord } from "../../transcript/answers/answer-record.ts"
 import { nothingSpent, type AnswerEvent, type TurnProgress } from "../turn.ts"
 
-/** An assistant that a task can be given to. */
+/** An assistant that can be given a task. */
 export interface Delegate {
   id: string
   handle: string
-  /** What it is for; empty for another user's, whose words this assistant need not read. */
+  /** Its purpose; empty for another user's assistant, whose text this assistant doesn't need to read. */
   description: string
 }
 
-/** How far a task is; kept up to date while it is carried out. */
+/** A task's progress, updated while it runs. */
 export type TaskProgress = Pick<TurnProgress, "parts" | "labels" | "spent" | "tasks">
 
 export interface DelegateToolDeps {
   delegates: readonly Delegate[]
-  /** Tasks that wait, by the calls that gave them; one that goes on is taken out. */
+  /** Waiting tasks by the call that started them. A task is removed when it resumes. */
   tasks: Map<string, ParkedTask>
-  /** Carries out the task, or goes on with it, with the assistant's own instructions, folders and tools. */
+  /** Runs or resumes the task with the assistant's own instructions, folders and tools. */
   runTask(
     delegate: Delegate,
     task: string,
@@ -42,14 +42,14 @@ export interface DelegateToolDeps {
   ): AsyncIterable<AnswerEvent>
 }
 
-/** The tool `assistant`: gives a task to another assistant and returns what it answers. Throws `TaskWaits`. */
+/** Creates the tool `assistant`, which gives a task to another assistant and returns its answer. Throws `TaskWaits`. */
 export function createDelegateTool({ delegates, tasks, runTask }: DelegateToolDeps): Tool {
   const byHandle = new Map(delegates.map((delegate) => [delegate.handle, delegate]))
   const list = delegates.map(({ handle, description }) =>
     description === "" ? `@${handle}` : `@${handle}: ${description.slice(0, 200)}`,
   )
 
-  /** What there is of the task that this call gave, which is then nobody else's. */
+  /** Returns the progress of the task that this call started, and removes it from the waiting tasks. */
   function take(toolCallId: string, { id, handle }: Delegate): TaskProgress {
     const parked = tasks.get(toolCallId)
     tasks.delete(toolCallId)
@@ -57,7 +57,7 @@ export function createDelegateTool({ delegates, tasks, runTask }: DelegateToolDe
     if (parked.assistantId !== id)
       throw new AppError("conflict", sentence("chat.other_assistant", { handle }))
     const { parts, spent } = parked
-    // What its model had read isn't stored: it may be anything until it reads on.
+    // The labels of what its model had read aren't stored, so they are unknown until it continues.
     return { parts, labels: null, spent, tasks: new Map(Object.entries(parked.tasks)) }
   }
 
@@ -67,7 +67,7 @@ export function createDelegateTool({ delegates, tasks, runTask }: DelegateToolDe
       "Gives a task to another assistant, which has its own knowledge and tools, and returns its answer. It knows " +
       `nothing of this conversation, so say all it needs. The assistants: ${list.join("; ")}.`,
     effects: ["read"],
-    // Whatever it read may be in its answer. Where that isn't known it may be anything.
+    // The answer may contain anything that the delegate read. If that isn't known, it may be anything.
     result: { trusted: false, private: true },
     args: z.object({
       handle: z.string().max(121).meta({ description: "Which assistant, such as researcher" }),
@@ -110,7 +110,7 @@ export function createDelegateTool({ delegates, tasks, runTask }: DelegateToolDe
   })
 }
 
-/** Who asks is the last one that the task was handed to; the call is the one that the answer itself made. */
+/** Names the last assistant in the delegation chain, and the call that the answer itself made. */
 const delegationTo = ({ id, handle }: Delegate, toolCallId: string, { delegation }: WaitingCall) => ({
   assistantId: id,
   handle,
@@ -118,7 +118,7 @@ const delegationTo = ({ id, handle }: Delegate, toolCallId: string, { delegation
   toolCallId,
 })
 
-/** Its citations are numbers of passages that only it has seen. */
+/** The delegate's citations number passages that only it has seen. */
 const citation = /\s?\[\d{1,3}\]/g
 
 const foreignText: ContextLabel = { trusted: false, private: false }
@@ -129,7 +129,7 @@ function toResult(record: AnswerRecord, labels: readonly ContextLabel[] | null):
   const documents = new Set(parts.flatMap((part) => (part.type === "source" ? [part.fileName] : [])))
   const text = record.content()
   const answer = documents.size > 0 ? text.replace(citation, "") : text
-  // Names of files stand in a list of them too.
+  // File lists also contain file names.
   const hasRead =
     documents.size > 0 || parts.some((part) => part.type === "tool-call" && isFolderTool(part.toolName))
   const origins: TaskOrigins = {

@@ -16,7 +16,7 @@ const delegate = (handle: string, task = `A task for ${handle}.`) => ({
   args: { handle, task },
 })
 
-/** Speaks as the assistant whose instructions the request begins with; the numbers count its rounds. */
+/** Answers as the assistant whose instructions start the request, and counts the rounds of each. */
 async function talk(
   assistants: ChatAssistant[],
   speak: (name: string, round: number, request: ModelRequest) => Round,
@@ -46,9 +46,9 @@ async function talk(
   return { ...stack.use(started), runs, rounds }
 }
 
-describe("a task that is delegated", () => {
-  // Catches a delegate that works with the other's instructions, or sees the conversation.
-  test("is answered by the other assistant alone, with its own instructions; its files join the answer", async () => {
+describe("a delegated task", () => {
+  // Catches a delegate that works with the other assistant's instructions, or sees the chat.
+  test("is answered by the other assistant alone, with its own instructions, and its files are added to the answer", async () => {
     const chat = await talk([named("boss"), named("expert")], (name, round) => {
       if (name === "boss")
         return round === 1 ? { calls: [delegate("@expert", "A task.")] } : { text: "It says so." }
@@ -65,8 +65,8 @@ describe("a task that is delegated", () => {
     expect(chats).toHaveLength(1)
   })
 
-  // Catches assistants that ask each other in a circle, or ever deeper.
-  test("goes to nobody who waits for it, and three deep at most", async () => {
+  // Catches assistants that delegate in a circle or ever deeper.
+  test("goes to no assistant that waits for it, and at most three levels deep", async () => {
     const names = ["one", "two", "three", "four", "five"]
     const chat = await talk(
       names.map((name) => named(name)),
@@ -87,7 +87,7 @@ describe("a task that is delegated", () => {
     expect(deepest?.messages[0]?.content).toMatch(/handed on as often as it may be/)
   })
 
-  // Catches a way around the permission mode: asking an assistant that asks nobody.
+  // Catches a way around the permission mode: delegating to an assistant that needs no approval.
   test("runs under the stricter of both modes", async () => {
     const speak = (name: string, round: number): Round => {
       if (name === "boss") return round === 1 ? { calls: [delegate("expert")] } : { text: "Done." }
@@ -107,8 +107,8 @@ describe("a task that is delegated", () => {
     }
   })
 
-  // Catches a task without bounds of its own.
-  test("has a budget of its own", async () => {
+  // Catches a task without its own limits.
+  test("has its own budget", async () => {
     const chat = await talk([named("boss"), named("expert")], (name, round) => {
       if (name === "boss") return round === 1 ? { calls: [delegate("expert")] } : { text: "Done." }
       return { text: ".", calls: [{ name: "calculate", args: { text: "1" } }] }
@@ -118,7 +118,7 @@ describe("a task that is delegated", () => {
   })
 
   // Catches a tool that is offered and can only fail.
-  test("isn't offered where there is nobody to ask", async () => {
+  test("isn't offered if there is no other assistant", async () => {
     const chat = await talk([named("boss")], () => ({ text: "." }))
     await chat.ask("Go.", { assistantId: "boss" })
     expect(chat.model.requests[0]?.tools?.map((tool) => tool.function.name)).toEqual(["calculate", "memory"])

@@ -9,13 +9,13 @@ import type { AnswerEvent, ChatAssistant, Delegation, Turn } from "../turn.ts"
 
 export interface DelegationDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
-  /** A task that reads nothing which its own model, or that of who gave it, may not. Throws `forbidden` where it can't be given. */
+  /** Limits a task to what both its own model and the delegating model may read. Throws `forbidden` if the task can't be delegated. */
   withinWalls(task: Turn, from: Turn): Promise<Turn>
-  /** The answer of a turn. */
+  /** Runs a turn and yields its answer. */
   answer(turn: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
 
-/** The tool by which a turn's assistant, or a chat without one, gives tasks to others; `context` is what it has read by then. */
+/** Creates the tool with which a turn's assistant, or a chat without one, delegates tasks. `context` is what it has read so far. */
 export function createDelegation(
   deps: DelegationDeps,
   turn: Turn,
@@ -44,7 +44,7 @@ export function createDelegation(
   })
 }
 
-/** The turn of a task: asked by another assistant, of the same person and chat. */
+/** Returns the turn of a task: requested by another assistant, for the same user and chat. */
 function taskOf(
   { identity, request, progress, ports }: Turn,
   assistant: ChatAssistant,
@@ -70,7 +70,7 @@ function taskOf(
       ...ports,
       history: () => Promise.resolve([]),
       attachments: () => Promise.resolve(new Map()),
-      // Kept is what the answer itself rests on.
+      // Only the retrieval of the answer itself is stored.
       keepRetrieval: () => Promise.resolve(),
     },
   }

@@ -8,9 +8,9 @@ import type { TurnProgress, TurnRequest } from "../turn.ts"
 
 const StoredNotice = Notice.transform((notice) => ({ ...notice, sentence: notice.sentence }))
 
-/** What was asked, beside what its conversation holds: all that another box needs to go on with the answer. */
+/** The request without what its chat already stores: all that another box needs to resume the answer. */
 export const BegunTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true }).extend({
-  /** The key that asked, with which the answer ends; null: none did. */
+  /** The API key that sent the request and with which the answer ends; null if there was none. */
   keyId: z.string().nullable(),
   askedFiles: AskedFile.array().nullable(),
   whole: z
@@ -26,9 +26,9 @@ export const BegunTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true 
 })
 export type BegunTurn = z.infer<typeof BegunTurn>
 
-/** How far the answer was with its newest piece. */
+/** The progress of the answer at its newest piece. */
 export const BegunProgress = ParkedTurn.pick({ spent: true, sent: true }).extend({
-  /** What its model had read; null: unknown. */
+  /** Labels of what its model had read; null: unknown. */
   labels: Labels.nullable(),
 })
 export type BegunProgress = z.infer<typeof BegunProgress>

@@ -8,7 +8,7 @@ afterEach(() => talk[Symbol.asyncDispose]())
 const begunTurns = () => talk.server.database.db.selectFrom("begunTurns").selectAll().execute()
 const pieces = () => talk.server.database.db.selectFrom("answerPieces").selectAll().execute()
 
-/** A talk whose model makes one call, and then says something until it is stopped; what is stored when the call runs. */
+/** Starts a talk whose model makes one call and then writes until it is stopped. Also returns what is stored when the call runs. */
 async function talkOf(isShared: boolean) {
   const seen: string[][] = []
   const tool = testTool("calculate", async () => {
@@ -29,8 +29,8 @@ async function talkOf(isShared: boolean) {
 
 const stop = () => talk.server.clientOf("alice").chat.stop({ params: { chatId: "c1" } })
 
-// Catches a call that runs before it is stored, so that a box which goes on makes it again; and what was used up, forgotten.
-test("a call is stored before it runs, and what it used up with its result", async () => {
+// Catches a call that runs before it is stored, so that a box that resumes makes it again, and spent limits that are forgotten.
+test("stores a call before it runs, and its costs with its result", async () => {
   const { seen, asking } = await talkOf(true)
   expect(seen).toEqual([[expect.stringContaining("tool-call")]])
   const [row] = await begunTurns()
@@ -49,8 +49,8 @@ test("a call is stored before it runs, and what it used up with its result", asy
   expect(await begunTurns()).toEqual([])
 })
 
-// Catches a box that none takes the place of, and that writes all this nevertheless.
-test("nothing of it is stored where no other box goes on", async () => {
+// Catches a box without a standby that stores all this anyway.
+test("stores nothing if no other box can resume", async () => {
   const { seen, asking } = await talkOf(false)
   expect(seen).toEqual([[]])
   expect(await begunTurns()).toEqual([])

@@ -10,30 +10,30 @@ import type { AnswerKey } from "../../transcript/transcript-store.ts"
 import type { TurnProgress, TurnRequest } from "../turn.ts"
 import { BegunProgress, BegunTurn, toBegun, toBegunProgress } from "./begun-turn.ts"
 
-/** A turn whose answer was being written when the box ended. */
+/** A turn whose answer was being written when the box stopped. */
 export interface StoredBegun extends AnswerKey {
   turn: BegunTurn
   progress: BegunProgress
   parts: MessagePart[]
 }
 
-/** What is stored of a turn that begins. */
+/** The data stored when a turn starts. */
 export interface Begins extends Pick<StoredBegun, "messageId"> {
   request: TurnRequest
   progress: TurnProgress
-  /** The key that asked; null: none did. */
+  /** The API key that sent the request; null if there was none. */
   keyId: string | null
 }
 
-/** How many boxes go on with a turn at most: it may be the turn that ends them. */
+/** Maximum number of boxes that try to resume a turn, because the turn itself may be what crashes them. */
 const mostAttempts = 2
 
-/** Turns that are being written, as another box needs them to go on. Each goes with the end of its answer. */
+/** Stores turns that are being written, so that another box can resume them. Each is removed when its answer ends. */
 export function createBegunTurns(db: DbOf<"chat">) {
   const writePiece = createPieceWriter(db)
-  /** What is stored of the progress of each. */
+  /** The stored progress of each turn. */
   const noted = new WeakMap<TurnProgress, string>()
-  /** Of answers that go on: what the first new piece follows, in place of what was cut off. */
+  /** For resumed answers: the parts that the first new piece follows. The piece replaces the part that was cut off. */
   const kept = new Map<string, readonly MessagePart[]>()
 
   return {
@@ -44,13 +44,13 @@ export function createBegunTurns(db: DbOf<"chat">) {
       noted.set(progress, stored)
     },
 
-    /** No box goes on with it any more. */
+    /** Removes a turn, so that no box resumes it. */
     async remove(messageId: string, transaction: DbOf<"chat"> = db): Promise<void> {
       await transaction.deleteFrom("begunTurns").where("messageId", "=", messageId).execute()
       kept.delete(messageId)
     },
 
-    /** Stores what came of an answer since the piece before, and how far it is with it. */
+    /** Stores what was added to an answer since the previous piece, with its progress. */
     async addPiece(messageId: string, parts: MessagePart[], progress: TurnProgress): Promise<void> {
       const follows = kept.get(messageId)
       if (follows && parts.length === 0) return
@@ -72,7 +72,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
       kept.delete(messageId)
     },
 
-    /** Those whose answers can go on. */
+    /** Returns the turns whose answers can be resumed. */
     async list(): Promise<StoredBegun[]> {
       const rows = await db
         .selectFrom("begunTurns")
@@ -106,7 +106,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
       })
     },
 
-    /** This box goes on with these, each from what is kept of its answer, and with no others. */
+    /** Takes over these turns, each from the kept part of its answer, and discards all others. */
     async take(turns: readonly { messageId: string; kept: readonly MessagePart[] }[]): Promise<void> {
       const ids = among(turns.map(({ messageId }) => messageId))
       await db.transaction().execute(async (transaction) => {
@@ -119,7 +119,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
       for (const turn of turns) kept.set(turn.messageId, turn.kept)
     },
 
-    /** The box ends in order: it isn't a turn that ended it. */
+    /** Resets the attempts at an orderly shutdown, which no turn caused. */
     async leave(): Promise<void> {
       await db.updateTable("begunTurns").set({ attempts: 0 }).execute()
     },
@@ -128,7 +128,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
 
 export type BegunTurns = ReturnType<typeof createBegunTurns>
 
-/** An answer is what is kept of it from now on. */
+/** Reduces a stored answer to its kept parts. */
 async function cutBack(
   transaction: TransactionOf<"chat">,
   messageId: string,
@@ -143,7 +143,7 @@ async function cutBack(
   await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
 }
 
-/** Resumes no answer in a database that comes from a backup. */
+/** Removes all turns from a restored backup, so that no answer in it is resumed. */
 export async function forgetBegunTurns(db: DbOf<"chat">): Promise<void> {
   await db.deleteFrom("begunTurns").execute()
 }

@@ -17,8 +17,8 @@ const result = (toolCallId: string): MessagePart => ({ type: "tool-result", tool
 const source = { type: "source" as const, ...testPassage("p1", "Penguins swim."), url: "", citation: 1 }
 const cut = (parts: MessagePart[], readsWhole = false) => cutAnswer(parts, { readsWhole })
 
-// Catches half a text that the model is given as whole, and calls or passages that an answer forgets.
-test("an answer is cut after its last finished step", () => {
+// Catches half a text that the model receives as complete, and calls or passages that an answer loses.
+test("cuts an answer after its last finished step", () => {
   const step = [text("Let me see."), call("a"), result("a")]
   expect(cut([...step, thought, text("It is do")])).toEqual({
     kept: step,
@@ -31,8 +31,8 @@ test("an answer is cut after its last finished step", () => {
   expect(cut([notice, source, text("| Bird |")], true).kept).toEqual([])
 })
 
-// Catches a call that is made again, or that stays open and waits for nobody.
-test("each call that was under way has a result that says so", () => {
+// Catches a call that is made again, or that stays open forever.
+test("gives each interrupted call a result that says so", () => {
   const { kept, cutOff, unended } = cut([call("a"), call("b"), result("a")])
   expect(kept.slice(0, 3)).toEqual([call("a"), call("b"), result("a")])
   expect(kept.slice(3)).toMatchObject([
@@ -45,8 +45,8 @@ test("each call that was under way has a result that says so", () => {
   expect([cutOff, unended]).toEqual([[], 1])
 })
 
-// Catches text that is gone although nothing came in its place, also where only thoughts or passages did.
-test("what was cut off stands until the model says something", () => {
+// Catches text that is removed before anything replaces it, for example when only reasoning or passages follow.
+test("keeps the cut-off text until the model writes something", () => {
   const record = createCutRecord(cut([call("a"), result("a"), notice, text("It is do")]))
   const before = [...record.parts()]
   record.add(notice)
@@ -58,8 +58,8 @@ test("what was cut off stands until the model says something", () => {
   expect(record.parts()).toEqual([...before, error])
 })
 
-// Catches an answer with the text that was cut off beside that in its place, or pieces that lack what came first.
-test("what the model says takes the place of what was cut off", () => {
+// Catches an answer that contains both the cut-off text and its replacement, or pieces that lack their beginning.
+test("replaces the cut-off text with what the model writes", () => {
   const record = createCutRecord(cut([call("a"), result("a"), text("It is do")]))
   record.add({ type: "reasoning-delta", textDelta: "Hm." })
   record.add({ type: "text-delta", textDelta: "It is done." })

@@ -3,22 +3,22 @@ import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import { createAnswerRecord, type AnswerRecord } from "../../transcript/answers/answer-record.ts"
 import { openCalls } from "../../transcript/message-parts.ts"
 
-/** An answer that was cut while it was written. */
+/** An answer that was interrupted while it was written. */
 export interface CutAnswer {
-  /** Up to its last finished step: what it goes on from, each call with a result. */
+  /** The parts up to the last finished step, from which the answer resumes. Each call has a result. */
   kept: readonly MessagePart[]
-  /** What came after that, and is written anew. */
+  /** The parts after that step, which are written again. */
   cutOff: readonly MessagePart[]
-  /** Calls that were under way, or about to be. */
+  /** Number of calls that were running or about to run. */
   unended: number
 }
 
-/** Of which no model server goes on with a half. */
+/** Part types that no model server can continue from the middle. */
 const words: ReadonlySet<MessagePart["type"]> = new Set(["text", "reasoning"])
 
 /**
- * Cuts an answer after its last finished step. One without a call has none but the passages that were found for it, and one that
- * reads whole begins anew: what its model noted is kept elsewhere.
+ * Cuts an answer after its last finished step. Without a call, only the passages found for the answer are a step. A whole-document reading
+ * starts again, because the model's notes are stored separately.
  */
 export function cutAnswer(parts: readonly MessagePart[], { readsWhole }: { readsWhole: boolean }): CutAnswer {
   const end = parts.findLastIndex(({ type }) => !words.has(type)) + 1
@@ -34,13 +34,13 @@ export function cutAnswer(parts: readonly MessagePart[], { readsWhole }: { reads
   return { kept: [...steps, ...unknown], cutOff: parts.slice(end), unended: open.length }
 }
 
-/** A call is never made again unasked: it may have been done. */
+/** A call is never repeated automatically, because it may have taken effect. */
 const unknownResult = {
   error:
     "Nobody knows whether this was done: the box ended while it ran, and another one goes on. Look whether it was done before you do it again.",
 }
 
-/** Collects an answer that goes on. What was cut off stands until something takes its place. */
+/** Collects a resumed answer. The cut-off text stays until something replaces it. */
 export function createCutRecord({ kept, cutOff }: Pick<CutAnswer, "kept" | "cutOff">): AnswerRecord {
   const [anew, before] = [createAnswerRecord(kept), createAnswerRecord([...kept, ...cutOff])]
   let goesOn = false

@@ -11,11 +11,11 @@ import type { Turn } from "../turn.ts"
 import { createBegunTurns, type BegunTurns, type StoredBegun } from "./begun-turns.ts"
 import { createCutRecord, cutAnswer } from "./cut-answer.ts"
 
-/** A turn that was cut with the box before, ready to go on. */
+/** A turn that was interrupted with the previous box, ready to resume. */
 export interface CutTurn extends AnswerKey, Pick<Turn, "request" | "progress"> {
   /** Collects the answer. */
   record: AnswerRecord
-  /** The key that asked; null: none did. */
+  /** The API key that sent the request; null if there was none. */
   keyId: string | null
 }
 
@@ -26,8 +26,8 @@ interface CutTurnsDeps extends Pick<CheckDeps, "assistant" | "engine" | "namedMo
 }
 
 /**
- * Takes over the turns that were being written when the box before ended. Those whose assistant or model is gone since, and those
- * that have ended too many boxes, aren't among them: their answers end with what there is of them.
+ * Takes over the turns that were being written when the previous box stopped. Turns whose assistant or model no longer exists, and turns
+ * that have stopped too many boxes, are left out: their answers end with the text they have.
  */
 export async function takeCutTurns(deps: CutTurnsDeps): Promise<{ begun: BegunTurns; turns: CutTurn[] }> {
   const begun = createBegunTurns(deps.db)
@@ -47,12 +47,12 @@ export async function takeCutTurns(deps: CutTurnsDeps): Promise<{ begun: BegunTu
   return { begun, turns }
 }
 
-/** … and what is kept of its answer. */
+/** A turn to resume, with the kept part of its answer. */
 interface Restored extends CutTurn {
   kept: readonly MessagePart[]
 }
 
-/** What its calls have read that were cut, nobody knows. */
+/** It is unknown what interrupted calls have read, so they are treated as having read anything. */
 const anything: readonly ContextLabel[] = [{ trusted: false, private: true }]
 
 async function restore(

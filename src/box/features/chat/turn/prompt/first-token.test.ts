@@ -12,7 +12,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-/** A character is a token to the model of this test. */
+/** In this test's model, each character is one token. */
 const question = "Which of our customers wrote about the invoice of May."
 const nothingFound = "<passages>\nNothing in the documents matches.\n</passages>\n\n"
 const instructions = "You help the people of a small company with their work. Be brief and friendly."
@@ -33,7 +33,7 @@ const assistant = (id: string, builtInTools: Record<string, boolean>) => ({
 })
 
 interface Counted {
-  /** Tokens that the newest answer's first prompt had, and of these those that weren't evaluated ahead. */
+  /** Number of tokens in the newest answer's first prompt, and how many of them weren't evaluated in advance. */
   prompt: number
   evaluated: number
 }
@@ -79,7 +79,7 @@ async function start(
   }
 }
 
-// Would catch: a new chat that pays again for instructions, tools, rules or anything else that all chats like it begin with.
+// Catches a new chat that evaluates instructions, tools, rules or any other shared prefix again.
 test.each([
   { kind: "no tool", about: { assistantId: "none" }, own: question },
   { kind: "one tool", about: { assistantId: "one" }, own: question },
@@ -91,15 +91,15 @@ test.each([
   },
   { kind: "fifty linked tools", about: { assistantId: "fifty" }, own: question },
   { kind: "a folder's tools", about: { vector: ["folder"] }, own: nothingFound + question, knowsTools: true },
-])("a new chat with $kind evaluates its question and nothing else", async ({ about, own, knowsTools }) => {
+])("evaluates only the question of a new chat with $kind", async ({ about, own, knowsTools }) => {
   const ask = await start(knowsTools)
   const { prompt, evaluated } = await ask("first", about)
   expect(evaluated).toBe(prompt)
   expect((await ask("second", about)).evaluated).toBeLessThanOrEqual(`second: ${own}`.length)
 })
 
-// Would catch: words about tools that grow. Each token of a question attends to all of them.
-test("tools say little before the question: one of the box, and fifty linked ones beside it", async () => {
+// Catches tool descriptions that grow. Each token of a question attends to all of them.
+test("adds few tokens before the question for one built-in tool, and for fifty tools of an account", async () => {
   const ask = await start()
   const none = await ask("none", { assistantId: "none" })
   const one = await ask("one", { assistantId: "one" })
@@ -108,8 +108,8 @@ test("tools say little before the question: one of the box, and fifty linked one
   expect(fifty.prompt - one.prompt).toBeLessThanOrEqual(330)
 })
 
-// Would catch: functions told to a local model that was never taught to call any, and long words about folders' tools.
-test("a folder's tools are told to models that know tools, in few words", async () => {
+// Catches tools described to a local model that wasn't trained to call any, and long descriptions of folder tools.
+test("describes folder tools briefly, and only to models that know tools", async () => {
   const about = { vector: ["folder"] }
   const plain = await (await start())("folder", about)
   const calling = await (await start(true))("folder", about)

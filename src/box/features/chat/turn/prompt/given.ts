@@ -11,15 +11,15 @@ import type { Turn } from "../turn.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
 import { foreignText, type TurnTools } from "../turn-tools.ts"
 
-/** What the model is given beside the words of the conversation. */
+/** What the model receives in addition to the messages of the chat. */
 export interface Given {
   sources: readonly Source[] | null
   pictures: TurnPictures
-  /** What it reads of attached files that it isn't given whole. */
+  /** Excerpts of attached files that the model doesn't receive as a whole. */
   said: readonly string[]
 }
 
-/** Passages and pictures are in the prompt, so the model has read them before its first call. */
+/** Records what the model reads before its first call: passages and images are in the prompt. */
 export function noteRead(turn: Turn, turnTools: TurnTools | null, { sources, pictures, said }: Given): void {
   if (turnTools) {
     addParts(turnTools.context, (sources ?? []).map(toPart))
@@ -29,7 +29,7 @@ export function noteRead(turn: Turn, turnTools: TurnTools | null, { sources, pic
   } else noteReadWithoutTools(turn, pictures.size > 0)
 }
 
-/** The same of an answer whose model calls nothing, for those that go on after it. */
+/** Does the same for an answer without tool calls, so that later answers know what it read. */
 export function noteReadWithoutTools({ request, progress }: Turn, readsFiles: boolean): void {
   if (progress.labels === null) return
   progress.labels = [
@@ -39,7 +39,7 @@ export function noteReadWithoutTools({ request, progress }: Turn, readsFiles: bo
   ]
 }
 
-/** Of somebody, and private as the folder is that a file lies in. */
+/** Written by anyone, and as private as the file's folder. */
 const ofFiles: ContextLabel = { trusted: false, private: true }
 
 export function promptOf(
@@ -67,7 +67,10 @@ export function promptOf(
   })
 }
 
-/** What earlier answers found in folders is no more in the prompt than their passages are: its numbers were theirs. */
+/**
+ * Removes folder calls of earlier answers. Like their passages, they aren't in the prompt any more, and their numbers applied only to those
+ * answers.
+ */
 function withoutFolderCalls(parts: readonly MessagePart[]): MessagePart[] {
   const ofFolders = new Set<string>()
   for (const part of parts)

@@ -13,7 +13,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-/** A chat whose engine tells what it was asked to read ahead. */
+/** Starts a chat whose engine reports what it was asked to process in advance. */
 async function start() {
   const model = stack.use(await startModelServer(() => ({ text: "Done." })))
   const remote = stack.use(
@@ -62,13 +62,13 @@ async function start() {
   }
 }
 
-// Catches a prefix that differs from what chats begin with, so that reading it ahead is for nothing.
+// Catches a prefix that differs from the start of a chat, so that processing it in advance is useless.
 test.each([
   { assistantId: "boss" },
   { assistantId: "plain" },
   { vector: ["folder"] },
   { assistantId: "boss", vector: ["folder"] },
-])("what is read ahead for %o is what the next chat begins with", async (about) => {
+])("processes in advance for %o what the next chat starts with", async (about) => {
   const { model, client, next, ask } = await start()
   await ask("first", about)
   const prefix = await next()
@@ -80,15 +80,15 @@ test.each([
   expect(await next()).toEqual(prefix)
 })
 
-// Catches the tools of a plain chat that are left to its first question, and a prefix without the box's words about them.
+// Catches tools of a plain chat that are left to its first question, and a prefix without the box's rules for them.
 test.each([
   { builtInTools: { calculate: true, assistant: true } },
   { builtInTools: { calculate: true }, vector: ["folder"] },
-])("what is read ahead for a chat without an assistant and %o is what it begins with", async (about) => {
+])("processes in advance for a chat without an assistant and %o what it starts with", async (about) => {
   const { model, client, next, ask } = await start()
   await ask("plain", about)
   const asked = model.requests.at(-1)
-  if (about.vector) await next() // what the next one about folders begins with: no tools are chosen for it
+  if (about.vector) await next() // the prefix of the next chat about folders: no tools are chosen for it
   await client.chat.prepare({ body: about })
   const prefix = await next()
   expect(prefix?.messages).toEqual(asked?.messages.slice(0, 1))
@@ -96,7 +96,7 @@ test.each([
   expect(prefix?.functions).toEqual(asked?.tools?.map((tool) => tool.function))
 })
 
-test("only assistants and tools that can be used are read ahead", async () => {
+test("processes only usable assistants and tools in advance", async () => {
   const { client } = await start()
   await expect(client.chat.prepare({ body: { builtInTools: { nothing: true } } })).rejects.toMatchObject({
     code: "validation",

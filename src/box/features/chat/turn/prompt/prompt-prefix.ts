@@ -10,9 +10,9 @@ import type { ChatAssistant, TurnRequest } from "../turn.ts"
 
 export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "builtInTools"> {
   userId: string
-  /** null: folders are asked without one. */
+  /** null: folders are searched without an assistant. */
   assistant: ChatAssistant | null
-  /** Folders are asked. */
+  /** Whether folders are searched. */
   cites: boolean
 }
 
@@ -20,7 +20,7 @@ export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine">, Model
   logger: Logger
 }
 
-/** Has the model read, in the background, what the next conversation with an assistant, about folders, or with tools begins with. */
+/** Has the model process in the background the start of the next chat with an assistant, about folders or with tools. */
 export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
   if (request.assistant === null && !request.cites && !Object.values(request.builtInTools).includes(true))
     return
@@ -30,11 +30,11 @@ export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
     await engine.prepare(await promptPrefixOf({ ...deps, engine }, request))
   }
   prepare()
-    // The question that isn't prepared for is answered all the same.
+    // The next question is answered even if its prefix wasn't prepared.
     .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
 }
 
-/** What prompts begin with before anything is asked. */
+/** Returns the start of the prompt, before any question. */
 async function promptPrefixOf(
   deps: AssistantToolsDeps,
   { userId, assistant, builtInTools, cites, scopes }: PrefixRequest,

@@ -3,33 +3,33 @@ import type { EngineMessage } from "../../../../engines/engine.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
 import { citationRules, quotePassages } from "../../grounding/quoted-passages.ts"
 
-/** What is remembered of the user. */
+/** Remembered facts about the user. */
 export interface Facts {
   texts: readonly string[]
-  /** All there is, which is the same for every question; else what fits the newest one. */
+  /** Whether these are all facts, which are the same for every question; otherwise they are those that fit the newest one. */
   isAll: boolean
 }
 
 export const noFacts: Facts = { texts: [], isAll: true }
 
 export interface PromptInput {
-  /** The assistant's own instructions; empty without one. */
+  /** The assistant's instructions; empty without an assistant. */
   instructions: string
   messages: readonly ChatMessage[]
-  /** null when no folders were asked. */
+  /** null if no folders were searched. */
   sources: readonly Source[] | null
-  /** What the model reads of an earlier message: an answer's calls and their results too. The message alone unless given. */
+  /** Returns what the model reads of an earlier message, including an answer's calls and results. Defaults to the message alone. */
   expand?: (message: ChatMessage) => EngineMessage[]
   facts?: Facts
-  /** What is attached to the user's messages. */
+  /** Images attached to the user's messages. */
   pictures?: TurnPictures
-  /** What is said of files that are attached to the newest message. */
+  /** Descriptions of files attached to the newest message. */
   said?: readonly string[]
 }
 
 /**
- * The messages for the engine. Passages, and facts that were chosen for the newest message, go right before it: what is
- * older stays as it was.
+ * Builds the messages for the engine. Passages, and facts chosen for the newest message, go right before it, so that older messages stay
+ * unchanged.
  */
 export function buildPrompt({
   instructions,
@@ -55,7 +55,7 @@ export function buildPrompt({
   ]
 }
 
-/** A message of the user's: pictures before the words, what is said of others after. */
+/** Returns a user message with its images. Descriptions of images that the model can't see follow the text. */
 function withPictures(
   message: ChatMessage | undefined,
   pictures: TurnPictures | undefined,
@@ -69,14 +69,14 @@ function withPictures(
 
 interface SystemInput {
   instructions: string
-  /** Folders are asked. */
+  /** Whether folders are searched. */
   cites: boolean
   facts: Facts
-  /** The caller's own. */
+  /** The caller's system messages. */
   systemMessages?: readonly string[]
 }
 
-/** The prompt prefix: what the prompts of all conversations with the same instructions begin with. The caller's system messages follow. */
+/** Returns the prompt prefix, which is the same for all chats with the same instructions. The caller's system messages follow it. */
 export function systemPrompt({
   instructions,
   cites,

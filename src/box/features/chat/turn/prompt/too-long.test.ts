@@ -30,8 +30,8 @@ async function rawErrorOf(messages: { role: string; content: string }[]): Promis
   return error.message
 }
 
-// Would catch: somebody who shortens a short question, because it is the assistant's instructions that are too long.
-test("a prompt that is too long says which part of it is, with sizes", async () => {
+// Catches an error that makes a user shorten a short question when the assistant's instructions are too long.
+test("reports which part of a prompt is too long, with sizes", async () => {
   const { assistant } = await box.client.assistants.create({
     body: { name: "Wordy", instructions: filler.repeat(4_000) },
   })
@@ -43,7 +43,7 @@ test("a prompt that is too long says which part of it is, with sizes", async () 
   )
 })
 
-test("so does the raw model", async () => {
+test("does the same when the model is called directly", async () => {
   const long = filler.repeat(4_000)
   const user = (content: string) => ({ role: "user", content })
   expect(await rawErrorOf([user(long)])).toMatch(/^The message is too long .* \(message \d{4,}\)/)

@@ -3,7 +3,9 @@ import type { ChatEngine, EngineFunction, EngineMessage } from "../../../../engi
 import { promptTooLong, tokensOf, type PromptPiece } from "../../../../engines/prompt-too-long.ts"
 import { endOfPassages } from "../../grounding/quoted-passages.ts"
 
-/** Says of a prompt that an engine refused what is too long in it; an engine elsewhere may have had other reasons. */
+/**
+ * Returns an error that names the part of a refused prompt that is too long. Returns the original error if the engine had another reason.
+ */
 export async function nameTooLong(
   error: AppError,
   engine: ChatEngine,
