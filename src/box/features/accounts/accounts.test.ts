@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => box[Symbol.asyncDispose]())
 
 describe("Signing out", () => {
-  // Would catch: a session, or a socket of it, that lives on because only the cookie was deleted.
-  it("ends the session and what is open with it", async () => {
+  // Catches a session, or its socket, that continues because only the cookie was deleted.
+  it("ends the session and its open connections", async () => {
     const session = await signIn(box.url, await box.box.signInToken())
     const { protocols, headers } = socketOf(session)
     const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, protocols, { headers })
@@ -28,7 +28,7 @@ describe("Signing out", () => {
 })
 
 describe("API keys", () => {
-  it("have the decided form, are shown once and are listed without their secret", async () => {
+  it("have the specified format, are shown once and are listed without their secret", async () => {
     const { key, apiKey } = await box.client.keys.create({ body: { name: "Script" } })
     expect(key).toMatch(/^box_[A-Za-z0-9_-]{43}$/)
     const { keys } = await box.client.keys.list()
@@ -36,8 +36,8 @@ describe("API keys", () => {
     expect(JSON.stringify(keys)).not.toContain(key)
   })
 
-  // Would catch: the key itself in the database file.
-  it("are stored as a hash only", async () => {
+  // Catches the key itself being stored in the database file.
+  it("are stored only as a hash", async () => {
     await using database = await rowsOf(box.dataDir)
     const rows = await database.db.selectFrom("apiKeys").selectAll().execute()
     expect(rows.some((row) => JSON.stringify(row).includes(box.key.slice(15)))).toBe(false)
@@ -52,8 +52,8 @@ describe("API keys", () => {
     await expect(reader.keys.create({ body: { name: "wider" } })).rejects.toMatchObject({ code: "forbidden" })
   })
 
-  // Would catch: a revoked key that lives on in requests, or in a WebSocket that is already open.
-  it("end everywhere when revoked, by the API or by another process", async () => {
+  // Catches a revoked key that still works in requests, or in a WebSocket that is already open.
+  it("stop working everywhere when revoked through the API or by another process", async () => {
     for (const way of ["api", "process"] as const) {
       const { key, apiKey } = await box.client.keys.create({ body: { name: way } })
       const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
@@ -99,7 +99,7 @@ describe("App session", () => {
     const me = (headers: Record<string, string>) =>
       fetch(`${box.url}/api/public/me`, { headers: { ...session, ...headers } })
     expect((await me({ "sec-fetch-site": "same-origin" })).status).toBe(200)
-    // Another page on this computer is same-site, so the cookie comes along: it must not count.
+    // Another page on this computer is same-site, so the cookie is sent along: it must not be valid.
     expect((await me({ "sec-fetch-site": "same-site" })).status).toBe(401)
     expect((await me({ "sec-fetch-site": "cross-site" })).status).toBe(401)
 
@@ -115,7 +115,7 @@ describe("App session", () => {
   })
 })
 
-describe("A sign-in link in a browser that is signed in", () => {
+describe("A sign-in link in a signed-in browser", () => {
   const open = (token: string, more: { session?: AppSession; replace?: boolean } = {}) =>
     exchange(box.url, token, more)
   const signInAsOwner = async () => signIn(box.url, await box.box.signInToken())
@@ -126,8 +126,8 @@ describe("A sign-in link in a browser that is signed in", () => {
   const linkFor = async (email: string, name: string) =>
     tokenIn((await box.client.people.add({ body: { email, name } })).links.local)
 
-  // Would catch: a link of somebody's own account that, sent to a colleague, has them write into it unawares.
-  it("as somebody else changes nothing until that is confirmed, then ends the other session", async () => {
+  // Catches a link to the sender's own account that makes a colleague write into it unknowingly.
+  it("for another user changes nothing until it is confirmed, then ends the other session", async () => {
     const ours = await signInAsOwner()
     const owner = await nameIn(ours)
     const token = await linkFor("mallory@example.net", "Mallory")
@@ -145,29 +145,32 @@ describe("A sign-in link in a browser that is signed in", () => {
     expect((await open(token, { session: theirs, replace: true })).status).toBe(401)
   })
 
-  // Would catch: another port that sets or removes the cookie, then leads to a link of its own: nothing would be asked.
+  // Catches another port that sets or removes the cookie and then leads to its own link without a confirmation.
   it.each([
     ["set another", { cookie: "x".repeat(43) }],
     ["removed it", { cookie: "" }],
-  ])("as somebody else is asked about where another port %s cookie", async (_what, tossed) => {
-    const ours = await signInAsOwner()
-    const [name = ""] = ours.cookie.split("=")
-    const session = { ...ours, cookie: tossed.cookie && `${name}=${tossed.cookie}` }
-    const token = await linkFor(`${tossed.cookie.length}@example.net`, "Mallory")
-    const asked = await open(token, { session })
-    expect(asked.status).toBe(409)
-    expect(asked.headers.get("set-cookie")).toBeNull()
-    expect(await nameIn(ours)).toBeDefined()
-    // The same person gets a new session in place of the one that lost its cookie.
-    const own = await sessionOf(box.url, await open(await box.box.signInToken(), { session }))
-    expect(await nameIn(own)).toBeDefined()
-    expect(await nameIn(ours)).toBeUndefined()
-    const theirs = await sessionOf(box.url, await open(token, { session: own, replace: true }))
-    expect(await nameIn(theirs)).toBe("Mallory")
-  })
+  ])(
+    "for another user asks for confirmation when another port changed the cookie (%s)",
+    async (_what, tossed) => {
+      const ours = await signInAsOwner()
+      const [name = ""] = ours.cookie.split("=")
+      const session = { ...ours, cookie: tossed.cookie && `${name}=${tossed.cookie}` }
+      const token = await linkFor(`${tossed.cookie.length}@example.net`, "Mallory")
+      const asked = await open(token, { session })
+      expect(asked.status).toBe(409)
+      expect(asked.headers.get("set-cookie")).toBeNull()
+      expect(await nameIn(ours)).toBeDefined()
+      // The same user gets a new session that replaces the one whose cookie was lost.
+      const own = await sessionOf(box.url, await open(await box.box.signInToken(), { session }))
+      expect(await nameIn(own)).toBeDefined()
+      expect(await nameIn(ours)).toBeUndefined()
+      const theirs = await sessionOf(box.url, await open(token, { session: own, replace: true }))
+      expect(await nameIn(theirs)).toBe("Mallory")
+    },
+  )
 
-  // Would catch: a session more at each start of the app, and streams that end because another window opened.
-  it("as the same person goes on with the session, for as long as a new one would", async () => {
+  // Catches an additional session at each start of the app, and streams that end because another window opened.
+  it("for the same user keeps the session, for as long as a new one would last", async () => {
     const session = await signInAsOwner()
     const count = async () => {
       await using database = await rowsOf(box.dataDir)
@@ -192,8 +195,8 @@ describe("A sign-in link in a browser that is signed in", () => {
     expect(Date.parse(expiry[0]?.expiresAt ?? "")).toBeGreaterThan(Date.now() + 1e10)
   })
 
-  // Would catch: somebody who is asked about a session that ended.
-  it("asks nobody whose session has ended", async () => {
+  // Catches a confirmation for a session that has ended.
+  it("needs no confirmation after the session has ended", async () => {
     const session = await signInAsOwner()
     await fetch(`${box.url}/api/public/session`, { method: "DELETE", headers: session })
     const token = await linkFor("cleo@example.net", "Cleo")
@@ -201,8 +204,8 @@ describe("A sign-in link in a browser that is signed in", () => {
   })
 })
 
-describe("The command line's people", () => {
-  it("share the first workspace, whatever their number", async () => {
+describe("Users added on the command line", () => {
+  it("share the first workspace, however many there are", async () => {
     const bob = await addUser(box, "bob@example.com")
     const mine = await box.client.account.me()
     const his = await bob.account.me()

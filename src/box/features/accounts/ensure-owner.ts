@@ -3,7 +3,7 @@ import type { User } from "../../../shared/contract/account.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 
-/** Makes the owner and its workspace in a new database; answers the owner only then. */
+/** Creates the owner and their workspace in a new database. Returns the owner only if it was created. */
 export const ensureOwner = (db: DbOf<"accounts">): Promise<User | null> =>
   db.transaction().execute(async (trx) => {
     if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return null
@@ -24,6 +24,6 @@ function loginName(): string {
   try {
     return userInfo().username
   } catch {
-    return "Owner" // an account without an entry in the system's user list
+    return "Owner" // the account has no entry in the system's user list
   }
 }

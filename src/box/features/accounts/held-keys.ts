@@ -2,12 +2,12 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { HeldItems } from "../../core/held-items.ts"
 import { parseScopes, type Keys } from "./keys.ts"
 
-/** Marks all API keys in a database that comes from a backup, whose author knows them, until an owner confirms them. */
+/** Marks all API keys in a database from a backup until an owner confirms them, because the backup's author knows them. */
 export async function holdKeys(db: DbOf<"accounts">): Promise<void> {
   await db.updateTable("apiKeys").set({ held: 1 }).execute()
 }
 
-/** API keys of a restored backup; leaving one off revokes it. */
+/** API keys of a restored backup that await confirmation. Keeping one off revokes it. */
 export const createHeldKeys = (db: DbOf<"accounts">, keys: Pick<Keys, "revoke">): HeldItems => ({
   async list() {
     const rows = await db

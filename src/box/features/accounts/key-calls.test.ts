@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-// Would catch: a log that names what was asked for, or that a failed call isn't in.
-test("what was called with a key is listed, newest first, without ids", async () => {
+// Catches a log that contains the requested items, or that lacks a failed call.
+test("calls made with a key are listed, newest first, without ids", async () => {
   const { key, apiKey } = await box.client.keys.create({ body: { name: "Script" } })
   const call = (path: string) => fetch(`${box.url}${path}`, { headers: { "x-api-key": key } })
   await (await call("/api/public/me")).text()
@@ -30,7 +30,7 @@ test("what was called with a key is listed, newest first, without ids", async ()
   await expect(box.client.keys.calls({ params: { id: apiKey.id } })).rejects.toMatchObject({ status: 404 })
 })
 
-// Would catch: a log that grows with every call, or loses the newest.
+// Catches a log that grows without limit, or that loses the newest calls.
 test("the newest 1,000 calls of a key are kept", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-key-calls-"))
   {

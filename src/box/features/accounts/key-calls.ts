@@ -2,22 +2,22 @@ import type { KeyCall } from "../../../shared/contract/account.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 
-/** Calls of one key that are kept: the newest. */
+/** Maximum number of calls kept per key. The newest are kept. */
 const mostCalls = 1_000
-/** How long calls stay in memory before they are written; a crash forgets as many. */
+/** Time that calls stay in memory before they are written. A crash loses the calls of this period. */
 const writtenAfterMs = 5_000
 const rowsPerInsert = 200
 
 export interface KeyCalls extends AsyncDisposable {
-  /** Notes a call that was answered. Costs no write by itself. */
+  /** Records a completed call. Doesn't write to the database immediately. */
   note(keyId: string, call: KeyCall): void
   /** Newest first. */
   list(keyId: string): Promise<KeyCall[]>
 }
 
-/** What was called with each key (extensions.md 4): no bodies, no ids. */
+/** Logs the calls made with each key, without bodies or ids. */
 export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
-  /** Not written yet, the oldest first, at most `mostCalls` of each key. */
+  /** Calls not yet written, oldest first, at most `mostCalls` per key. */
   let noted = new Map<string, KeyCall[]>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -30,7 +30,7 @@ export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
         .select("id")
         .where("id", "in", [...calls.keys()])
         .execute()
-      const known = new Set(there.map(({ id }) => id)) // others were revoked meanwhile
+      const known = new Set(there.map(({ id }) => id)) // other keys have been revoked in the meantime
       const kept = rows.filter(({ keyId }) => known.has(keyId))
       for (let first = 0; first < kept.length; first += rowsPerInsert)
         await transaction

@@ -18,26 +18,26 @@ export interface KeyDraft {
   scopes?: Scope[] | null
 }
 
-/** API keys of the box (decisions.md 3). Only their SHA-256 is stored. */
+/** API keys of the box. Only their SHA-256 hash is stored. */
 export interface Keys {
   list(userId: string): Promise<ApiKey[]>
   listAll(): Promise<(ApiKey & { email: string })[]>
-  /** The answer is the only time the key itself is known. Throws `conflict` when the person has too many. */
+  /** Returns the new key, which can't be retrieved later. Throws `conflict` when the user has too many. */
   create(userId: string, draft: KeyDraft): Promise<{ key: string; apiKey: ApiKey }>
-  /** Ends a key at once. `userId` null: anyone's. Throws `not_found`. */
+  /** Revokes a key immediately. With `userId` null, the key may belong to any user. Throws `not_found`. */
   revoke(userId: string | null, id: string): Promise<void>
-  /** Throws `not_found` unless it is a key of this person's. */
+  /** Throws `not_found` unless the key belongs to this user. */
   require(userId: string, id: string): Promise<void>
   callerOfKey(key: string): Promise<Caller | null>
-  /** Which of these credentials don't count any more: there are none such, or whose they are may not sign in. */
+  /** Returns those of the credentials that are no longer valid: they don't exist, or their user may not sign in. */
   revoked(credentialIds: readonly string[]): Promise<string[]>
 }
 
 const hintLength = 10
-/** Of one person. */
+/** Maximum number of keys per user. */
 const mostKeys = 500
 
-/** Callers that are remembered between two writes to the database. */
+/** Maximum number of callers cached between two database writes. */
 const mostRemembered = 100
 
 export function createKeys(
@@ -137,7 +137,7 @@ export function createKeys(
     async callerOfKey(key) {
       const hash = hashSecret(key)
       const caller = await remembered(hash.toString("latin1"), () => find(hash))
-      if (caller) void lastUse.record(caller.credentialId) // nobody waits for it, who only wants to read
+      if (caller) void lastUse.record(caller.credentialId) // a request that only reads shouldn't wait for this
       return caller
     },
 
@@ -171,7 +171,7 @@ function newKey({ name, kind = "box", scopes = null }: KeyDraft) {
   return { key, row }
 }
 
-/** Scopes that can't be read, as of an altered backup, give no rights. */
+/** Scopes that can't be parsed, for example from an altered backup, grant no rights. */
 export const parseScopes = (text: string | null): Scope[] | null =>
   text === null ? null : (readStored(Scope.array(), text) ?? [])
 

@@ -1,12 +1,12 @@
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 
-/** How exact `lastUsedAt` is; writing it on each request would cost more than the request. */
+/** Precision of `lastUsedAt`. Writing it on each request would cost more than the request itself. */
 const granularityMs = 60_000
 
-/** When each key was last used. */
+/** Records when each key was last used. */
 export function createLastUse(db: DbOf<"accounts">) {
-  /** When it was last written, on the clock of `performance.now`. */
+  /** Time of the last write for each key, from `performance.now`. */
   const written = new Map<string, number>()
   return {
     async record(id: string): Promise<void> {

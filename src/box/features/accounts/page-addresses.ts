@@ -1,19 +1,19 @@
 export interface Listening {
-  /** Address the box listens on. */
+  /** Address on which the box listens. */
   host: string
   port: number
-  /** Names besides loopback that requests may use; some name a port of their own. */
+  /** Host names other than loopback that requests may use. Some include a port. */
   allowedHosts: readonly string[]
-  /** Addresses, with the port, that it listens at besides, as its owner wants. */
+  /** Additional addresses, with port, on which the box listens because its owner enabled them. */
   openAddresses: readonly string[]
-  /** Where a proxy lets browsers reach it. */
+  /** URL at which browsers reach the box through a proxy. */
   publicUrl: string | null
 }
 
 const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/
 const everywhere = new Set(["0.0.0.0", "::"])
 
-/** Addresses that open the page: on the box's own computer, and from others where the box listens to them. */
+/** Returns the URLs that open the page: on the box's own computer, and from other computers if the box listens for them. */
 export function pageAddresses({ host, port, allowedHosts, openAddresses, publicUrl }: Listening): {
   local: string
   network: string[]

@@ -38,7 +38,7 @@ describe("A person who is added", () => {
     expect((await me(await sessionBy(again))).status).toBe(200)
   })
 
-  it("needs an e-mail address of their own", async () => {
+  it("needs a unique email address", async () => {
     for (const email of ["nothing", "a b@example.com", `${"x".repeat(250)}@example.com`]) {
       await expect(box.client.people.add({ body: { email, name: "x" } })).rejects.toMatchObject({
         code: "validation",
@@ -52,8 +52,8 @@ describe("A person who is added", () => {
 })
 
 describe("Rights", () => {
-  // Would catch: a member who lets others in, makes themselves an owner, or signs in as the owner.
-  it("over others are the owners' alone", async () => {
+  // Catches a member who admits others, makes themselves an owner, or signs in as the owner.
+  it("over other people belong to owners only", async () => {
     const { person, client } = await addPerson("mallory@example.com")
     const { user } = await box.client.account.me()
     const attempts: Promise<unknown>[] = [
@@ -69,12 +69,12 @@ describe("Rights", () => {
     expect(changed.person).toMatchObject({ name: "Mal", email: "mallory@example.com", role: "member" })
   })
 
-  it("need a key without limits", async () => {
+  it("require a key without limited scopes", async () => {
     const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
     await expect(box.clientOf(key).people.list()).rejects.toMatchObject({ code: "forbidden" })
   })
 
-  // Would catch: a box that nobody can administer any more.
+  // Catches a box that no one can administer any more.
   it("never leave the box without an owner", async () => {
     const { user } = await box.client.account.me()
     const own = { params: { id: user.id } }
@@ -90,8 +90,8 @@ describe("Someone who is disabled", () => {
   const disable = (id: string, disabled: boolean) =>
     box.client.people.update({ params: { id }, body: { disabled } })
 
-  // Would catch: a session, a key, a link or an open socket that outlives the decision.
-  it("is out everywhere at once, and comes back to what was theirs by a fresh link only", async () => {
+  // Catches a session, key, link or open socket that still works after its user was disabled.
+  it("is signed out everywhere at once, and returns to their data only with a new link", async () => {
     const { person, session, key, client } = await addPerson("bob@example.com", "Bob")
     const make = (of: Client, name: string, visibility: "PRIVATE" | "TEAM") =>
       of.folders.create({ body: { name, visibility } })
@@ -125,8 +125,8 @@ describe("Someone who is disabled", () => {
     expect(kept).toEqual(expect.arrayContaining([secret.vector.id, shared.vector.id]))
   })
 
-  // Would catch: a change of another kind that signs people out.
-  it("is not who only changes name, or is enabled already", async () => {
+  // Catches an unrelated change that signs people out.
+  it("doesn't include people who are renamed or already enabled", async () => {
     const { person, client } = await addPerson("cleo@example.com")
     await box.client.people.update({ params: { id: person.id }, body: { name: "Cleo", role: "owner" } })
     await disable(person.id, false)

@@ -11,31 +11,31 @@ import { createWorkspaces, type Workspaces } from "./workspaces.ts"
 /** Users and the workspaces they share. */
 export interface People extends Workspaces {
   user(id: string): Promise<User | null>
-  /** The oldest owner who may sign in: as a rule the user who set the box up. */
+  /** Returns the oldest owner who may sign in: usually the user who set up the box. */
   localOwner(): Promise<User>
   byEmail(email: string): Promise<User | null>
-  /** Everyone, with role and state, oldest first. */
+  /** Returns all users with role and state, oldest first. */
   everyone(): Promise<Person[]>
   /** Throws `not_found`. */
   person(id: string): Promise<Person>
-  /** Names of those of the users whom the box knows, by id. */
+  /** Returns the names of those of the users that exist, by id. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Ids of those who may not sign in. */
+  /** Returns the ids of users who may not sign in. */
   disabledIds(): Promise<string[]>
-  /** Ids of the owners who may sign in. */
+  /** Returns the ids of owners who may sign in. */
   ownerIds(): Promise<string[]>
-  /** Adds a user to the box's first workspace. Throws `conflict` when the e-mail address is taken or the box is full. */
+  /** Adds a user to the box's first workspace. Throws `conflict` when the email address is taken or the box is full. */
   add(email: string, name: string, role?: Person["role"]): Promise<User>
   /**
-   * Changes what is named. Disabling someone deletes their keys, sessions and sign-in links, whose ids are answered.
-   * Throws `not_found`, `conflict` when the e-mail address is taken or no owner would be left who may sign in.
+   * Changes the given fields. Disabling a user deletes their keys, sessions and sign-in links, and returns the ids of the deleted
+   * credentials. Throws `not_found`. Throws `conflict` when the email address is taken or no owner who may sign in would be left.
    */
   change(id: string, change: PersonChange): Promise<{ endedCredentials: string[] }>
-  /** Makes the owner and its workspace in a new database; answers the owner only then. */
+  /** Creates the owner and their workspace in a new database. Returns the owner only if it was created. */
   ensureOwner(): Promise<User | null>
 }
 
-/** Of one box; everyone is listed at once. */
+/** Maximum number of users per box. All of them are listed at once. */
 const mostPeople = 1_000
 
 const columns = ["id", "email", "name"] as const
@@ -100,7 +100,7 @@ const everyone = (from: DbOf<"accounts">): Promise<Person[]> =>
 export const personWithEmail = async (db: DbOf<"accounts">, email: string): Promise<User | null> =>
   (await db.selectFrom("users").select(columns).where(hasEmail(email)).executeTakeFirst()) ?? null
 
-/** `People.add`, as a part of what else is written. */
+/** `People.add` as part of a larger transaction. */
 export async function addPerson(
   trx: DbOf<"accounts">,
   { email, name, role }: Pick<Person, "email" | "name" | "role">,
@@ -125,7 +125,7 @@ export async function addPerson(
   return user
 }
 
-/** `People.change`, as a part of what else is written. */
+/** `People.change` as part of a larger transaction. */
 export async function changePerson(
   trx: DbOf<"accounts">,
   id: string,
@@ -146,12 +146,12 @@ export async function changePerson(
   const after = await everyone(trx)
   if (!after.some((one) => one.role === "owner" && one.disabledAt === null))
     throw new AppError("conflict", sentence("accounts.owner_needed"))
-  // Also when someone is let in again: a request that was running may have made a key meanwhile.
+  // Also done when a user is enabled again, because a request that was running may have created a key in the meantime.
   const changed = disabled !== undefined && disabled !== (before.disabledAt !== null)
   return { endedCredentials: changed ? await endCredentials(trx, id) : [] }
 }
 
-/** In any case, as far as ASCII knows one. */
+/** Ignores upper and lower case, for ASCII letters only. */
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`
 
 const unknownPerson = () => new AppError("not_found", sentence("accounts.no_person"))
@@ -163,7 +163,7 @@ async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: stri
   throw new AppError("conflict", said, { details: [{ field: "email", message: said.text, ...said.field }] })
 }
 
-/** Deletes keys, sessions and sign-in links; answers the ids of what others may have open. */
+/** Deletes keys, sessions and sign-in links. Returns the ids of credentials that may have open connections. */
 export async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {
   await db.deleteFrom("signInTokens").where("userId", "=", userId).execute()
   const keys = await db.deleteFrom("apiKeys").where("userId", "=", userId).returning("id").execute()

@@ -12,33 +12,33 @@ afterAll(() => box[Symbol.asyncDispose]())
 const statusOf = async (key: string) =>
   (await fetch(`${box.url}/api/public/vectors`, { headers: { "x-api-key": key } })).status
 
-/** A key that the box has just looked up, twice. */
+/** Returns a key that the box has just looked up twice. */
 async function usedKey(): Promise<{ key: string; id: string }> {
   const { key, apiKey } = await box.client.keys.create({ body: { name: "Script" } })
   expect([await statusOf(key), await statusOf(key)]).toEqual([200, 200])
   return { key, id: apiKey.id }
 }
 
-// Would catch: a key that counts on, because it was remembered.
-it("a key revoked by the API counts no more at the next request", async () => {
+// Catches a revoked key that still works because it was cached.
+it("a key revoked by the API is rejected at the next request", async () => {
   const { key, id } = await usedKey()
   await box.client.keys.revoke({ params: { id } })
   expect(await statusOf(key)).toBe(401)
 })
 
-/** At the next request; where rows are on a server, within a second. */
+/** At the next request; with a database server, within a second. */
 const untilRefused = (key: string) => expect.poll(() => statusOf(key)).toBe(401)
 
-// Would catch: a key that counts on, because nobody noticed what a command wrote.
-it("nor does one revoked by another process", async () => {
+// Catches a revoked key that still works because the box doesn't notice a command's change.
+it("a key revoked by another process is rejected", async () => {
   const { key, id } = await usedKey()
   await using database = await rowsOf(box.dataDir)
   await createKeys(database.db, () => undefined).revoke(null, id)
   await untilRefused(key)
 })
 
-// Would catch: somebody shut out whose scripts go on.
-it("nor does one of a person whom another process disabled", async () => {
+// Catches a disabled user whose scripts continue to work.
+it("a key of a user disabled by another process is rejected", async () => {
   await using database = await rowsOf(box.dataDir)
   const people = createPeople(database.db)
   const { id } = await people.add("ann@example.com", "Ann")

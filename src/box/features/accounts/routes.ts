@@ -17,9 +17,9 @@ export interface AccountRoutesDeps {
   authenticate: Authenticate
   tickets: DownloadTickets
   version: string
-  /** Where a browser signs out at the provider that said this of its person; null where there is no such place. */
+  /** Returns the URL where a browser signs out at the provider that issued this ID token; null if there is none. */
   leaveProvider(idToken: string): Promise<string | null>
-  /** It is part of the cookie's name. */
+  /** Part of the cookie's name. */
   port: () => number
 }
 
@@ -34,7 +34,7 @@ export function accountHandlers({
 }: AccountRoutesDeps): Handlers<typeof api.account> {
   const cookieOptions = { httpOnly: true, sameSite: "strict", path: "/" } as const
 
-  /** Who the browser is signed in as already, also where another port took the cookie away from its page. */
+  /** Returns the session that the browser already has, even if another port removed the page's cookie. */
   async function currentSession(request: IncomingMessage): Promise<PageSession | null> {
     const caller = await authenticate(request, "header").catch((error: unknown) => {
       if (error instanceof AppError) return null
@@ -76,7 +76,7 @@ export function accountHandlers({
       const { closeAll, idToken } = await sessions.end(caller.credentialId)
       response.clearCookie(sessionCookie(port()), cookieOptions)
       if (response.closed) closeAll()
-      else response.once("close", closeAll) // this answer is one of the session's connections
+      else response.once("close", closeAll) // this response is one of the session's connections
       const leave = idToken === null ? null : await leaveProvider(idToken)
       return { success: true, ...(leave === null ? {} : { leave }) }
     },
@@ -88,7 +88,7 @@ export function accountHandlers({
   }
 }
 
-/** A caller and the workspaces it belongs to. */
+/** Returns a user and the workspaces they belong to. */
 export async function meOf(people: People, userId: string) {
   const user = await people.user(userId)
   if (!user) throw new AppError("unauthorized", sentence("accounts.user_gone"))
@@ -98,17 +98,17 @@ export async function meOf(people: People, userId: string) {
 export interface PeopleRoutesDeps {
   people: People
   sessions: Sessions
-  /** Ends what was opened with a credential that is no more. */
+  /** Closes connections that were opened with a revoked credential. */
   onRevoked: (credentialId: string) => void
-  /** Ends what runs for somebody who is disabled. */
+  /** Ends the running work of a disabled user. */
   onDisabled: (userId: string) => void
-  /** Addresses under which the page can be opened. */
+  /** Returns the addresses at which the page can be opened. */
   addresses: () => { local: string; network: string[] }
-  /** A provider may make who has an address the person of that address: only owners change one then. */
+  /** Whether a provider may identify users by their address. If so, only owners can change addresses. */
   addressesCount: boolean
 }
 
-/** Everyone sees who shares the box and changes their own name; the rest is the owners'. */
+/** All users see who shares the box and can change their own name. Everything else is for owners only. */
 export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.people> {
   const { people, sessions, onRevoked, onDisabled, addresses, addressesCount } = deps
 

@@ -10,7 +10,7 @@ import { createKeys } from "./keys.ts"
 import { createPeople } from "./people.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
-/** A model that begins each answer and never ends it. */
+/** A model that starts each answer and never ends it. */
 const model = createServer((request, response) => {
   if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "endless" }] }))
   request.resume()
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const messages = [{ role: "user" as const, content: "Go on." }]
 
-/** Asks, and leaves as soon as the answer has begun. */
+/** Asks a question and disconnects as soon as the answer has started. */
 async function askAndLeave(client: Client, id: string): Promise<void> {
   for await (const event of client.chat.send({ body: { id, messages, boxAddress: box.url } }))
     if (event.type === "text-delta") return
@@ -55,8 +55,8 @@ const ends = (chatId: string) =>
     }),
   )
 
-describe("An answer that is being written", () => {
-  // Would catch: a model that goes on writing, and calling tools, for somebody who was shut out.
+describe("An answer in progress", () => {
+  // Catches a model that keeps writing and calling tools for a user who was disabled.
   it.each(["the API", "another process"])("ends when its owner is disabled by %s", async (way) => {
     const email = `${way.replace(" ", "-")}@example.com`
     const client = await addUser(box, email)
@@ -75,18 +75,21 @@ describe("An answer that is being written", () => {
     await ends(email)
   })
 
-  // Would catch: a revoked key whose question is still worked on because nobody listens any more.
-  it.each(["the API", "another process"])("ends when the key that asked is revoked by %s", async (way) => {
-    const { key, apiKey } = await box.client.keys.create({ body: { name: way } })
-    await askAndLeave(box.clientOf(key), `key ${way}`)
-    await askAndLeave(box.client, `other ${way}`)
-    if (way === "the API") await box.client.keys.revoke({ params: { id: apiKey.id } })
-    else await asElsewhere(({ keys }) => keys.revoke(null, apiKey.id))
-    await ends(`key ${way}`)
-    const status = (chatId: string) => box.client.chat.status({ params: { chatId } })
-    expect((await status(`other ${way}`)).isActive).toBe(true)
-    await box.client.chat.stop({ params: { chatId: `other ${way}` } })
-  })
+  // Catches a question that is still processed after its key was revoked, because no client is connected any more.
+  it.each(["the API", "another process"])(
+    "ends when the key that started it is revoked by %s",
+    async (way) => {
+      const { key, apiKey } = await box.client.keys.create({ body: { name: way } })
+      await askAndLeave(box.clientOf(key), `key ${way}`)
+      await askAndLeave(box.client, `other ${way}`)
+      if (way === "the API") await box.client.keys.revoke({ params: { id: apiKey.id } })
+      else await asElsewhere(({ keys }) => keys.revoke(null, apiKey.id))
+      await ends(`key ${way}`)
+      const status = (chatId: string) => box.client.chat.status({ params: { chatId } })
+      expect((await status(`other ${way}`)).isActive).toBe(true)
+      await box.client.chat.stop({ params: { chatId: `other ${way}` } })
+    },
+  )
 })
 
 async function signInAs(userId: string): Promise<AppSession> {

@@ -7,18 +7,18 @@ import { isOwner } from "./is-owner.ts"
 
 const signInLifetimeMs = 5 * 60_000
 const sessionLifetimeMs = 180 * 24 * 3_600_000
-/** Of one that a provider began: whoever is gone there is out within a working day. */
+/** Lifetime of a session started through a provider: anyone removed there is signed out within a working day. */
 const providerSessionLifetimeMs = 12 * 3_600_000
-/** Of one person: a further one takes the place of the oldest. */
+/** Maximum number of sessions per user. A new one replaces the oldest. */
 const mostSessions = 100
 const mostSignInTokens = 20
 
-/** What came of a sign-in link. */
+/** Result of using a sign-in link. */
 export type Exchange =
   | { status: "refused" }
-  /** The browser is signed in as somebody else; the link isn't used up. */
+  /** The browser is signed in as another user; the link isn't used up. */
   | { status: "other"; userId: string }
-  /** `credentials` is null where the browser's own session goes on. */
+  /** `credentials` is null if the browser keeps its own session. */
   | {
       status: "signed-in"
       userId: string
@@ -27,51 +27,57 @@ export type Exchange =
       maxAgeMs: number
     }
 
-/** Neither opens anything without the other. */
+/** Each is useless without the other. */
 export interface SessionCredentials {
-  /** For the cookie, which reaches every port of the computer. */
+  /** For the cookie, which is sent to every port of the computer. */
   token: string
-  /** For the page alone, which keeps it by its origin. */
+  /** For the page only, which stores it per origin. */
   secret: string
 }
 
-/** The session that a browser's page has. */
+/** The session of a browser's page. */
 export interface PageSession {
   id: string
   userId: string
-  /** False where another port of the computer set or removed the cookie: only the page's secret is left of it. */
+  /** False if another port of the computer set or removed the cookie, so that only the page's secret is left. */
   hasCookie: boolean
 }
 
-/** Sessions of the app: a one-time link is exchanged for a cookie and a secret (decisions.md 3). */
+/** Sessions of the app. A one-time link is exchanged for a cookie and a secret. */
 export interface Sessions {
-  /** A token that signs in once within 5 minutes. */
+  /** Returns a token that can be used once within 5 minutes. */
   createSignInToken(userId: string): Promise<string>
-  /** As `createSignInToken`, for a window of the program that hosts the box. */
+  /** Like `createSignInToken`, for a window of the program that hosts the box. */
   createAppSignInToken(userId: string): Promise<string>
-  /** Whether a session is one that a window of that program signed in with since the box started. */
+  /** Whether a window of that program signed in with this session since the box started. */
   isInApp(sessionId: string): boolean
   /**
-   * As `createSignInToken`, with the moment from which it is refused. With what a provider said of the person the session lasts
-   * 12 hours only.
+   * Like `createSignInToken`, but also returns the time when the token expires. With an ID token from a provider, the session lasts only 12
+   * hours.
    */
   createSignIn(userId: string, idToken?: string): Promise<{ token: string; expiresAt: string }>
   /**
-   * Uses the token up; refuses one that is unknown, used or too old. `current` is the session that the browser has: of
-   * the same person, it goes on if it is whole; of another, it ends, but only if it is to be replaced.
+   * Uses up the token; refuses one that is unknown, used or expired. `current` is the browser's session. If it belongs to the same user and
+   * still has its cookie, it continues. If it belongs to another user, it ends, but only with `replace`.
    */
   exchange(signInToken: string, current: PageSession | null, replace: boolean): Promise<Exchange>
-  /** Whose page has a secret. It opens nothing; it only keeps a link from making somebody else of its user unasked. */
+  /**
+   * Returns the page session that has this secret. The secret grants no access; it only prevents a link from signing the user in as someone
+   * else without asking.
+   */
   ofSecret(secret: string): Promise<PageSession | null>
-  /** Ends a session at once. What it has open ends when `closeAll` is called; `idToken` is that of the provider which began it. */
+  /**
+   * Ends a session immediately. Its open connections are closed when `closeAll` is called; `idToken` is from the provider that started the
+   * session.
+   */
   end(id: string): Promise<{ closeAll: () => void; idToken: string | null }>
-  /** The session of a cookie, which counts only with its secret. */
+  /** Returns the session of a cookie, which is valid only together with its secret. */
   findSession(token: string): Promise<FoundSession | null>
-  /** At start: sessions that began while the clock was ahead end when others do. */
+  /** Called at start: shortens sessions that were created while the clock was ahead. */
   shortenFuture(): Promise<void>
 }
 
-/** @param times for sessions that run out, which are long; links' few minutes go by the clock */
+/** @param times clock for the expiry of sessions, which are long; links use the system clock for their few minutes */
 export function createSessions(
   db: DbOf<"accounts">,
   onEnded: (id: string) => void,
@@ -154,7 +160,7 @@ export function createSessions(
   }
 }
 
-/** Sessions that haven't run out, of people who are let in. */
+/** Sessions that haven't expired, of users who may sign in. */
 const live = (db: DbOf<"accounts">, times: AgeTimes) =>
   db
     .selectFrom("sessions")
@@ -174,7 +180,7 @@ async function exchange(
   const now = Date.now()
   const hash = hashSecret(signInToken)
   const link = await trx.selectFrom("signInTokens").selectAll().where("hash", "=", hash).executeTakeFirst()
-  // one that ends later than any was made while the clock was ahead
+  // an expiry too far in the future was set while the clock was ahead
   const inTime =
     link && link.expiresAt >= timestamp(now) && link.expiresAt <= timestamp(now + signInLifetimeMs)
   if (!inTime) return { outcome: { status: "refused" }, ended: [] }
@@ -216,7 +222,7 @@ async function exchange(
   return { outcome: { ...outcome, sessionId, credentials }, ended: ended.map(({ id }) => id) }
 }
 
-/** Signs everyone out in a database that comes from a backup: its author could have added a session. */
+/** Signs everyone out in a database from a backup, because its author could have added a session. */
 export async function endSessions(db: DbOf<"accounts">): Promise<void> {
   await db.deleteFrom("sessions").execute()
   await db.deleteFrom("signInTokens").execute()

@@ -3,13 +3,13 @@ import type { DbOf } from "../../core/database/database.ts"
 import { keptQuery } from "../../core/database/kept-query.ts"
 import { isOwner } from "./is-owner.ts"
 
-/** Workspaces, and who is in them. */
+/** Workspaces and their members. */
 export interface Workspaces {
   workspaces(): Promise<{ id: string; name: string; members: number }[]>
   memberships(userId: string): Promise<Membership[]>
   members(workspaceId: string): Promise<string[]>
   isOwner(userId: string): Promise<boolean>
-  /** Ids of everyone who shares a workspace with the user, the user included. */
+  /** Returns the ids of everyone who shares a workspace with the user, including the user. */
   colleagues(userId: string): Promise<string[]>
 }
 

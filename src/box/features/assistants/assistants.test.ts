@@ -25,13 +25,13 @@ describe("Handles", () => {
     ["!!!", "assistant"],
   ])("derive from %s as %s", (name, handle) => expect(deriveHandle(name)).toBe(handle))
 
-  it("get a number until they are free", () => {
+  it("get a number if they are taken", () => {
     expect(freeHandle("anna", new Set())).toBe("anna")
     expect(freeHandle("anna", new Set(["anna", "anna2"]))).toBe("anna3")
   })
 
-  // Would catch: two assistants answering to one @mention.
-  it("are unique across the box; a requested one that is taken is refused", async () => {
+  // Catches two assistants that respond to the same @mention.
+  it("are unique across the box; a requested handle that is taken is refused", async () => {
     const first = await create(mine, { name: "Unique One" })
     expect(first.handle).toBe("uniqueone")
     expect((await create(hers, { name: "Unique One" })).handle).toBe("uniqueone2")
@@ -48,8 +48,8 @@ describe("Handles", () => {
 })
 
 describe("A handle's check", () => {
-  // Would catch: an editor that calls a handle free which another user's private assistant has.
-  it("knows the handles of everyone, and lets an assistant keep its own", async () => {
+  // Catches an editor that reports a handle as free although another user's private assistant has it.
+  it("includes everyone's handles, and lets an assistant keep its own", async () => {
     const hidden = await create(hers, { name: "Hidden Helper" })
     const check = (wanted: string, assistantId?: string) =>
       mine.assistants.handle({ query: { wanted, ...(assistantId === undefined ? {} : { assistantId }) } })
@@ -63,7 +63,7 @@ describe("A handle's check", () => {
 })
 
 describe("Fields", () => {
-  it("have the defaults of the contract, and null brings them back", async () => {
+  it("have the defaults of the contract, and null restores them", async () => {
     const fresh = await create(mine, { name: "Plain" })
     const defaults = {
       description: "",
@@ -102,8 +102,8 @@ describe("Fields", () => {
     expect((await mine.assistants.update({ params, body: nulls })).assistant).toMatchObject(defaults)
   })
 
-  // Would catch: a PATCH that merges maps and lists instead of replacing them.
-  it("that are maps or lists are replaced wholesale; omitted ones are untouched", async () => {
+  // Catches a PATCH that merges maps and lists instead of replacing them.
+  it("that are maps or lists are replaced as a whole; omitted ones are unchanged", async () => {
     const made = await create(mine, {
       name: "Whole",
       builtInTools: { calculate: true, plot: true },
@@ -117,8 +117,8 @@ describe("Fields", () => {
     expect(assistant.description).toBe("kept")
   })
 
-  // Would catch: an assistant that can't be saved any more because a server of its owner's is gone.
-  it("say nothing of a server that was removed, and so can be sent back whole", async () => {
+  // Catches an assistant that can't be saved any more because one of its owner's servers was removed.
+  it("omit a removed server, so they can be sent back unchanged", async () => {
     const target = { kind: "command" as const, command: "notes-server", args: [] }
     const { integration } = await mine.integrations.add({ body: { name: "Old notes", target } })
     const params = { key: integration.key }
@@ -147,7 +147,7 @@ describe("Fields", () => {
     ],
     [{ name: "a", permissionMode: "always" }, "permissionMode"],
     [{ name: "a", enabled: "yes" }, "enabled"],
-  ])("refuse %j naming %s", async (body, field) => {
+  ])("refuse %j and name %s", async (body, field) => {
     const answer = await fetch(`${box.url}/api/public/assistants`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-api-key": box.key },
@@ -159,33 +159,36 @@ describe("Fields", () => {
   })
 })
 
-// Would catch: a name that isn't a tool's and is dropped without a word, because JSON may hold it and schemas skip it.
-it.each(["__proto__", "constructor", "toString", ""])("A tool called %j is refused by name", async (key) => {
-  const { id } = await create(mine, { name: "Noter" })
-  for (const [method, path] of [
-    ["POST", ""],
-    ["PATCH", `/${id}`],
-  ] as const) {
-    const answer = await fetch(`${box.url}/api/public/assistants${path}`, {
-      method,
-      headers: { "content-type": "application/json", "x-api-key": box.key },
-      body: `{"name":"a","builtInTools":{"calculate":true,${JSON.stringify(key)}:true}}`,
-    })
-    expect(answer.status, method).toBe(400)
-    const { details } = (await answer.json()) as { details: { field: string }[] }
-    expect(details.map((issue) => issue.field)).toEqual([`builtInTools.${key}`])
-  }
-})
+// Catches an invalid tool name that is silently dropped because JSON allows it and schemas skip it.
+it.each(["__proto__", "constructor", "toString", ""])(
+  "A tool called %j is refused and named",
+  async (key) => {
+    const { id } = await create(mine, { name: "Noter" })
+    for (const [method, path] of [
+      ["POST", ""],
+      ["PATCH", `/${id}`],
+    ] as const) {
+      const answer = await fetch(`${box.url}/api/public/assistants${path}`, {
+        method,
+        headers: { "content-type": "application/json", "x-api-key": box.key },
+        body: `{"name":"a","builtInTools":{"calculate":true,${JSON.stringify(key)}:true}}`,
+      })
+      expect(answer.status, method).toBe(400)
+      const { details } = (await answer.json()) as { details: { field: string }[] }
+      expect(details.map((issue) => issue.field)).toEqual([`builtInTools.${key}`])
+    }
+  },
+)
 
-it("Lists show the first 200 characters of the instructions, and never half an emoji", async () => {
+it("Lists show the first 200 characters of the instructions, and never split an emoji", async () => {
   await create(mine, { name: "Emoji", instructions: `a${"😀".repeat(300)}` })
   const { assistants } = await mine.assistants.list({ query: { search: "Emoji" } })
   expect(assistants[0]?.instructions).toBe(`a${"😀".repeat(199)}`)
 })
 
 describe("Sharing", () => {
-  // Would catch: another user's private assistant in a list, or edited through a shared one.
-  it("grants use, never edit", async () => {
+  // Catches another user's private assistant in a list, or one edited through a shared one.
+  it("allows use but not editing", async () => {
     const secret = await create(mine, { name: "Secret" })
     const shared = await create(mine, { name: "Shared", visibility: "TEAM", instructions: "x".repeat(500) })
     const { assistants } = await hers.assistants.list()
@@ -210,7 +213,7 @@ describe("Sharing", () => {
     })
   })
 
-  // Would catch: reaching a folder one may not see by attaching it to an assistant of one's own.
+  // Catches access to a hidden folder by attaching it to one's own assistant.
   it("can't be used to reach another user's folders", async () => {
     const { vector } = await mine.folders.create({ body: { name: "Private papers" } })
     const refused = { code: "forbidden", details: [vector.id, "nothing"] }
@@ -226,9 +229,9 @@ describe("Sharing", () => {
   })
 })
 
-describe("A folder that isn't shared any more", () => {
-  // Would catch: another user's folder read on through an assistant that was made while it was shared.
-  it("is out of everyone else's assistants at once", async () => {
+describe("A folder that is no longer shared", () => {
+  // Catches another user's folder that stays readable through an assistant created while it was shared.
+  it("is immediately removed from everyone else's assistants", async () => {
     const { vector } = await mine.folders.create({ body: { name: "Was shared", visibility: "TEAM" } })
     const params = { id: (await create(hers, { name: "Keeper", vectorIds: [vector.id] })).id }
     expect((await hers.assistants.read({ params })).assistant.vectorIds).toEqual([vector.id])
@@ -236,7 +239,7 @@ describe("A folder that isn't shared any more", () => {
     expect((await hers.assistants.read({ params })).assistant).toMatchObject({ vectorIds: [], vectors: [] })
     const messages = [{ role: "user" as const, content: "What does it say?" }]
     const body = { id: "leak", boxAddress: box.url, assistantId: params.id, messages }
-    // Nothing is left to search and there is no model.
+    // There is nothing left to search and no model.
     await expect(hers.chat.send({ body })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       code: "no_model",
     })
@@ -244,9 +247,9 @@ describe("A folder that isn't shared any more", () => {
 })
 
 describe("For chat", () => {
-  // Would catch: an assistant that tells everyone it is theirs, so that its mode and words count as their own, and one
-  // person's name told to another. Of its changes: told to whoever can't ask it, or not to whoever could.
-  it("an assistant says whose it is", async () => {
+  // Catches an assistant reported to every user as their own, so that its mode and text are trusted, and a user's name revealed to another.
+  // Also catches change notifications sent to users who can't use it, or missing for users who could.
+  it("an assistant has the correct owner", async () => {
     const { db } = await rowsOf(box.dataDir)
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
     const idOf = (client: "mine" | "hers") =>
@@ -324,7 +327,7 @@ describe("Lists", () => {
 })
 
 describe("Chat", () => {
-  it("refuses assistants that don't exist, are another's or are switched off", async () => {
+  it("refuses assistants that don't exist, belong to someone else or are disabled", async () => {
     const secret = await create(mine, { name: "Mine only" })
     const off = await create(mine, { name: "Off", enabled: false })
     const ask = async (client: Client, assistantId: string) => {

@@ -5,19 +5,19 @@ import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { isLinkedKey } from "../../tools/registry.ts"
 import { storedFlags, storedIds, type AssistantRow } from "./store.ts"
 
-/** Who writes an assistant, and with which rights. */
+/** The user who creates or edits an assistant, and their rights. */
 export type AssistantEditor = Pick<Caller, "userId" | "scopes">
 
 export interface CheckDeps {
-  /** Those of the folders that don't exist or that the user may not search. */
+  /** Returns those of the folders that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  /** Those of the tool keys that the user's box doesn't know. */
+  /** Returns those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
-  /** Whether there is a model of this id that may answer. */
+  /** Whether a model with this id exists and may answer. */
   isModel(modelId: string): Promise<boolean>
 }
 
-/** Checks whether somebody may write this: a new assistant, or a change of the one that is `before`. Throws where not. */
+/** Checks whether a user may save this: a new assistant, or a change of `before`. Throws if not. */
 export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDeps) {
   async function requireFolders(
     userId: string,
@@ -31,7 +31,7 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
     })
   }
 
-  /** Servers of users' own come and go, so that the contract can't name their keys. */
+  /** Users add and remove servers, so the contract can't list their keys. */
   async function requireTools(userId: string, flags: AssistantPatch["builtInTools"]): Promise<void> {
     const [unknown] = await unknownTools(userId, Object.keys(flags ?? {}))
     if (unknown === undefined) return
@@ -56,7 +56,7 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
   }
 }
 
-/** Everyone who can see an assistant can read its folders, and has its accounts among its tools. */
+/** Everyone who can see an assistant can read its folders and gets its accounts as tools. */
 function requireRightToShare(editor: AssistantEditor, patch: AssistantPatch, before?: AssistantRow): void {
   const visibility = patch.visibility ?? before?.visibility ?? "PRIVATE"
   if (editor.scopes === null || visibility === "PRIVATE") return
@@ -68,13 +68,13 @@ function requireRightToShare(editor: AssistantEditor, patch: AssistantPatch, bef
     throw new AppError("forbidden", sentence("http.full_rights_only"))
 }
 
-/** Throws `forbidden` where a key with scopes would have an assistant act without questions. */
+/** Throws `forbidden` if a key with scopes would let an assistant act without approvals. */
 function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
   if (!waives || scopes === null) return
   throw new AppError("forbidden", sentence("assistants.not_without_asking"))
 }
 
-/** Whether an assistant in `bypass` that stays so gets other instructions, tools, folders or another model. */
+/** Whether an assistant that stays in `bypass` gets other instructions, tools, folders or another model. */
 const saysMore = (
   { permissionMode: mode }: AssistantRow,
   { permissionMode, instructions, builtInTools, vectorIds, modelId }: AssistantPatch,

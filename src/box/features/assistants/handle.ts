@@ -1,8 +1,8 @@
 export const longestHandle = 120
-/** Room that a number may take from the end of a long name. */
+/** Maximum number of characters that a number may replace at the end of a long name. */
 export const digitsAdded = 10
 
-/** The @mention name that follows from a display name (decisions.md 5). */
+/** Derives the @mention name from a display name. */
 export function deriveHandle(name: string): string {
   const folded = name
     .normalize("NFKD")
@@ -11,7 +11,7 @@ export function deriveHandle(name: string): string {
   return folded === "" ? "assistant" : folded.slice(0, longestHandle)
 }
 
-/** The first of `base`, `base2`, `base3` … that isn't taken. */
+/** Returns the first of `base`, `base2`, `base3` … that isn't taken. */
 export function freeHandle(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base
   const numbered = (number: number) => `${base.slice(0, longestHandle - String(number).length)}${number}`

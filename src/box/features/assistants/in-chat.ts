@@ -7,7 +7,7 @@ import { fillIn } from "./variables.ts"
 
 const mostDelegates = 30
 
-/** What an answer needs of its assistant. */
+/** The assistant's settings that an answer needs. */
 export interface ChatAssistant {
   id: string
   name: string
@@ -15,7 +15,7 @@ export interface ChatAssistant {
   instructions: string
   vectorIds: string[]
   builtInTools: Record<string, boolean>
-  /** As its owner set it: `bypass` waives nobody else's questions. */
+  /** As set by its owner. `bypass` waives only the owner's approvals. */
   permissionMode: PermissionMode
   modelId: string | null
   owned: boolean
@@ -29,13 +29,13 @@ interface InChatDeps {
 }
 
 export interface AssistantsInChat {
-  /** What chat needs of an assistant that the user may use; null when there is none. Throws `assistant_disabled`. */
+  /** Returns the assistant's settings for a chat; null if the user can't use it. Throws `assistant_disabled`. */
   forChat(userId: string, id: string): Promise<ChatAssistant | null>
-  /** Assistants that are switched on and that the user may use, by when they were made. */
+  /** Returns enabled assistants that the user may use, in order of creation. */
   delegates(userId: string): Promise<{ id: string; handle: string; description: string }[]>
 }
 
-/** What answers are made with. */
+/** Provides assistants for answering. */
 export function assistantsInChat({ store, presenting, colleagues, userName }: InChatDeps): AssistantsInChat {
   return {
     async forChat(userId, id) {

@@ -12,28 +12,28 @@ export interface FolderName {
 }
 
 export interface PresentingDeps {
-  /** Names of those of the folders that exist and that the user may search now. */
+  /** Returns the names of those of the folders that exist and that the user may currently search. */
   folderNames(userId: string, vectorIds: readonly string[]): Promise<FolderName[]>
   userName(userId: string): Promise<string>
-  /** Those of the tool keys that the user's box doesn't know. */
+  /** Returns those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
 }
 
 export type Presenting = ReturnType<typeof createPresenting>
 
-/** Assistants as they are now: without folders and tools that their owner has lost since. */
+/** Presents assistants without folders and tools that their owner no longer has. */
 export function createPresenting({ folderNames, userName, unknownTools }: PresentingDeps) {
-  /** The assistant searches what its owner may search: a folder that isn't shared with the owner any more is out. */
+  /** An assistant searches only what its owner may search, so a folder that is no longer shared with the owner is left out. */
   const foldersOf = (row: AssistantRow) => folderNames(row.ownerId, storedIds(row))
 
-  /** Without servers that the owner removed: their keys would be refused when they are sent back. */
+  /** Leaves out servers that the owner removed, because their keys would be refused when sent back. */
   async function toolsOf(row: AssistantRow): Promise<Record<string, boolean>> {
     const flags = storedFlags(row)
     const removed = await unknownTools(row.ownerId, Object.keys(flags))
     return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
   }
 
-  /** As the user sees it. */
+  /** Returns the assistant as the user sees it. */
   async function present(row: AssistantRow, userId: string): Promise<Assistant> {
     const folders = await foldersOf(row)
     const ownerName = await userName(row.ownerId)
@@ -65,7 +65,7 @@ function toAssistant(
   }
 }
 
-/** As lists show it: with the beginning of its instructions. */
+/** Returns the assistant as a list entry, with the start of its instructions. */
 export function toEntry({ instructions, ...assistant }: Assistant): AssistantEntry {
   const beginning = Array.from(instructions.slice(0, 2 * instructionsPreview))
   return { ...assistant, instructions: beginning.slice(0, instructionsPreview).join("") }

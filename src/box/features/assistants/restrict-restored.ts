@@ -2,8 +2,8 @@ import { sql } from "kysely"
 import type { DbOf } from "../../core/database/database.ts"
 
 /**
- * Lets assistants of a restored backup ask before they act, and removes their pictures on the web: the backup's author wrote their
- * instructions, and a picture is fetched as soon as someone looks at the assistant.
+ * Makes assistants of a restored backup ask before they act, and removes their images on the web. The backup's author wrote their
+ * instructions, and an image is fetched as soon as someone looks at the assistant.
  */
 export async function restrictAssistants(db: DbOf<"assistants">): Promise<void> {
   await db

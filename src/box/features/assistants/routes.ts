@@ -5,7 +5,7 @@ import type { Handlers } from "../../http/serve.ts"
 import { isLinkedKey, type Toolbox } from "../../tools/registry.ts"
 import type { Assistants } from "./service.ts"
 
-/** The box's copies of pictures on the web. */
+/** The box's copies of images on the web. */
 interface Pictures {
   get(url: string, purpose: "assistant-picture"): Promise<{ mediaType: string; bytes: Buffer }>
 }
@@ -26,7 +26,7 @@ export function assistantHandlers(
       if (customImage === null || !/^https?:/i.test(customImage))
         throw new AppError("not_found", sentence("assistants.no_picture"))
       const { mediaType, bytes } = await pictures.get(customImage, "assistant-picture")
-      response.setHeader("cache-control", "private, no-cache") // another one may take its place
+      response.setHeader("cache-control", "private, no-cache") // the image may be replaced
       response.type(mediaType).send(bytes)
     },
     update: async ({ caller, params, body }) => ({
@@ -39,11 +39,11 @@ export function assistantHandlers(
   }
 }
 
-/** Every key that assistants may carry, and whether it can be used now. */
+/** Lists every key that assistants may have, and whether it can currently be used. */
 export const toolHandlers = (toolbox: Pick<Toolbox, "list">): Handlers<typeof api.tools> => ({
   list: async ({ caller: { userId, scopes } }) => {
     const tools = await toolbox.list(userId)
-    // A key with scopes reaches no account.
+    // A key with scopes can't use accounts.
     const reached = tools.map((tool) => ({ ...tool, linked: tool.linked && !isLinkedKey(tool.key) }))
     return { tools: scopes === null ? tools : reached }
   },

@@ -19,45 +19,47 @@ import { assistantsInChat, type AssistantsInChat } from "./in-chat.ts"
 import { createPresenting, toEntry, type PresentingDeps } from "./presenting.ts"
 import { createAssistantStore, newRow, toColumns, type AssistantRow } from "./store.ts"
 
-/** Of one person. */
+/** Maximum number of assistants per user. */
 const mostAssistants = 1_000
 
-/** Of a deleted one, to bring it back: others may be given its handle meanwhile. */
+/** Data of a deleted assistant, for restoring it: other assistants may take its handle in the meantime. */
 const Kept = z.object({ handle: z.string() })
 
 export interface AssistantsDeps extends CheckDeps, PresentingDeps {
   db: DbOf<"assistants">
-  /** Ids of everyone who shares a workspace with the user, the user included. */
+  /** Returns the ids of everyone who shares a workspace with the user, including the user. */
   colleagues(userId: string): Promise<string[]>
-  /** Deletes the box's copy of a picture on the web. */
+  /** Deletes the box's copy of an image on the web. */
   forgetPicture(url: string): Promise<void>
   noteDeletion: NoteDeletion
-  /** Those people's assistants are others than before; null: everybody's. */
+  /** Notifies that the assistants of these users have changed; null: of all users. */
   changed(userIds: readonly string[] | null): void
 }
 
-/** Assistants (interface.md 2.1, 4.1; decisions.md 5): sharing one grants its use, never its editing. */
+/** Assistants. Sharing an assistant allows others to use it, but not to edit it. */
 export interface Assistants extends AssistantsInChat {
   list(
     userId: string,
     page: Page,
     search?: string,
   ): Promise<{ assistants: AssistantEntry[]; pagination: Pagination }>
-  /** Throws `not_found`, also for one that the user may not use. */
+  /** Throws `not_found`, also for an assistant that the user may not use. */
   read(userId: string, id: string): Promise<Assistant>
-  /** The handle that a name would get now; `free` when nothing had to be added. The assistant's own counts as free. */
+  /**
+   * Returns the handle that a name would get now. `free` is true if nothing had to be added. The assistant's own handle is treated as free.
+   */
   handleFor(userId: string, wanted: string, id?: string): Promise<{ handle: string; free: boolean }>
   /**
-   * Throws `forbidden` naming folders the caller may not search or for what only full rights may set, `handle_taken`, or
+   * Throws `forbidden`, which names the folders the caller may not search or the fields that need full rights; `handle_taken`; or
    * `conflict` when there are too many.
    */
   create(caller: AssistantEditor, draft: AssistantDraft): Promise<Assistant>
-  /** Owner only: `not_found` for everyone else. */
+  /** For the owner only: throws `not_found` for everyone else. */
   update(caller: AssistantEditor, id: string, patch: AssistantPatch): Promise<Assistant>
   remove(userId: string, id: string): Promise<Undo>
-  /** How a deleted one is brought back, or goes for good. */
+  /** Restores a deleted assistant, or deletes it permanently. */
   readonly deletable: Deletable
-  /** Names of those of the assistants that there are, whosever they are, by id. */
+  /** Returns the names of those of the assistants that exist, regardless of their owner, by id. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -67,7 +69,7 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
   const presenting = createPresenting(deps)
   const { present } = presenting
   const requireAllowed = createChecks(deps)
-  /** Tells whoever could or can ask it. */
+  /** Notifies everyone who could or can use the assistant. */
   async function tell(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
     const audiences = await Promise.all(
       states.map(async ({ ownerId, visibility }) =>

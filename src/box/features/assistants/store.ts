@@ -10,7 +10,7 @@ import { digitsAdded, longestHandle } from "./handle.ts"
 
 export type AssistantRow = TablesOf<"assistants">["assistants"]
 
-/** What an assistant is when nothing is said (interface.md 2.1). */
+/** Default values of an assistant's fields. */
 const defaults = {
   description: "",
   instructions: "",
@@ -27,7 +27,7 @@ const defaults = {
   removed: 0,
 } as const satisfies Partial<AssistantRow>
 
-/** Columns that a draft or patch sets; `null` brings the default back, what is left out isn't there. */
+/** Returns the columns that a draft or patch sets. `null` restores the default; omitted fields aren't included. */
 export function toColumns(patch: AssistantPatch): Partial<AssistantRow> {
   const { vectorIds, builtInTools, suggestions, enabled, name, handle: _, ...plain } = patch
   const given = Object.entries(plain).filter(([, value]) => value !== undefined)
@@ -73,7 +73,7 @@ export const storedIds = ({ vectorIds }: AssistantRow) => readStoredIds(vectorId
 export const storedFlags = ({ builtInTools }: AssistantRow) => readStored(Flags, builtInTools) ?? {}
 export const storedSuggestions = ({ suggestions }: AssistantRow) => readStored(Suggestions, suggestions) ?? []
 
-/** Own ones, `TEAM` ones of colleagues, `PUBLIC` ones of the box. */
+/** Selects the user's own assistants, `TEAM` ones of colleagues, and `PUBLIC` ones of the box. */
 const usableBy = (db: DbOf<"assistants">, userId: string, colleagues: readonly string[]) =>
   db
     .selectFrom("assistants")
@@ -86,7 +86,7 @@ const usableBy = (db: DbOf<"assistants">, userId: string, colleagues: readonly s
       ]),
     )
 
-/** Name and visibility of an assistant; null if it doesn't exist. */
+/** Returns the name and visibility of an assistant; null if it doesn't exist. */
 export const assistantAccess = async (db: DbOf<"assistants">, id: string) =>
   (await db
     .selectFrom("assistants")
@@ -157,7 +157,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
       return owned
     },
 
-    /** Handles that begin like the one wanted. */
+    /** Returns the handles that start with the requested one. */
     async handlesLike(trx: DbOf<"assistants">, base: string): Promise<Set<string>> {
       const rows = await trx
         .selectFrom("assistants")
@@ -170,7 +170,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
     transaction: <T>(work: (trx: TransactionOf<"assistants">) => Promise<T>): Promise<T> =>
       db.transaction().execute(work),
 
-    /** From then on nobody is shown it, and its handle is free; whether it was there. */
+    /** Hides the assistant from everyone and frees its handle. Returns whether it existed. */
     async hide(trx: DbOf<"assistants">, id: string): Promise<boolean> {
       const hiding = trx.updateTable("assistants").set({ removed: 1, handle: id })
       const { numUpdatedRows } = await hiding.where("id", "=", id).where("removed", "=", 0).executeTakeFirst()
@@ -181,7 +181,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
       await trx.updateTable("assistants").set({ removed: 0, handle }).where("id", "=", id).execute()
     },
 
-    /** Removes a hidden one for good; the picture that it had. */
+    /** Deletes a hidden assistant permanently. Returns its image. */
     async remove(id: string): Promise<string | null> {
       const removal = db.deleteFrom("assistants").where("id", "=", id).where("removed", "=", 1)
       return (await removal.returning("customImage").executeTakeFirst())?.customImage ?? null

@@ -3,7 +3,7 @@ import { fillIn } from "./variables.ts"
 
 const variables = { user: "Ann\n Other", now: new Date(2026, 10, 22) }
 
-// Would catch: braces of other meaning that are eaten, and a name whose characters mean something to a replacement.
+// Catches unrelated braces that are removed, and a name with characters that have a special meaning in replacements.
 test.each([
   ["Greet {{user}}, {{user}}!", "Greet Ann Other, Ann Other!"],
   ["{{time}} {date} {{}} {{user", "{{time}} {date} {{}} {{user"],
@@ -14,10 +14,10 @@ test.each([
   expect(fillIn(instructions, variables)).toBe(filled)
 })
 
-test("a name is put in as it is", () => {
+test("a name is inserted unchanged", () => {
   expect(fillIn("{{user}}.", { ...variables, user: "$& {{date}}" })).toBe("$& {{date}}.")
 })
 
-test("the date is written out, with its weekday", () => {
+test("the date is written in full, with its weekday", () => {
   expect(fillIn("Today is {{date}}.", variables)).toMatch(/^Today is Sunday,? 22 November 2026\.$/)
 })

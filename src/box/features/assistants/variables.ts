@@ -1,8 +1,8 @@
 import { lazy } from "../../core/lazy.ts"
 
-/** What instructions may name in braces, as `docs/assistants.md` lists it. */
+/** Variables that instructions may contain in braces, as listed in `docs/assistants.md`. */
 export interface Variables {
-  /** Whoever asks. */
+  /** Name of the user who asks. */
   user: string
   now: Date
 }
@@ -10,9 +10,9 @@ export interface Variables {
 const named = /\{\{\{\{(date|user)\}\}\}\}|\{\{(date|user)\}\}/g
 
 /**
- * Instructions with today's date and the name of whoever asks in place of `{{date}}` and `{{user}}`, and these themselves
- * in place of `{{{{date}}}}` and `{{{{user}}}}`; other braces stay. There is no time of day: what a prompt begins with must
- * stay the same for a conversation to be read once only.
+ * Replaces `{{date}}` and `{{user}}` in instructions by today's date and the user's name, and `{{{{date}}}}` and `{{{{user}}}}` by the
+ * variables themselves; other braces are kept. There is no variable for the time of day: the start of a prompt must stay the same, so that
+ * a chat is evaluated only once.
  */
 export function fillIn(instructions: string, { user, now }: Variables): string {
   return instructions.replace(named, (_, doubled: string | undefined, name: string | undefined) => {
@@ -21,7 +21,7 @@ export function fillIn(instructions: string, { user, now }: Variables): string {
   })
 }
 
-/** Of this computer's place. */
+/** In this computer's time zone. */
 const longDate = lazy(
   () => new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
 )

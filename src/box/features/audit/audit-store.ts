@@ -23,7 +23,7 @@ export interface AuditSubject {
   id: string | null
   name: string | null
 }
-/** What is known before it is done. */
+/** The parts of an entry that are known before the action. */
 export type BegunAction = Omit<Insertable<Rows>, "id" | "at" | "outcome" | "details"> & {
   details: AuditDetails
 }
@@ -35,7 +35,7 @@ const cutId = (id: string | null | undefined) => cut(id, maxIdLength)
 
 export function createAuditStore(db: DbOf<"audit">) {
   return {
-    /** Written before it is done: nothing is done without its entry. */
+    /** Writes the entry before the action, so that no action is without an entry. */
     async begin({ details, ...action }: BegunAction): Promise<string> {
       const id = newId()
       await db
@@ -55,7 +55,7 @@ export function createAuditStore(db: DbOf<"audit">) {
       return id
     },
 
-    /** Whether somebody has that many entries since then. */
+    /** Whether a user has at least `count` entries since then. */
     async hasSince(actorId: string, since: string, count: number): Promise<boolean> {
       const oldest = await db
         .selectFrom("auditLog")
@@ -79,7 +79,7 @@ export function createAuditStore(db: DbOf<"audit">) {
 
     async list({ limit, before, action, group, actorId }: AuditFilter): Promise<AuditEntry[]> {
       let query = db.selectFrom("auditLog").selectAll()
-      // What isn't known, as of a later version, isn't shown.
+      // Unknown actions, for example from a later version, aren't shown.
       const known = AuditAction.options.filter((each) => group === undefined || groupOf(each) === group)
       query = query.where("action", "in", known)
       if (action !== undefined) query = query.where("action", "=", action)
@@ -88,7 +88,7 @@ export function createAuditStore(db: DbOf<"audit">) {
       return (await query.orderBy("id", "desc").limit(limit).execute()).map(toEntry)
     },
 
-    /** Deletes what is older, and all but the newest. */
+    /** Deletes entries older than `before`, and all but the newest `mostKept`. */
     async trim(before: string, mostKept: number): Promise<void> {
       await db
         .deleteFrom("auditLog")
@@ -108,7 +108,10 @@ export function createAuditStore(db: DbOf<"audit">) {
 }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
-/** Does what an entry says, and adds how it ended. What can't be added leaves it `begun`: it is done, or not, all the same. */
+/**
+ * Performs the action of an entry and records how it ended. If that can't be recorded, the entry stays `begun`, whether or not the action
+ * succeeded.
+ */
 export async function withEnd<T>(
   store: Pick<AuditStore, "end">,
   id: string,

@@ -30,7 +30,7 @@ const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
     ...deps,
   })
 
-/** Entries in an empty log; their ids, newest first. */
+/** Adds entries to an empty log; returns their ids, newest first. */
 async function filled({ db }: OpenDatabase, count: number, at?: string) {
   const store = createAuditStore(db)
   const ids: string[] = []
@@ -55,8 +55,8 @@ afterEach(() => box[Symbol.asyncDispose]())
 
 const list = async (query = {}) => (await box.client.auditLog.list({ query })).entries
 
-// Would catch: an endpoint for owners that writes, added without saying what the audit log tells of it.
-it("declares each endpoint for owners that writes", () => {
+// Catches a new writing endpoint for owners without a declaration for the audit log.
+it("declares each writing endpoint for owners", () => {
   const undeclared = Object.entries(api as Record<string, Contract>).flatMap(([feature, endpoints]) =>
     Object.entries(endpoints)
       .filter(([, each]) => each.access === "owner" && each.method !== "get" && each.reads !== true)
@@ -66,8 +66,8 @@ it("declares each endpoint for owners that writes", () => {
   expect(undeclared).toEqual([])
 })
 
-// Would catch: an action without its entry, names that aren't kept, a failure told as done.
-it("tells who did what with whom, and how it ended", async () => {
+// Catches an action without an entry, names that aren't stored, and a failure recorded as a success.
+it("records who did what to whom, and the result", async () => {
   const draft = { name: "Ann\n<b>x</b>", email: "ann@example.com", role: "member" as const }
   const { person } = await box.client.people.add({ body: draft })
   await box.client.people.update({ params: { id: person.id }, body: { disabled: true } })
@@ -93,8 +93,8 @@ it("tells who did what with whom, and how it ended", async () => {
   expect(await list({ actorId: "nobody" })).toEqual([])
 })
 
-// Would catch: a folder or an assistant that others or models elsewhere read, and no record of who allowed it.
-it("tells who changed who or what may read folders and use assistants", async () => {
+// Catches a folder or an assistant that other people or remote models can read, without a record of who allowed it.
+it("records who changed access to folders and assistants", async () => {
   const member = await addUser(box, "ann@example.com")
   const vector = (await member.folders.create({ body: { name: "Diary", remote: "never" } })).vector
   const { assistant } = await member.assistants.create({ body: { name: "Writer" } })
@@ -121,8 +121,8 @@ it("tells who changed who or what may read folders and use assistants", async ()
   })
 })
 
-// Would catch: a secret of a request or an answer that is written down.
-it("holds no secret", async () => {
+// Catches a secret from a request or an answer that is logged.
+it("contains no secrets", async () => {
   const { key } = await box.client.keys.create({ body: { name: "Script" } })
   await box.client.settings.update({
     body: { webSearch: { provider: "brave", apiKey: "search-secret-1234" } },
@@ -142,8 +142,8 @@ it("holds no secret", async () => {
   expect(rows).not.toMatch(/secret-1234/)
 })
 
-// Would catch: a log that can't be read any more because a client sent an id that is too long.
-it("can be read after a client sent an id that is too long, also one stored by an older version", async () => {
+// Catches a log that can't be read any more because a client sent an id that is too long.
+it("can be read after a client sent an id that is too long, even one stored by an older version", async () => {
   const member = await addUser(box, "ann@example.com")
   const id = "x".repeat(101)
   await expect(member.keys.revoke({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
@@ -157,13 +157,13 @@ it("can be read after a client sent an id that is too long, also one stored by a
   expect((await list()).map(({ subject }) => subject?.id)).toContain("y".repeat(100))
 })
 
-// Would catch: a member who reads what owners do.
-it("is read by owners only", async () => {
+// Catches a member who can read the actions of owners.
+it("can be read by owners only", async () => {
   const member = await addUser(box, "bob@example.com")
   await expect(member.auditLog.list({ query: {} })).rejects.toMatchObject({ code: "forbidden" })
 })
 
-// Would catch: an entry that is changed after it ended, or one that gets another actor while it is begun.
+// Catches an entry that is changed after it ended, or one that gets another actor while it is in progress.
 it("refuses to change an entry", async () => {
   await box.client.keys.create({ body: { name: "Script" } })
   await using database = await rowsOf(box.dataDir)
@@ -182,8 +182,8 @@ it("refuses to change an entry", async () => {
   await expect(other.execute()).rejects.toThrow("not changed")
 })
 
-// Would catch: a member whose attempts push out everyone's entries, or whose own actions end with the room for entries.
-it("bounds what a member adds in a day", async () => {
+// Catches a member whose attempts displace everyone's entries, or whose own actions fail when the limit is reached.
+it("limits how many entries a member adds per day", async () => {
   await using database = await rowsOf(box.dataDir)
   const audit = await auditOf(database, { mostOfMember: 3 })
   const member = { ...someone, userId: "bob" }
@@ -197,8 +197,8 @@ it("bounds what a member adds in a day", async () => {
   expect((await audit.list({ limit: 50, actorId: someone.userId })).entries).toHaveLength(5)
 })
 
-// Would catch: a bound of a day that is for ever.
-it("lets a member add again on the next day", async () => {
+// Catches a daily limit that never resets.
+it("lets a member add entries again on the next day", async () => {
   await using database = await rowsOf(box.dataDir)
   let now = Date.now()
   const audit = await auditOf(database, { mostOfMember: 1, ageNow: () => now })
@@ -212,8 +212,8 @@ it("lets a member add again on the next day", async () => {
   expect((await audit.list({ limit: 50 })).entries).toHaveLength(2)
 })
 
-// Would catch: a log that grows for ever, and one that loses what is new instead of what is old.
-it("keeps the newest of the last 400 days", async () => {
+// Catches a log that grows without limit, and one that deletes new entries instead of old ones.
+it("keeps the newest entries of the last 400 days", async () => {
   await using database = await rowsOf(box.dataDir)
   let now = Date.now()
   const audit = await auditOf(database, { mostKept: 3, ageNow: () => now })
@@ -228,16 +228,16 @@ it("keeps the newest of the last 400 days", async () => {
   expect((await audit.list({ limit: 50 })).entries).toEqual([])
 })
 
-// Would catch: old entries that stay where nothing new is written down.
-it("lets go what is old by itself", async () => {
+// Catches old entries that stay while no new ones are added.
+it("deletes old entries without new ones being added", async () => {
   await using database = await rowsOf(box.dataDir)
   await filled(database, 1, "2020-01-01T00:00:00.000Z")
   await box.restart()
   expect(await database.db.selectFrom("auditLog").selectAll().execute()).toEqual([])
 })
 
-// Would catch: a group that leaves out what belongs to it, or shows what doesn't.
-it("is filtered by what actions are about", async () => {
+// Catches a group that omits its own actions or shows others.
+it("can be filtered by the subject of actions", async () => {
   await box.client.keys.create({ body: { name: "Script" } })
   await box.client.settings.update({ body: { localOnly: true } })
   expect((await list({ group: "keys" })).map(({ action }) => action)).toEqual(["keys.created"])

@@ -23,11 +23,11 @@ export interface AuditDeps {
   db: DbOf<"audit">
   logger: Logger
   ageNow(): number
-  /** On a full disk an entry takes of the room that is kept for it. */
+  /** On a full disk, entries use the space reserved for them. */
   reserve: Pick<DiskReserve, "orFree">
   user(id: string): Promise<{ name: string; email: string } | null>
   keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
-  /** Name and current access of a folder or assistant; null if it doesn't exist. */
+  /** Returns the name and current access of a folder or assistant; null if it doesn't exist. */
   access(kind: "folder" | "assistant", id: string): Promise<ReadableThing | null>
   mostKept?: number
   mostOfMember?: number
@@ -45,7 +45,7 @@ const dayMs = 24 * 60 * 60_000
 const trimmedEvery = 200
 const pageLength = 200
 
-/** Writes down what is done, before it is. */
+/** Logs actions before they are performed. */
 export function createAudit({
   db,
   logger,
@@ -59,16 +59,16 @@ export function createAudit({
 }: AuditDeps) {
   const store: AuditStore = createAuditStore(db)
   let membersTurn: Promise<unknown> = Promise.resolve()
-  let addedSinceTrim = 0 // a start trims
+  let addedSinceTrim = 0 // the log is trimmed at start
 
   async function trim(): Promise<void> {
     addedSinceTrim = 0
     await store.trim(timestamp(ageNow() - keptDays * dayMs), mostKept)
   }
 
-  /** Within what a member may add in a day: nobody else's entries are to be pushed out. */
+  /** Enforces a member's daily limit, so that no one else's entries are displaced. */
   function beginOfMember(userId: string, action: BegunAction): Promise<string | null> {
-    // One after the other, or several at once would all find room.
+    // Runs one after another, because several at once could all pass the check.
     const begun = membersTurn.then(async () => {
       const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), mostOfMember)
       return isFull ? null : store.begin(action)
@@ -120,7 +120,7 @@ export function createAudit({
     return id === null ? work() : withEnd(store, id, work, { subjectOf: subjectIn, unwritten: warn })
   }
 
-  /** Lines of JSON, a page at a time. */
+  /** Returns lines of JSON, one page at a time. */
   async function* lines(): AsyncGenerator<string> {
     let before: string | undefined
     for (;;) {
@@ -138,12 +138,12 @@ export function createAudit({
       const entries = await store.list({ ...filter, limit: limit + 1 })
       return { entries: entries.slice(0, limit), hasMore: entries.length > limit }
     },
-    /** The whole of it as a file. */
+    /** Sends the whole log as a file. */
     async send(response: Response): Promise<void> {
       response.setHeader("content-disposition", 'attachment; filename="casella-audit-log.jsonl"')
       response.type("application/x-ndjson")
       await pipeline(Readable.from(lines()), response).catch((error: unknown) => {
-        // Clients that go away in the middle are nothing unusual.
+        // Clients often disconnect during a download.
         if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
       })
     },
@@ -151,7 +151,7 @@ export function createAudit({
 }
 export type AuditLog = ReturnType<typeof createAudit>
 
-/** Who or what an answer is about. */
+/** Returns the subject of an answer. */
 function subjectIn(result: unknown): AuditSubject | undefined {
   const answer = (result ?? {}) as Record<string, unknown>
   const found = answer["person"] ?? answer["apiKey"] ?? answer["server"]

@@ -5,15 +5,15 @@ import { FolderRemote, Visibility } from "../../../shared/contract/folders.ts"
 import { BoxSettings } from "../../../shared/contract/settings.ts"
 
 type Body = Readonly<Record<string, unknown>>
-/** An action, the one that a body asks for (null: none that is written down), or why there is none. */
+/** An action, a function that determines it from the body (null: not logged), or the reason why nothing is logged. */
 export type Audited = AuditAction | ((body: Body) => AuditAction | null) | { none: string }
 
 const { people, keys, quotas, settings, models, modelServers, modelOptions, privacy, storage, auditLog } = api
 const { folders, assistants } = api
 
 /**
- * How each endpoint is logged that only owners may call and that writes, that creates or revokes credentials, or that changes access to
- * folders and assistants.
+ * How each endpoint is logged that writes and is for owners only, that creates or revokes credentials, or that changes access to folders
+ * and assistants.
  */
 export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited>([
   [people.add, "people.added"],
@@ -72,7 +72,7 @@ export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited
 ])
 const isEmpty = (body: Body) => Object.keys(body).length === 0
 
-/** Endpoints of which only changes of access are logged. */
+/** Endpoints of which only access changes are logged. */
 export const changesAccess: ReadonlyMap<Endpoint, "folder" | "assistant"> = new Map<
   Endpoint,
   "folder" | "assistant"

@@ -2,7 +2,7 @@ import type { AuditAction } from "../../../shared/contract/audit-log.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { createAuditStore, withEnd, type AuditSubject } from "./audit-store.ts"
 
-/** Does what a command beside the box is for, with its entry; whoever is at the terminal has no account. */
+/** Runs a command-line action with an audit entry. The user at the terminal has no account. */
 export async function noteCommand<T>(
   db: DbOf<"audit">,
   action: AuditAction,

@@ -6,7 +6,7 @@ import type { RunStore } from "./run-store.ts"
 import { causeOf, triggerOf, type AutomationRow } from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
 
-/** A file that was indexed, as its folder's owner tells of it. */
+/** An indexed file, as reported by the folders feature. */
 export interface Arrival {
   folderId: string
   fileId: string
@@ -18,26 +18,29 @@ export interface Arrival {
 export interface ArrivalsDeps {
   store: AutomationStore
   runs: RunStore
-  /** The conversation in which a file was filed last, before what has this id where one is given; null: a person did, or nobody. */
+  /** Returns the chat in which a file was last filed, before the run with the id `before` if given; null if a user filed it, or no one. */
   filedIn(transaction: BegunTransaction, fileId: string, before: string | null): Promise<string | null>
-  /** Writes into a file's history that an automation waited for it. */
+  /** Records in a file's history that it triggered an automation. */
   noteMatched(
     transaction: BegunTransaction,
     match: { fileId: string; runId: string; automation: string },
   ): Promise<void>
-  /** Those of the folders that don't exist or that the user may not search. */
+  /** Returns those of the folders that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   files: {
     take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
   }
 }
 
-/** Rounds in which an automation may be started by its own work. */
+/** Maximum number of times that an automation may be triggered by its own work. */
 const mostRounds = 2
-/** Runs that are looked back at for them. */
+/** Maximum number of earlier runs that are examined for this. */
 const longestChain = 20
 
-/** Adds a run for each file that somebody waits for; answers whether any did, and whether one goes round in a circle. */
+/**
+ * Adds a run for each file that an automation waits for. Returns whether any was added, and whether one was stopped because it triggers
+ * itself.
+ */
 export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boolean; isCircling: boolean }> {
   const { store, runs, files } = deps
   let mayRead = (_automation: AutomationRow): boolean => false
@@ -62,11 +65,11 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     if (trigger.kind !== "file" || path === null) return false
     if (!trigger.on.includes(isNew ? "added" : "changed")) return false
     if (trigger.match !== null && !matchesPath(trigger.match, path)) return false
-    // A standing question is asked of the folder as it is by then: one that waits does for all.
+    // A standing question is asked of the folder's content at the time of the run, so one queued run is enough for all files.
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
     const circles = (await rounds(transaction, automation, fileId)) >= mostRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
-    // If the owner may no longer read the folder, the run fails, and doesn't name the file.
+    // If the owner may no longer read the folder, the run fails and doesn't name the file.
     const named = mayRead(automation) && { fileName: path.slice(path.lastIndexOf("/") + 1) }
     const cause = { kind: "file", fileId, ...named, revision } as const
     const run = await runs.add(transaction, automation, cause, { refusal })
@@ -76,7 +79,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     return true
   }
 
-  /** How many runs of this automation led to a file one after the other, of those that files started. */
+  /** Counts how many consecutive runs of this automation led to a file, among runs that files triggered. */
   async function rounds(
     transaction: BegunTransaction,
     { id, ownerId }: AutomationRow,
@@ -102,7 +105,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
   return { isAdded, isCircling }
 }
 
-/** Returns a check whether an automation's owner may read the folder that it waits for. All owners are looked up at once. */
+/** Returns a function that checks whether an automation's owner may read its folder. All owners are looked up at once. */
 async function findReaders({
   store,
   unusableFolders,

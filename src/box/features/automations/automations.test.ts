@@ -37,8 +37,8 @@ const endOf = (id: string, count = 1) =>
 const news = async () =>
   (await box.client.notifications.list({ query: { category: "scheduler" } })).notifications
 
-// Would catch: a run that isn't a conversation, or of which nobody hears.
-test("a run is a conversation with its cause, and its owner is told once what it answered", async () => {
+// Catches a run without a chat, or one whose end is never reported.
+test("a run is a chat with its cause, and its owner is notified once of the answer", async () => {
   const { automation } = await create({ trigger: manual, prompt: "What day is {{date}}?" })
   const { run } = await box.client.automations.run({ params: { id: automation.id } })
   expect(run).toMatchObject({ status: "queued", attempt: 1, cause: { kind: "manual" } })
@@ -54,8 +54,8 @@ test("a run is a conversation with its cause, and its owner is told once what it
   expect((await news())[0]).toMatchObject({ title: "Clerk", description: "Done.", chatId: ended?.chatId })
 })
 
-// Would catch: files that were there before, or don't match, setting it off; one that sets it off twice.
-test("a file that is indexed in its folder runs it once for each revision", async () => {
+// Catches files that already existed or don't match but trigger a run, and a file that triggers it twice.
+test("a file indexed in its folder triggers one run per revision", async () => {
   const { client } = box
   const { vector } = await client.folders.create({ body: { name: "Invoices" } })
   const upload = (fileName: string, text: string) =>
@@ -78,7 +78,7 @@ test("a file that is indexed in its folder runs it once for each revision", asyn
   expect(run).toMatchObject({ status: "completed", cause: { kind: "file", fileId, revision: 1 } })
   const { chat } = await client.conversations.read({ params: { id: run?.chatId ?? "" } })
   expect(chat.messages[0]?.content).toBe(`Read new.txt (${fileId}).`)
-  // What ran keeps the name that its file had, but not for a key that reads no folders.
+  // A run keeps its file's original name, but hides it from a key that can't read folders.
   await client.filing.file({ body: { action: "rename", fileId, name: "renamed.txt" } })
   expect((await runsOf(automation.id))[0]?.cause).toMatchObject({ fileId, fileName: "new.txt" })
   const { key } = await client.keys.create({ body: { name: "Runs", scopes: ["assistants"] } })
@@ -99,8 +99,8 @@ test("a file that is indexed in its folder runs it once for each revision", asyn
   expect(runs[0]?.cause).toMatchObject({ fileId, revision: 2 })
 })
 
-// Would catch: names of files that come into a folder after its owner has stopped sharing it.
-test("names no file of a folder that isn't shared any more", async () => {
+// Catches names of files that arrive in a folder after its owner stopped sharing it.
+test("names no file of a folder that is no longer shared", async () => {
   const { client } = box
   const mia = await addUser(box, "mia@box.test")
   const { vector } = await client.folders.create({ body: { name: "Team", visibility: "TEAM" } })
@@ -129,8 +129,8 @@ test("names no file of a folder that isn't shared any more", async () => {
   expect(JSON.stringify([run, notifications])).not.toContain("dismissal")
 })
 
-// Would catch: a run for a file that was read again, but whose bytes are the same.
-test("a file whose bytes are the same runs nothing, whatever was done with it", async () => {
+// Catches a run for a file that was read again without any change of its bytes.
+test("a file with unchanged bytes triggers no run, whatever was done to it", async () => {
   const { client } = box
   const directory = await mkdtemp(join(tmpdir(), "casella-touched-"))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -142,7 +142,7 @@ test("a file whose bytes are the same runs nothing, whatever was done with it", 
   const { files } = await client.files.upload({ params: { id: own }, ...bytes() })
   const fileId = files[0]?.id ?? ""
   const only = async (id: string) => (await client.files.list({ params: { id } })).files[0]
-  /** Waits until the folder's file is indexed and was written at another time than before. */
+  /** Waits until the folder's file is indexed and its modification time has changed. */
   const indexed = (id: string, before?: string) =>
     waitFor(async () => {
       const file = await only(id)
@@ -170,7 +170,7 @@ test("a file whose bytes are the same runs nothing, whatever was done with it", 
   await client.files.update({ params: { id: own, fileId }, body: { leftOut: false } })
   await indexed(own)
 
-  // What is other content runs, as the second revision.
+  // New content triggers a run, as the second revision.
   await writeFile(path, "The total is 50 euros.")
   await indexed(followed, modified)
   const other = new Blob(["The total is 50 euros."])
@@ -178,8 +178,8 @@ test("a file whose bytes are the same runs nothing, whatever was done with it", 
   for (const id of ids) expect((await endOf(id))[0]?.cause).toMatchObject({ kind: "file", revision: 2 })
 })
 
-// Would catch: a hook whose token opens something else, or a body that is taken for its owner's word.
-test("a hook runs its automation with what was posted", async () => {
+// Catches a webhook whose token gives access to something else, or a request body that is treated as its owner's instruction.
+test("a webhook runs its automation with the posted text", async () => {
   const { automation, hook } = await create({ trigger: { kind: "hook" }, prompt: "Sum up: {{input}}" })
   expect(hook?.url).toBe(`${box.url}/api/hooks/${hook?.token ?? ""}`)
   const answer = await fetch(hook?.url ?? "", { method: "POST", body: "The build failed." })
@@ -192,7 +192,7 @@ test("a hook runs its automation with what was posted", async () => {
   expect(asKey.status).toBe(401)
 })
 
-// Would catch: a row with the secret of a webhook whose automation says that it only has a schedule.
+// Catches a stored webhook secret that works although its automation is listed with another trigger.
 test("a secret in an automation with another trigger starts nothing", async () => {
   const { automation, hook } = await create({ trigger: { kind: "hook" } })
   await box.restart({}, async () => {
@@ -205,8 +205,8 @@ test("a secret in an automation with another trigger starts nothing", async () =
   expect(await runsOf(automation.id)).toEqual([])
 })
 
-// Would catch: an automation that fails for ever, each time with a notification.
-test("after five failures in a row it is switched off, and its owner told", async () => {
+// Catches an automation that keeps failing, each time with a notification.
+test("after five consecutive failures it is disabled and its owner notified", async () => {
   const { automation } = await create({ trigger: manual, name: "Broken" })
   speak = () => ({ refusal: { status: 400, message: "Broken." } })
   for (let count = 1; count <= 5; count++) {
@@ -220,8 +220,8 @@ test("after five failures in a row it is switched off, and its owner told", asyn
   )
 })
 
-// Would catch: an automation that was switched off, and fails a hundred times more with what waited.
-test("what waits of an automation that is switched off by its failures is skipped", async () => {
+// Catches a disabled automation that fails a hundred more times with its queued runs.
+test("queued runs of an automation disabled by failures are skipped", async () => {
   const { automation, hook } = await create({ trigger: { kind: "hook" }, notify: "never" })
   const broken = Promise.withResolvers<Round>()
   speak = () => broken.promise
@@ -234,14 +234,14 @@ test("what waits of an automation that is switched off by its failures is skippe
   expect(statuses.filter((status) => status === "skipped")).toHaveLength(3)
 })
 
-/** An assistant that may do nothing without being asked, and has a memory. */
+/** An assistant that must ask for approval, and has a memory. */
 async function clerk(): Promise<string> {
   const { assistant } = await box.client.assistants.create({
     body: { name: "Clerk", permissionMode: "ask", builtInTools: { memory: true } },
   })
   return assistant.id
 }
-/** Has the model remember something, and then say so. */
+/** Makes the model remember a text and then report it. */
 const remembers = (text: string) => (): Round =>
   model.requests.at(-1)?.messages.at(-1)?.role === "tool"
     ? { text: "Done." }
@@ -254,8 +254,8 @@ const untilWaiting = (id: string) =>
     return run
   })
 
-// Would catch: a run that goes on without its owner's word, or never ends after it.
-test("a run that needs an approval waits for it, and goes on with the owner's word", async () => {
+// Catches a run that continues without its owner's approval, or never ends after it.
+test("a run that needs an approval waits, and resumes when the owner approves", async () => {
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 40 euros.")
   await box.client.automations.run({ params: { id: automation.id } })
@@ -268,8 +268,8 @@ test("a run that needs an approval waits for it, and goes on with the owner's wo
   expect(await memories()).toContain("The fee is 40 euros.")
 })
 
-// Would catch: a call that can still be allowed, and then runs, of a run that was cancelled.
-test("cancelling a run that waits denies what it asked for", async () => {
+// Catches a call of a cancelled run that can still be approved and then runs.
+test("cancelling a waiting run denies its pending call", async () => {
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 50 euros.")
   const { run } = await box.client.automations.run({ params: { id: automation.id } })
@@ -285,7 +285,7 @@ const byRevokedKey = {
   error: { code: "unauthorized", sentence: { code: "automations.starter_revoked" } },
 }
 
-// Would catch: a revoked key for which a model writes on, and for which what it asked for before begins afterwards.
+// Catches a revoked key for which a model keeps writing, or whose queued runs still start.
 test.each(["the API", "another process"])(
   "revoking a key by %s cancels the runs that it started, and no others",
   async (way) => {
@@ -321,8 +321,8 @@ test.each(["the API", "another process"])(
   },
 )
 
-// Would catch: a call of a run whose key was revoked, which is still offered for approval, and then made.
-test("revoking the key of a run that waits for an approval denies what it asked for", async () => {
+// Catches a call that is still offered for approval, and then made, although its run's key was revoked.
+test("revoking the key of a run that waits for approval denies its pending call", async () => {
   const { client } = box
   const { key, apiKey } = await client.keys.create({ body: { name: "Starter", scopes: ["assistants"] } })
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
@@ -335,8 +335,8 @@ test("revoking the key of a run that waits for an approval denies what it asked 
   expect(await memories()).not.toContain("The fee is 80 euros.")
 })
 
-// Would catch: a trial that does what it is to try.
-test("a dry run changes nothing, and its conversation tells what would wait for an approval", async () => {
+// Catches a dry run that makes changes.
+test("a dry run changes nothing, and its chat shows which calls would wait for an approval", async () => {
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 60 euros.")
   await box.client.automations.run({ params: { id: automation.id }, query: { dryRun: "true" } })
@@ -347,8 +347,8 @@ test("a dry run changes nothing, and its conversation tells what would wait for 
   expect(JSON.stringify(chat.messages)).toContain("Otherwise it would wait for an approval.")
 })
 
-// Would catch: a trial whose answer is made again, and then does what it was to try.
-test("nothing is changed either by what is asked in the conversation of a dry run, or in a fork of it", async () => {
+// Catches a dry run whose answer is regenerated and then makes changes.
+test("later questions in the chat of a dry run, or in a fork of it, change nothing either", async () => {
   const { client } = box
   const { assistant } = await client.assistants.create({
     body: { name: "Doer", permissionMode: "bypass", builtInTools: { memory: true } },
@@ -371,8 +371,8 @@ test("nothing is changed either by what is asked in the conversation of a dry ru
   expect(await memories()).not.toContain("The fee is 70 euros.")
 })
 
-// Would catch: two runs of an automation at once; more that wait than there may be, or some that are lost without a word.
-test("runs don't overlap, 100 wait, and the others say why they don't", async () => {
+// Catches two runs of an automation at the same time, more queued runs than allowed, or runs that are silently dropped.
+test("runs don't overlap, 100 are queued, and the others state why they are skipped", async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   async function* slowly() {
     await promise
@@ -394,16 +394,16 @@ test("runs don't overlap, 100 wait, and the others say why they don't", async ()
   await expect(box.client.automations.read({ params })).rejects.toMatchObject({ status: 404 })
 })
 
-// Would catch: an automation that runs more often than its owner wants to pay for.
-test("no more run in a day than its budget says", async () => {
+// Catches an automation that runs more often than its owner is willing to pay for.
+test("a day's runs are limited by the budget", async () => {
   const { automation } = await create({ trigger: manual, budget: { minutes: 1, runsPerDay: 2 } })
   for (let count = 0; count < 3; count++) await box.client.automations.run({ params: { id: automation.id } })
   const runs = await endOf(automation.id, 3)
   expect(runs.map(({ status }) => status).toSorted()).toEqual(["completed", "completed", "skipped"])
 })
 
-// Would catch: a notification each night that says that there is nothing to say.
-test("with `result`, an answer that has nothing to tell isn't told", async () => {
+// Catches a notification each night without any content.
+test("with `result`, an answer without content sends no notification", async () => {
   const { automation } = await create({ trigger: manual, name: "Quiet", notify: "result" })
   speak = () => ({ text: "**Nothing to tell.**" })
   await box.client.automations.run({ params: { id: automation.id } })
@@ -416,8 +416,8 @@ test("with `result`, an answer that has nothing to tell isn't told", async () =>
   expect((await told())[0]?.description).toBe("The fee rose.")
 })
 
-// Would catch: a standing question that tells of every file, or of none; one that needs a model.
-test("a standing question tells when its passages say something else", async () => {
+// Catches a standing question that sends a notification for every file or for none, or that needs a model.
+test("a standing question notifies when its passages have changed", async () => {
   const { client } = box
   const { vector } = await client.folders.create({ body: { name: "Terms" } })
   const params = { id: vector.id }
@@ -449,8 +449,8 @@ test("a standing question tells when its passages say something else", async () 
   expect(model.requests).toHaveLength(asked)
 })
 
-// Would catch: work that goes on with the rights of a key that was taken back.
-test("a standing question whose key was revoked isn't looked up any more", async () => {
+// Catches work that continues with the rights of a revoked key.
+test("a standing question whose key was revoked is no longer answered", async () => {
   const { client } = box
   const { vector } = await client.folders.create({ body: { name: "Rules" } })
   const { apiKey, key } = await client.keys.create({
@@ -464,8 +464,8 @@ test("a standing question whose key was revoked isn't looked up any more", async
   expect((await endOf(automation.id))[0]).toMatchObject({ status: "failed", error: { code: "unauthorized" } })
 })
 
-// Would catch: somebody's automations that nobody runs any more, and for which all others wait for ever.
-test("runs of a person who may not use the box keep nobody else's waiting", async () => {
+// Catches automations of a disabled user that no one runs and that block all others.
+test("runs of a disabled user don't block other users' runs", async () => {
   const bob = await addUser(box, "bob@example.com")
   const hooks: string[] = []
   for (let count = 0; count < 8; count++) {

@@ -7,8 +7,8 @@ import { startBoxProcess } from "../../testing/box-process.ts"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
-// Would catch: a run that is lost, doubled, or told twice, because its box was killed while it was written.
-test("a run that is killed in its midst is asked once more, as the same run, and told once", async () => {
+// Catches a run that is lost, duplicated or reported twice because its box was killed during the answer.
+test("a run that is killed while answering is repeated once, as the same run, and reported once", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-automations-"))
   let round = 0
   await using model = await startModelServer(() => {

@@ -11,9 +11,9 @@ interface Reason {
 }
 
 export interface EndsDeps {
-  /** What the last answer of a conversation says. */
+  /** Returns the text of a chat's last answer. */
   said(ownerId: string, chatId: string): Promise<string>
-  /** Tells a run's owner how it ended; `also` is written with it. */
+  /** Notifies a run's owner how it ended; `also` is written in the same transaction. */
   tell(
     run: {
       ownerId: string
@@ -28,7 +28,7 @@ export interface EndsDeps {
   tellOff(ownerId: string, automation: { id: string; name: string; why: Reason }): Promise<void>
 }
 
-/** Tells owners how runs ended, each once, also over a crash. */
+/** Notifies owners how runs ended, exactly once each, even after a crash. */
 export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
   const reasonOf = ({ error, sentence }: ErrorBody): Reason => ({ message: error, sentence })
 
@@ -46,7 +46,7 @@ export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
   }
 
   async function tellOf({ run, automation, isSwitchedOff }: Ended): Promise<void> {
-    // Before its end, after which it counts as told.
+    // Sent before the notification of the run's end, which marks the run as notified.
     const why = isSwitchedOff ? bodyOf(automation.problem) : null
     if (why) await tellOff(run.ownerId, { id: automation.id, name: automation.name, why: reasonOf(why) })
     await tellEnd({ run, automation })
@@ -55,7 +55,7 @@ export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
   return {
     tell: tellOf,
 
-    /** Tells of those that ended with the box before. */
+    /** Sends pending notifications for runs that ended before the box stopped. */
     async tellLeft(): Promise<void> {
       for (const left of await runs.untold()) await tellOf(left)
     },

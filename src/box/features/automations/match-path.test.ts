@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { isPattern, matchesEverything, matchesPath } from "./match-path.ts"
 
-// Would catch: an automation that runs on files it isn't for, or misses those it is for.
+// Catches an automation that runs on files that don't match, or misses files that do.
 test.each([
   ["*.pdf", "invoice.pdf", true],
   ["*.pdf", "2026/Invoice.PDF", true],
@@ -21,14 +21,15 @@ test.each([
   expect(matchesPath(pattern, path)).toBe(expected)
 })
 
-test("patterns that say nothing, or can't be read, are known", () => {
+test("patterns that match everything, or that are invalid, are detected", () => {
   expect(["*", "**", "**/*", "/**", "**/**"].map(matchesEverything)).toEqual([true, true, true, true, true])
   expect(["/*", "*.*", "*/*", "a*"].map(matchesEverything)).toEqual([false, false, false, false])
   expect(["{a,b", "a}", "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"].map(isPattern)).toEqual([false, false, false])
 })
 
-// Would catch: a pattern with which a stranger's file name keeps the box busy for ever. (A matcher that tries all ways doesn't end here.)
-test("a pattern of stars takes no longer than its length and the name's", () => {
+// Catches a pattern with which someone else's file name can keep the box busy indefinitely. (A matcher that tries every combination doesn't
+// finish here.)
+test("a pattern of stars takes time in proportion to its length and the name's", () => {
   expect(matchesPath(`${"*a".repeat(90)}b`, "a".repeat(255))).toBe(false)
   expect(matchesPath(`${"**/a/".repeat(30)}b`, "a/".repeat(2_000))).toBe(false)
 })

@@ -1,10 +1,10 @@
-/** Alternatives of all braces together. */
+/** Maximum number of alternatives from all braces together. */
 const mostAlternatives = 50
 
 /**
- * Whether a file's path in its folder matches a pattern: `*` and `?` stand for characters of a name, `**` for any number of
- * folders, `{a,b}` for one of several. A pattern without a slash is for the file's name alone. Upper and lower case are the same.
- * Takes time in proportion to both lengths, whatever they are: people write patterns, and strangers name files.
+ * Whether a file's path in its folder matches a pattern: `*` and `?` match characters of a name, `**` any number of folders, `{a,b}` one of
+ * several texts. A pattern without a slash matches the file's name only. Case is ignored. The time is proportional to both lengths for any
+ * input, because users write patterns and strangers name files.
  */
 export function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.toLowerCase()
@@ -15,14 +15,14 @@ export function matchesPath(pattern: string, path: string): boolean {
   )
 }
 
-/** Whether every file matches, so that the pattern says nothing. */
+/** Whether the pattern matches every file and so has no effect. */
 export const matchesEverything = (pattern: string): boolean =>
   /^(\*|(\*\*\/)+\*|\/?(\*\*\/)*\*\*)$/.test(pattern)
 
-/** False where its braces aren't closed, or stand for too many patterns. */
+/** False if its braces aren't closed or produce too many patterns. */
 export const isPattern = (pattern: string): boolean => alternativesOf(pattern).length > 0
 
-/** The patterns that one with braces stands for; none where they are too many or not closed. */
+/** Returns the patterns that a pattern with braces expands to; empty if there are too many or the braces aren't closed. */
 function alternativesOf(pattern: string): string[] {
   let known = [pattern]
   for (;;) {
@@ -47,7 +47,7 @@ const matchesName = (pattern: string, name: string): boolean =>
     (part, character) => part === "?" || part === character,
   )
 
-/** Whether a sequence matches one in which some parts stand for any number of elements. Only the last of these is ever tried again. */
+/** Whether a sequence matches a pattern in which some parts match any number of elements. Only the last of these parts is ever retried. */
 function matchesEach(
   pattern: readonly string[],
   subject: readonly string[],

@@ -1,19 +1,19 @@
 import type { Cause } from "../../../shared/contract/automations.ts"
 
-/** What a run's prompt is filled with. */
+/** Values for filling in a run's prompt. */
 export interface Filling {
   cause: Cause
-  /** Of a run on a file. */
+  /** The file that triggered the run. */
   file: { id: string; name: string } | null
-  /** What was posted to its hook. */
+  /** The text posted to the webhook. */
   input: string | null
   now: number
 }
 
-/** What an answer says that has nothing to tell. */
+/** Text of an answer that has nothing to report. */
 const nothing = "NOTHING TO TELL"
 
-/** The prompt with its values, and the texts of others that stand in it now: how files are called, and what was posted. */
+/** Returns the prompt with its values filled in, and the texts in it that others wrote: file names and posted text. */
 export function fillPrompt(
   prompt: string,
   { cause, file, input, now }: Filling,

@@ -9,7 +9,7 @@ import { atWork } from "./run-state.ts"
 import type { ListedItem } from "../../core/held-items.ts"
 import { triggerOf, vectorIdsOf, type AutomationRow } from "./stored-automation.ts"
 
-/** Cancels waiting and running runs in a database that comes from a backup, and keeps automations off until an owner turns them on. */
+/** Cancels queued and running runs in a database from a backup, and keeps automations off until an owner turns them on. */
 export async function restAutomations(db: DbOf<"automations">): Promise<void> {
   const restored = new AppError("conflict", sentence("automations.restored")).toBody()
   await db
@@ -26,8 +26,8 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
 }
 
 /**
- * Sets the columns that follow from an automation's trigger, and limits that it can't have. An altered backup may say otherwise in them,
- * such as the secret of a webhook in an automation that is listed with a schedule.
+ * Corrects the columns that depend on an automation's trigger, and invalid limits. An altered backup may contain other values, such as a
+ * webhook secret in an automation that is listed with a schedule.
  */
 async function correctColumns(db: DbOf<"automations">): Promise<void> {
   const rows = await db.selectFrom("automations").select(["id", "trigger", "minutes", "runsPerDay"]).execute()
@@ -39,7 +39,7 @@ async function correctColumns(db: DbOf<"automations">): Promise<void> {
   }
 }
 
-/** Each answers null for what doesn't exist or the user can't use. */
+/** Each returns null for something that doesn't exist or that the user can't use. */
 export interface HeldAutomationsDeps {
   db: DbOf<"automations">
   assistant(userId: string, assistantId: string): Promise<Assistant | null>
@@ -47,7 +47,7 @@ export interface HeldAutomationsDeps {
   modelName(modelId: string): Promise<string | null>
 }
 
-/** Automations that were on in a restored backup. */
+/** Returns the automations that were on in a restored backup. */
 export async function listHeldAutomations(deps: HeldAutomationsDeps): Promise<ListedItem[]> {
   const rows = await deps.db
     .selectFrom("automations")
@@ -92,7 +92,7 @@ async function describeHeld(
   }
 }
 
-/** Another person's assistant asks like any other, because `bypass` waives only its owner's approvals. */
+/** Another user's assistant asks for approval as usual, because `bypass` waives only its owner's approvals. */
 const describeAssistant = (assistant: Assistant | null) => ({
   name: assistant?.name ?? null,
   bypassesApprovals: assistant?.owned === true && assistant.permissionMode === "bypass",

@@ -44,7 +44,7 @@ export function automationHandlers(open: () => Promise<Automations>): Handlers<t
   }
 }
 
-/** A run without its file's name for a key that reads no folders. */
+/** Removes the file's name from a run for a key that can't read folders. */
 function runShownTo(caller: Caller, run: Run): Run {
   if (reachesFolders(caller) || !("fileName" in run.cause)) return run
   const { fileName: _fileName, ...cause } = run.cause
@@ -56,13 +56,13 @@ const shownTo = (caller: Caller, automation: Automation): Automation => ({
   lastRun: automation.lastRun && runShownTo(caller, automation.lastRun),
 })
 
-/** The hook's address, at the box as whoever made it reaches it. */
+/** Adds the webhook's URL, at the address through which its creator reaches the box. */
 const withAddress = ({ token }: NewHook, request: IncomingMessage) => ({
   token,
   url: `http://${request.headers.host ?? "localhost"}/api/hooks/${token}`,
 })
 
-/** The text of a body of any kind. Throws `payload_too_large`. */
+/** Returns the text of a body of any type. Throws `payload_too_large`. */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0

@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterEach(() => stack.disposeAsync())
 
 const add = (id: string) => runs.add(db, automation, { kind: "file", fileId: id, revision: 1 })
-/** As files leave them that come when the day's budget is used up. */
+/** Adds skipped runs, as for files that arrive when the day's budget is used up. */
 async function skip(count: number): Promise<void> {
   const skipped = Array.from({ length: count }, () => {
     const [id, createdAt] = [newId(), timestamp()]
@@ -65,26 +65,26 @@ async function complete(id = ""): Promise<void> {
 }
 const total = async () => (await runs.list(automation.id, { limit: 1, offset: 0 })).total
 
-// Would catch: a list that no longer tells which of ten thousand files had no run.
-test("of 10,000 files that come at once, each has its run in the list when one has ended", async () => {
+// Catches a list that no longer shows which of ten thousand files had no run.
+test("lists a run for each of 10,000 files that arrive at once, even after one run has ended", async () => {
   const first = await add("first")
   await skip(10_000)
   await complete(first?.id)
   expect(await total()).toBe(10_001)
 })
 
-// Would catch: a day's budget that begins anew because the runs which used it up were forgotten.
-test("the runs of a day count for its budget, however many were skipped since", async () => {
+// Catches a daily budget that resets because the runs that used it up were deleted.
+test("a day's runs are charged to its budget, however many were skipped since", async () => {
   const first = await add("first")
   await skip(11_001)
   await complete(first?.id)
   expect(await add("next")).toMatchObject({ status: "skipped" })
 })
 
-// Would catch: a hook that a stranger calls without end, and with each call the database grows.
-test("skipped runs are forgotten also where no run ends", async () => {
+// Catches a database that grows with each call while a stranger calls a webhook endlessly.
+test("skipped runs are deleted even if no run ends", async () => {
   await add("first")
   await skip(11_005)
   await add("next")
-  expect(await total()).toBe(11_001) // with the one that waits
+  expect(await total()).toBe(11_001) // including the queued one
 })

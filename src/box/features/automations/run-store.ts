@@ -8,22 +8,22 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
 import { causeKeyOf, causeOf, type AutomationRow, type RunRow, type RunStarter } from "./stored-automation.ts"
 
-/** Runs of one automation that are kept: 10,000 files that come at once, and those of a day. */
+/** Maximum number of runs kept per automation: 10,000 files that arrive at once, and the runs of a day. */
 const mostKept = 11_000
-/** Failures in a row after which an automation is switched off (extensions.md 4). */
+/** Number of consecutive failures after which an automation is disabled. */
 const mostFailures = 5
 
 export type RunStore = ReturnType<typeof createRunStore>
 
-/** What came of a run's end. */
+/** Result of ending a run. */
 export interface Ended {
   run: RunRow
   automation: AutomationRow
-  /** It was the failure too many. */
+  /** Whether this failure disabled the automation. */
   isSwitchedOff: boolean
 }
 
-/** Runs, in the order in which they came. One transaction is one step. */
+/** Stores runs in order of arrival. Each transaction is one step. */
 export function createRunStore(db: DbOf<"automations">) {
   const table = (transaction: BegunTransaction) => ownTables<"automations">(transaction)
 
@@ -70,8 +70,8 @@ export function createRunStore(db: DbOf<"automations">) {
 
   return {
     /**
-     * Adds a run, or one that is skipped where too many wait or ran that day, or it is refused: its owner is told of that.
-     * undefined where its cause has one already. `starter`: the credential that starts it by hand.
+     * Adds a run. The run is skipped if too many are queued, the day's budget is used up, or `refusal` is given; its owner is notified of a
+     * refusal. Returns undefined if the cause already has a run. `starter`: the credential that starts the run by hand.
      */
     async add(
       transaction: BegunTransaction,
@@ -109,7 +109,7 @@ export function createRunStore(db: DbOf<"automations">) {
       return added
     },
 
-    /** Whether an automation ran for a time. */
+    /** Whether an automation already has a run with this cause key. */
     async hasRun(transaction: BegunTransaction, automationId: string, causeKey: string): Promise<boolean> {
       const run = table(transaction)
         .selectFrom("automationRuns")
@@ -119,14 +119,14 @@ export function createRunStore(db: DbOf<"automations">) {
       return (await run.executeTakeFirst()) !== undefined
     },
 
-    /** Whether a run of an automation waits for its turn. */
+    /** Whether an automation has a queued run. */
     isWaiting: async (transaction: BegunTransaction, automationId: string): Promise<boolean> =>
       (await countOf(table(transaction), automationId, ["queued"])) > 0,
 
     find: (id: string): Promise<RunRow | undefined> =>
       db.selectFrom("automationRuns").selectAll().where("id", "=", id).executeTakeFirst(),
 
-    /** The run of somebody's whose conversation it is. */
+    /** Returns the owner's run that belongs to this chat. */
     within: (transaction: BegunTransaction, ownerId: string, chatId: string): Promise<RunRow | undefined> =>
       table(transaction)
         .selectFrom("automationRuns")
@@ -135,7 +135,7 @@ export function createRunStore(db: DbOf<"automations">) {
         .where("ownerId", "=", ownerId)
         .executeTakeFirst(),
 
-    /** The run at work whose conversation it is. */
+    /** Returns the active run that belongs to this chat. */
     ofChat: (ownerId: string, chatId: string): Promise<RunRow | undefined> =>
       db
         .selectFrom("automationRuns")
@@ -145,7 +145,7 @@ export function createRunStore(db: DbOf<"automations">) {
         .where("status", "in", atWork)
         .executeTakeFirst(),
 
-    /** Of each automation that isn't at work, the run that comes next: those after one of them, in their order. */
+    /** Returns the next queued run of each automation without an active run, in order, starting after the run `after`. */
     async next(after: string, most: number): Promise<RunRow[]> {
       const busy = db.selectFrom("automationRuns").select("automationId").where("status", "in", atWork)
       const first = db
@@ -164,11 +164,11 @@ export function createRunStore(db: DbOf<"automations">) {
         .execute()
     },
 
-    /** Those that are at work, all of them. */
+    /** Returns all active runs. */
     atWork: (): Promise<RunRow[]> =>
       db.selectFrom("automationRuns").selectAll().where("status", "in", atWork).orderBy("id").execute(),
 
-    /** Runs that API keys started and that haven't ended. */
+    /** Returns runs that were started with API keys and haven't ended. */
     ofKeys: (): Promise<Pick<RunRow, "id" | "cause">[]> =>
       db
         .selectFrom("automationRuns")
@@ -178,7 +178,7 @@ export function createRunStore(db: DbOf<"automations">) {
         .orderBy("id")
         .execute(),
 
-    /** What happens to a run; undefined where it is in no state for it. */
+    /** Applies an event to a run. Returns undefined if the run's state doesn't allow it. */
     async happen(
       event: RunEvent,
       id: string,
@@ -195,7 +195,7 @@ export function createRunStore(db: DbOf<"automations">) {
         .executeTakeFirst()
     },
 
-    /** Ends a run, and counts failures in a row; undefined where it has ended. */
+    /** Ends a run and counts consecutive failures. Returns undefined if the run has already ended. */
     end(
       event: Extract<RunEvent, "completed" | "failed" | "skipped" | "cancelled">,
       id: string,
@@ -224,7 +224,7 @@ export function createRunStore(db: DbOf<"automations">) {
         const isSwitchedOff = automation.failures >= mostFailures && automation.enabled === 1
         const problem = isSwitchedOff ? tooManyFailures(why) : null
         if (problem) await switchOff(transaction, automation.id, problem)
-        // A standing question tells by itself, and who cancels knows.
+        // A standing question sends its own notification, and anyone who cancels a run already knows.
         const isToTell =
           automation.notify !== "never" &&
           !isDryRun &&
@@ -245,7 +245,7 @@ export function createRunStore(db: DbOf<"automations">) {
       await table(transaction).updateTable("automationRuns").set({ told: 1 }).where("id", "=", id).execute()
     },
 
-    /** Runs whose end, or what came of it, isn't told yet. */
+    /** Returns runs whose end, or its consequence, hasn't been notified yet. */
     async untold(): Promise<Ended[]> {
       const rows = await db
         .selectFrom("automationRuns")
@@ -280,7 +280,7 @@ export function createRunStore(db: DbOf<"automations">) {
       return { total, rows }
     },
 
-    /** The newest run of each. */
+    /** Returns the newest run of each automation. */
     async last(automationIds: readonly string[]): Promise<Map<string, RunRow>> {
       if (automationIds.length === 0) return new Map()
       const newest = db
@@ -294,7 +294,7 @@ export function createRunStore(db: DbOf<"automations">) {
   }
 }
 
-/** Switches an automation off, with why. */
+/** Disables an automation and stores the reason. */
 async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBody): Promise<void> {
   await ownTables<"automations">(transaction)
     .updateTable("automations")
@@ -304,7 +304,7 @@ async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBo
   await skipWaiting(ownTables(transaction), id)
 }
 
-/** Skips what waits of an automation that is switched off, but for what a person asked for. */
+/** Skips queued runs of a disabled automation, except those that a user requested. */
 async function skipWaiting(tables: DbOf<"automations">, automationId: string): Promise<void> {
   await tables
     .updateTable("automationRuns")
@@ -322,10 +322,10 @@ const tooManyFailures = (why: ErrorBody | null) =>
     sentence("automations.too_many_failures", { count: mostFailures, reason: why?.error ?? "" }),
   ).toBody()
 
-/** When the day of a time began. */
+/** Returns the start of the day of a time, in UTC. */
 const dayOf = (time: string): string => `${time.slice(0, 10)}T00:00:00.000Z`
 
-/** Forgets the oldest runs that have ended, but for those that count for the day's budget, or whose end isn't told. */
+/** Deletes the oldest ended runs, except those that belong to the day's budget and those whose end hasn't been notified. */
 async function trim(transaction: DbOf<"automations">, automationId: string): Promise<void> {
   const last = await transaction
     .selectFrom("automationRuns")

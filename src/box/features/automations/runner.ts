@@ -22,7 +22,7 @@ import {
 } from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
 
-/** What of chats a run needs. */
+/** The chat functions that a run needs. */
 export interface RunChats {
   ask(
     caller: Caller,
@@ -30,7 +30,7 @@ export interface RunChats {
     how: { also: AlsoWrite; deniesCalls: boolean; isDryRun: boolean; quoted: readonly string[] },
   ): Promise<unknown>
   stop(ownerId: string, chatId: string): Promise<unknown>
-  /** Denies all calls that wait in a conversation. */
+  /** Denies all calls that wait for approval in a chat. */
   deny(caller: Caller, chatId: string): Promise<void>
   status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
 }
@@ -41,52 +41,52 @@ export interface RunnerDeps {
   chats: RunChats
   bus: EventBus
   logger: Logger
-  /** The box stops: what ends now was cut. */
+  /** Aborted when the box is stopping: runs that end now were interrupted. */
   stopping: AbortSignal
-  /** A file that the owner may read; null: there is none. */
+  /** Returns a file that the owner may read; null if there is none. */
   file(ownerId: string, fileId: string): Promise<{ id: string; name: string } | null>
-  /** Writes into a file's history that a run reads it. */
+  /** Records in a file's history that a run reads it. */
   noteRead(transaction: BegunTransaction, read: { fileId: string; runId: string }): Promise<void>
-  /** Answers a standing question; throws why it can't be. */
+  /** Answers a standing question. Throws the reason if that isn't possible. */
   answerStanding(automation: AutomationRow): Promise<void>
   isRevoked(keyId: string): Promise<boolean>
-  /** Calls back when a credential ends, until disposed; at once when it has ended. */
+  /** Calls `onEnd` when a credential ends, until disposed; immediately if it has already ended. */
   whileValid(credentialId: string, onEnd: () => void): Disposable
-  /** People who may not use the box. */
+  /** Returns the ids of users who may not use the box. */
   disabledIds(): Promise<readonly string[]>
   boxAddress(): string
-  /** The owner's automations are others than before. */
+  /** Notifies that the owner's automations have changed. */
   changed(ownerId: string): void
-  /** A run has come to its end, with its conversation. */
+  /** Called after a run and its chat have ended. */
   ended(end: Ended): Promise<void>
 }
 
-/** Begins runs when it is their turn, and follows them to their end. */
+/** Starts runs in order and follows them until they end. */
 export interface Runner extends AsyncDisposable {
-  /** Begins what can begin; settles once it has. */
+  /** Starts all runs that can start; settles when they have started. */
   pump(): Promise<void>
-  /** Goes on with what was at work when the box ended, then begins what can. */
+  /** Resumes runs that were active when the box stopped, then starts all that can start. */
   start(): Promise<void>
   cancel(run: RunRow): Promise<RunRow | undefined>
 }
 
-/** Runs of all people that are at work at once. */
+/** Maximum number of active runs of all users together. */
 const mostAtWork = 8
-/** How long a run waits for a model to be there. */
+/** Maximum time, in milliseconds, that a run waits for an available model. */
 const longestWaitForModelMs = 10 * 60_000
 const mostAttempts = 5
 
-/** The run was cancelled while it began. */
+/** The run was cancelled while it was starting. */
 class TakenBack extends Error {}
 
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, runs, chats, bus, logger, stopping } = deps
   const lock = createKeyedLock()
-  /** Timers of the runs that are at work, by run. */
+  /** Timers of the active runs, by run id. */
   const limits = new Map<string, NodeJS.Timeout>()
-  /** Runs that were stopped because their time was over. */
+  /** Runs that were stopped because their time was used up. */
   const overdue = new Set<string>()
-  /** The keys that started runs which haven't ended, each watched until it is revoked. */
+  /** The keys that started unfinished runs. Each is watched until it is revoked. */
   const watchedKeys = new Map<string, Disposable>()
   let closed = false
   const isEnding = () => closed || stopping.aborted
@@ -97,7 +97,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       for (let hasBegun = true; hasBegun;) hasBegun = await beginAll()
     })
 
-  /** Cancels the runs of keys that were revoked, now and from now on. */
+  /** Cancels runs of revoked keys, now and when a key is revoked later. */
   async function watchKeys(): Promise<void> {
     const keyIds = new Set((await runs.ofKeys()).flatMap((run) => startingKeyOf(run) ?? []))
     for (const keyId of watchedKeys.keys()) if (!keyIds.has(keyId)) unwatchKey(keyId)
@@ -114,7 +114,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     watchedKeys.delete(keyId)
   }
 
-  /** Cancels what a key started, if the key is revoked. The next pump tries again what can't be cancelled now. */
+  /** Cancels the runs that a key started if it has been revoked. The next pump retries runs that can't be cancelled now. */
   async function cancelRunsOf(keyId: string): Promise<void> {
     if (!(await deps.isRevoked(keyId))) return
     unwatchKey(keyId)
@@ -122,7 +122,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (startingKeyOf(run) === keyId) await cancelRevoked(run.id).catch(failed)
   }
 
-  /** Cancels a run whose key was revoked. Runs of disabled people wait instead, as their keys may work again. */
+  /** Cancels a run whose key was revoked. Runs of disabled users wait instead, because their keys may work again. */
   const cancelRevoked = (id: string): Promise<void> =>
     lock.run(id, async () => {
       const run = await runs.find(id)
@@ -131,10 +131,10 @@ export function createRunner(deps: RunnerDeps): Runner {
       await silence(run)
       await end("cancelled", run, starterRevoked())
       const cancelled = await runs.find(id)
-      if (run.status === "queued" && cancelled) await silence(cancelled) // it may have begun since it was looked at
+      if (run.status === "queued" && cancelled) await silence(cancelled) // it may have started since it was read
     })
 
-  /** Stops the answer of a run, and denies the calls that wait in its conversation. */
+  /** Stops the answer of a run and denies the calls that wait for approval in its chat. */
   async function silence(run: RunRow): Promise<void> {
     const { ownerId, chatId } = run
     const automation = await store.find(run.automationId)
@@ -144,7 +144,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     await chats.stop(ownerId, chatId)
   }
 
-  /** Gives each automation that isn't at work its turn, as long as there is room; those that can't begin now keep no other waiting. */
+  /**
+   * Tries to start the next run of each automation without an active one, up to the limit. A run that can't start now doesn't block the
+   * others.
+   */
   async function beginAll(): Promise<boolean> {
     let hasBegun = false
     for (let after = ""; !isEnding();) {
@@ -158,7 +161,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     return hasBegun
   }
 
-  /** Whether something became of it, so that there may be more to begin. */
+  /** Returns whether the run was started or ended, so that more may be able to start. */
   async function begin(run: RunRow): Promise<boolean> {
     const automation = await store.find(run.automationId)
     if (!automation || (await deps.disabledIds()).includes(run.ownerId)) return false
@@ -181,13 +184,13 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (code === "chat_busy" || code === "rate_limited" || code === "unavailable") return false
       const waitedMs = Date.now() - Date.parse(run.createdAt)
       if (code === "no_model" && waitedMs >= 0 && waitedMs < longestWaitForModelMs) return false
-      // There is more room tomorrow, or when somebody makes some: nothing of it is the automation's fault.
+      // The quota frees up tomorrow, or when someone raises it, so the automation isn't at fault.
       await end(code === "quota_exceeded" ? "skipped" : "failed", run, problem)
       return true
     }
   }
 
-  /** Throws `unauthorized` where the key was revoked with which it works. */
+  /** Throws `unauthorized` if the automation's own key was revoked. */
   async function requireMaker(automation: AutomationRow): Promise<void> {
     const { via, credentialId } = callerOf(automation)
     if (via === "key" && (await deps.isRevoked(credentialId)))
@@ -231,14 +234,14 @@ export function createRunner(deps: RunnerDeps): Runner {
     deps.changed(run.ownerId)
   }
 
-  /** Without a conversation: it looks passages up, and tells by itself. */
+  /** Runs without a chat: it only looks up passages and sends its own notification. */
   async function askStanding(automation: AutomationRow, run: RunRow): Promise<void> {
     if (!(await runs.happen("begun", run.id, { startedAt: timestamp() }))) throw new TakenBack()
     await deps.answerStanding(automation)
     await end("completed", run, null)
   }
 
-  /** Stops it when its time is over. A time that it waits for its owner doesn't count. */
+  /** Stops the run when its time is used up. Time spent waiting for the owner is excluded. */
   function limit({ id, ownerId }: RunRow, minutes: number): void {
     clearTimeout(limits.get(id))
     const timer = setTimeout(
@@ -271,10 +274,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     await deps.ended(done)
   }
 
-  /** Looks what became of a conversation. */
+  /** Updates a run from the state of its chat. */
   const settle = (run: RunRow): Promise<void> =>
     lock.run(run.id, async () => {
-      if (isEnding()) return // it goes on, or is asked once more
+      if (isEnding()) return // the run continues or is repeated after the restart
       const { status, pendingApprovals } = await chats.status(run.ownerId, run.id)
       if (status === "active") return
       if (pendingApprovals > 0) {
@@ -283,7 +286,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       } else if (overdue.has(run.id)) await end("failed", run, await timedOut(run))
       else if (status === "completed") await end("completed", run, null)
       else if (status === "error") await end("failed", run, answerFailed())
-      else await end("cancelled", run, null) // stopped, or its conversation was deleted
+      else await end("cancelled", run, null) // the chat was stopped or deleted
     })
 
   async function timedOut({ automationId }: RunRow): Promise<ErrorBody> {
@@ -314,7 +317,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     bus.subscribe("approval.decided", ({ ownerId, chatId }) => void resume(ownerId, chatId).catch(failed)),
   ]
 
-  /** What the end of the box before left at work: it goes on, has ended since, or is asked once more. */
+  /** Handles a run that was active when the box stopped: it continues, has ended in the meantime, or is repeated. */
   async function goOn(run: RunRow): Promise<void> {
     const { status, pendingApprovals } =
       run.chatId === null
@@ -342,13 +345,13 @@ export function createRunner(deps: RunnerDeps): Runner {
         await chats.stop(ownerId, chatId)
         await settle(run)
       } else await end("cancelled", run, null)
-      // Nobody is asked any more about what it was to do.
+      // The run's pending calls no longer need a decision.
       if (run.status === "waiting" && chatId !== null && automation) {
         await chats.deny(callerOfRun(automation, run), chatId)
         await chats.stop(ownerId, chatId)
       }
       const cancelled = await runs.find(run.id)
-      // It may have begun since it was looked at.
+      // The run may have started since it was read.
       if (chatId === null && cancelled && cancelled.chatId !== null)
         await chats.stop(ownerId, cancelled.chatId)
       void pump().catch(failed)

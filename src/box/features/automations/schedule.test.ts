@@ -19,7 +19,7 @@ let database: OpenDatabase
 let store: AutomationStore
 let runs: RunStore
 let schedule: Schedule
-/** The clock of the tests. */
+/** The tests' clock. */
 let now: number
 
 beforeEach(async () => {
@@ -70,7 +70,7 @@ async function add(cron: string, timeZone = "UTC"): Promise<string> {
   return id
 }
 
-/** The times for which it has runs, in their order; each run once begun and ended, as by a box that keeps up. */
+/** Returns the scheduled times that have runs, in order. `look` marks each run as completed, as if the box kept up. */
 async function timesOf(id: string): Promise<string[]> {
   const { rows } = await runs.list(id, { limit: 1_000, offset: 0 })
   return rows.map(({ causeKey }) => causeKey.slice(0, 16)).toSorted()
@@ -80,7 +80,7 @@ async function look(): Promise<number> {
   await database.db.updateTable("automationRuns").set({ status: "completed" }).execute()
   return next
 }
-/** Lets time go by, as timers do. */
+/** Advances the time in the way that timers do. */
 async function goOn(ms: number): Promise<void> {
   const until = now + ms
   while (now < until) {
@@ -89,8 +89,8 @@ async function goOn(ms: number): Promise<void> {
   }
 }
 
-// Would catch: a time that comes twice, late, or not at all.
-test("a time comes once, at its time", async () => {
+// Catches a scheduled time that runs twice, late, or not at all.
+test("each scheduled time runs once, at its time", async () => {
   const id = await add("*/20 9 * * *")
   await goOn(day)
   expect(await timesOf(id)).toEqual(["2026-11-27T09:00", "2026-11-27T09:20", "2026-11-27T09:40"])
@@ -98,8 +98,8 @@ test("a time comes once, at its time", async () => {
   expect(rows.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
 })
 
-// Would catch: a week's times that all come when the box is started again, or none of them.
-test("what passed while the box was off comes once, at the start", async () => {
+// Catches a week of missed times that all run at the next start, or none of them.
+test("times missed while the box was off run once, at the start", async () => {
   const id = await add("0 9 * * *")
   now += 7 * day
   await look()
@@ -108,8 +108,8 @@ test("what passed while the box was off comes once, at the start", async () => {
   expect(await timesOf(id)).toEqual(["2026-11-27T09:00", "2026-12-04T09:00"])
 })
 
-// Would catch: a time that comes again, or that is dropped for ever, after somebody set the clock.
-test("changing the clock doubles and drops nothing", async () => {
+// Catches a scheduled time that is repeated or permanently dropped after someone set the clock.
+test("changing the clock neither repeats nor drops runs", async () => {
   const id = await add("0 * * * *")
   const changes = [-3, 5, -26, 2, 30, -1, -1, 48, -72, 1, 7, -5, 12, -24, 24, -2, 3, -50, 50, -0.5]
   const due = new Set<string>()
@@ -125,12 +125,12 @@ test("changing the clock doubles and drops nothing", async () => {
   await goOn(2 * hour)
   const times = await timesOf(id)
   expect(new Set(times).size).toBe(times.length)
-  // Every hour that a clock showed has come, once.
+  // Every hour that the clock showed has exactly one run.
   expect([...due].filter((time) => !times.includes(time))).toEqual([])
 })
 
-// Would catch: a clock that is put back by a year while the box is off, after which nothing comes for a year.
-test("a start after the clock was put back goes on from what it shows", async () => {
+// Catches a clock that is put back by a year while the box is off, so that nothing runs for a year.
+test("a start after the clock was put back continues from the current time", async () => {
   const id = await add("0 9 * * *")
   now += 400 * day
   await look()
@@ -140,8 +140,8 @@ test("a start after the clock was put back goes on from what it shows", async ()
   expect(await timesOf(id)).toContain("2026-11-28T09:00")
 })
 
-// Would catch: an automation whose schedule can't be read any more, which keeps all others waiting.
-test("what an altered backup made of a schedule never comes, and others do", async () => {
+// Catches an automation with an unreadable schedule that blocks all others.
+test("a schedule damaged by an altered backup never runs, and others do", async () => {
   const broken = await add("0 9 * * *")
   await store.transaction((transaction) =>
     store.update(transaction, broken, { trigger: '{"kind":"schedule"}' }),
@@ -155,9 +155,9 @@ const setNext = (id: string, nextRunAt: string) =>
   store.transaction((transaction) => store.update(transaction, id, { nextRunAt }))
 const nextOf = async (id: string) => (await store.find(id))?.nextRunAt
 
-// Would catch: a server that looks at times without a pause, because of a stored time that is none; a run that such a time causes.
+// Catches a server that checks times without a pause because of an invalid stored time, and a run caused by such a time.
 test.each(["", "1", "soon", "soon 1", "2026-11-27T08:30:00.000+09:00", "2026-11-31T08:30:00.000Z"])(
-  "the stored time %j causes no run, and is looked up again",
+  "the stored time %j causes no run, and is calculated again",
   async (damaged) => {
     const id = await add("0 9 * * *")
     await setNext(id, damaged)
@@ -169,8 +169,8 @@ test.each(["", "1", "soon", "soon 1", "2026-11-27T08:30:00.000+09:00", "2026-11-
   },
 )
 
-// Would catch: an automation that never runs again, because its damaged time sorts after the times of all others.
-test("a start looks up a damaged time again, also where another automation is due before it", async () => {
+// Catches an automation that never runs again because its damaged time sorts after all others.
+test("a start recalculates a damaged time, even if another automation is due before it", async () => {
   await add("* * * * *")
   const id = await add("0 9 * * *")
   await setNext(id, "soon")

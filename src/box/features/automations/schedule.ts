@@ -7,23 +7,23 @@ import { timesOf } from "./times.ts"
 export interface ScheduleDeps {
   store: AutomationStore
   runs: RunStore
-  /** In ms since 1970; tests have one of their own. */
+  /** In milliseconds since 1970; tests use their own clock. */
   now(): number
 }
 
-/** Adds a run for each time that comes, once. A time that passed while the box was off comes when it starts. */
+/** Adds one run for each scheduled time. A time missed while the box was off runs at the next start. */
 export interface Schedule {
-  /** Adds runs for what is due by now; answers when it is to look again, in ms since 1970. */
+  /** Adds the runs that are due. Returns the time of the next check, in milliseconds since 1970. */
   look(): Promise<number>
-  /** The clock may have been put back: what was due by the one before is due again by this one, unless it ran. */
+  /** Handles a clock that may have been put back: times that were due by the old clock are due again by the new one, unless they ran. */
   clockChanged(): Promise<void>
 }
 
-/** As late as a time may be noticed when the clock is put forward, or the computer slept. */
+/** Maximum delay, in milliseconds, in noticing a time after the clock was put forward or the computer slept. */
 const longestWaitMs = 30_000
 const atOnce = 100
 
-/** The first time after a moment; null: none. */
+/** Returns the first scheduled time after a moment; null if there is none. */
 export function nextTime(row: AutomationRow, moment: number): string | null {
   const trigger = triggerOf(row)
   if (trigger.kind !== "schedule") return null
@@ -33,8 +33,8 @@ export function nextTime(row: AutomationRow, moment: number): string | null {
 }
 
 /**
- * A stored time in ms since 1970; null unless it is written as the server writes times. `Date.parse` alone reads "soon 1" as a time in
- * 2001, but the database, which compares texts, would never find that due.
+ * Parses a stored time to milliseconds since 1970. Returns null unless it has the format in which the server writes times. `Date.parse`
+ * alone reads "soon 1" as a time in 2001, but the database, which compares texts, would never treat that as due.
  */
 function momentOf(time: string | null): number | null {
   const moment = time === null ? NaN : Date.parse(time)
@@ -44,7 +44,7 @@ function momentOf(time: string | null): number | null {
 export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
   const timedNow = (row: AutomationRow) => ({ nextRunAt: nextTime(row, now()), timedAt: timestamp(now()) })
 
-  /** One time: the run and when the next one is due are written together. */
+  /** Adds the run for one time and stores the next due time in the same transaction. */
   const add = ({ id }: AutomationRow): Promise<void> =>
     store.transaction(async (transaction) => {
       const row = await store.find(id, transaction)

@@ -47,27 +47,27 @@ export interface AutomationsDeps
     await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
   }
   standing: Omit<StandingDeps, "db">
-  /** In ms since 1970; tests have one of their own. */
+  /** In milliseconds since 1970; tests use their own clock. */
   now(): number
   isModel(modelId: string): Promise<boolean>
-  /** Folders and accounts that an assistant reaches; null if the user may not use the assistant. */
+  /** Returns the folders and accounts that an assistant can access; null if the user may not use the assistant. */
   assistant(
     userId: string,
     assistantId: string,
   ): Promise<{ vectorIds: readonly string[]; usesAccounts: boolean } | null>
 }
 
-/** A hook's token, told once. */
+/** A webhook's token, which is returned only once. */
 export interface NewHook {
   token: string
 }
 
-/** Work that runs by itself (extensions.md 4). Nobody but its owner sees it. */
+/** Automations. Only their owner can see them. */
 export interface Automations extends AsyncDisposable {
   list(userId: string, page: Page): Promise<{ automations: Automation[]; pagination: Pagination }>
   /** Throws `not_found`. */
   read(userId: string, id: string): Promise<Automation>
-  /** Throws `validation` for what can't be, `forbidden` for folders that aren't the caller's, `conflict` for too many. */
+  /** Throws `validation` for invalid drafts, `forbidden` for folders that the caller may not use, and `conflict` if there are too many. */
   create(caller: Caller, draft: AutomationDraft): Promise<{ automation: Automation; hook?: NewHook }>
   update(
     caller: Caller,
@@ -76,26 +76,26 @@ export interface Automations extends AsyncDisposable {
   ): Promise<{ automation: Automation; hook?: NewHook }>
   remove(userId: string, id: string): Promise<void>
   listRuns(userId: string, id: string, page: Page): Promise<{ runs: Run[]; pagination: Pagination }>
-  /** Adds a run that a person asks for. */
+  /** Adds a run that a user requests. */
   run(
     caller: Caller,
     id: string,
     how: { fileId?: string | undefined; dryRun?: boolean | undefined },
   ): Promise<Run>
   cancel(userId: string, runId: string): Promise<Run>
-  /** Adds a run of the automation whose hook has this token. Throws `not_found`. */
+  /** Adds a run of the automation whose webhook has this token. Throws `not_found`. */
   callHook(token: string, input: string): Promise<Run>
-  /** Turns an automation of a restored backup on, or leaves it off. Throws `not_found`. */
+  /** Turns on an automation of a restored backup, or leaves it off. Throws `not_found`. */
   release(id: string, isOn: boolean): Promise<void>
-  /** Goes on with what was at work, and begins to look at times and files. */
+  /** Resumes active runs and starts watching times and files. */
   start(): Promise<void>
 }
 
-/** Of one person. */
+/** Maximum number of automations per user. */
 const mostAutomations = 1_000
-/** How far clock and timers may part before the clock counts as put back. */
+/** Maximum difference between clock and timers, in milliseconds, before the clock is treated as put back. */
 const driftMs = 2_000
-/** How soon it is looked again where that failed. */
+/** Retry delay after a failed check, in milliseconds. */
 const againMs = 5_000
 const hookPrefix = "hook_"
 
@@ -125,7 +125,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  /** Adds the runs of what arrived so far; answers whether there were any. Call it while arrivals are locked. */
+  /** Adds runs for the files that have arrived so far. Returns whether there were any. Call it only while arrivals are locked. */
   async function addArrived(): Promise<boolean> {
     const { isAdded, isCircling } = await takeArrivals({ ...deps, store, runs })
     if (isCircling) await ends.tellLeft()
@@ -137,10 +137,10 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       if (await addArrived()) pump()
     })
 
-  /** By how much the clock is ahead of the timers, when it was last looked at. */
+  /** By how much the clock was ahead of the timers at the last check. */
   let ahead = now() - performance.now()
 
-  /** Looks at times, now and when the next one comes. */
+  /** Checks scheduled times now and when the next one is due. */
   const look = (): Promise<void> =>
     lock.run("times", async () => {
       if (closed || stopping.aborted) return
@@ -153,7 +153,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       } catch (error) {
         failed(error)
       }
-      pump() // also for runs that couldn't begin before, for want of something
+      pump() // also for runs that couldn't start before
       clearTimeout(timer)
       timer = setTimeout(() => void look(), Math.max(next - now(), 0)).unref()
     })
@@ -194,14 +194,16 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     if (held === 1) throw new AppError("conflict", sentence("storage.held"))
   }
 
-  /** What follows from a draft that is switched on. */
+  /** Returns the columns that depend on an enabled draft. */
   const following = (draft: AutomationDraft, row: AutomationRow) => ({
     folderId: draft.enabled && draft.trigger.kind === "file" ? draft.trigger.vectorId : null,
     nextRunAt: draft.enabled ? nextTime(row, now()) : null,
     timedAt: timestamp(now()),
   })
 
-  /** Writes a change, once what arrived so far has its runs; from then on the folders are awaited that it speaks of. */
+  /**
+   * Writes a change after the files that have arrived so far have their runs. From then on, the changed automations' folders are watched.
+   */
   async function write(change: (transaction: BegunTransaction) => Promise<void>): Promise<void> {
     await lock.run("arrivals", async () => {
       await addArrived()
@@ -221,12 +223,12 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     return present(row, (await runs.last([id])).get(id))
   }
 
-  /** A standing question has to know what it compares with. */
+  /** A standing question needs an initial answer to compare with. */
   function beginWatching(row: AutomationRow): void {
     if (row.watch === 1 && row.enabled === 1) void answerStanding(standing, row).catch(failed)
   }
 
-  /** Throws `forbidden` unless a credential with scopes has those of everything that an automation reaches. */
+  /** Throws `forbidden` if a credential with scopes lacks a scope for anything that the automation can access. */
   async function requireReach(caller: Pick<Caller, "scopes">, row: AutomationRow): Promise<void> {
     const maker = callerOf(row)
     if (caller.scopes === null) return
@@ -238,12 +240,14 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       throw new AppError("forbidden", sentence("http.full_rights_only"))
   }
 
-  /** Throws `not_found` if the key that made a hook was revoked, `forbidden` if the automation now reaches more than the key does. */
+  /**
+   * Throws `not_found` if the key that created a webhook was revoked, `forbidden` if the automation now has access to more than the key.
+   */
   async function requireStarter(starter: HookStarter, row: AutomationRow): Promise<void> {
     if (await deps.isRevoked(starter.credentialId))
       throw new AppError("not_found", sentence("automations.no_hook"))
     await requireReach(starter, row).catch((error: unknown) => {
-      // Anyone who knows the address sees this, so it names no folders.
+      // Anyone who knows the URL can see this error, so it names no folders.
       throw error instanceof AppError ? new AppError("forbidden", sentence("automations.hook_of_key")) : error
     })
   }
@@ -309,13 +313,13 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     },
 
     async update(caller, id, patch) {
-      await look() // what is due by now has its run, whatever it is changed to
+      await look() // times that are already due get their runs, whatever the change
       const before = await owned(caller.userId, id)
       const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const draft: AutomationDraft = { ...toDraft(before), ...known }
-      // An owner decides on what the list of held items shows.
+      // An owner's decision must apply to exactly what the list of held items shows.
       if (before.held === 1) throw new AppError("conflict", sentence("automations.held"))
-      // A name, or switching it off, needs no rights and changes none.
+      // Renaming or disabling an automation needs no rights and changes none.
       const needsRights = Object.keys(known).some(
         (key) => key !== "name" && (key !== "enabled" || draft.enabled),
       )
@@ -424,6 +428,6 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 }
 
-/** Full rights need no note: a run by the hook has the rights of its automation. */
+/** Full rights needn't be stored: a run started by the webhook has the rights of its automation. */
 const starterByHook = ({ scopes, via, credentialId }: Caller): HookStarter | undefined =>
   scopes === null || via !== "key" ? undefined : { scopes: [...scopes], via, credentialId }

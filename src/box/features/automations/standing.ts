@@ -11,9 +11,9 @@ export interface FoundPassage {
 
 export interface StandingDeps {
   db: DbOf<"automations">
-  /** The best passages of folders that the user may search, the best first. */
+  /** Returns the best passages from folders that the user may search, best first. */
   search(ownerId: string, query: string, vectorIds: readonly string[]): Promise<FoundPassage[]>
-  /** Tells the owner what the passages that differ said before, and say now. */
+  /** Notifies the owner of the previous and the current text of the passages that differ. */
   tell(
     automation: AutomationRow,
     before: readonly FoundPassage[],
@@ -21,13 +21,13 @@ export interface StandingDeps {
   ): Promise<void>
 }
 
-/** Passages that count as the answer. */
+/** Number of passages that form the answer. */
 const mostPassages = 3
 const Found = z.array(z.object({ fileName: z.string(), text: z.string() }))
 
 /**
- * Looks a standing question up, without a model, and tells its owner where the best passages say something else than before. The
- * first time nothing is told: there is nothing to compare with.
+ * Looks up a standing question without a model, and notifies its owner if the text of the best passages has changed. The first lookup sends
+ * no notification, because there is nothing to compare with.
  */
 export async function answerStanding(
   { db, search, tell }: StandingDeps,
@@ -48,7 +48,7 @@ export async function answerStanding(
     .execute()
 }
 
-/** The passages of each that the other hasn't; where one has no more than the other, its best. */
+/** Returns the passages that each list has and the other doesn't. If a list has none, returns its best passage. */
 function differing(
   before: readonly FoundPassage[],
   now: readonly FoundPassage[],
@@ -62,7 +62,7 @@ function differing(
 
 const textOf = ({ text }: Pick<FoundPassage, "text">): string => text.replace(/\s+/g, " ").trim()
 
-/** Where they stand, and in which order, doesn't matter. */
+/** The files and the order of the passages are irrelevant. */
 function sayTheSame(one: readonly FoundPassage[], other: readonly FoundPassage[]): boolean {
   const said = (passages: readonly FoundPassage[]) => JSON.stringify(passages.map(textOf).toSorted())
   return said(one) === said(other)

@@ -9,7 +9,7 @@ type Changes = Partial<
   Omit<Insertable<TablesOf<"automations">["automations"]>, "id" | "ownerId" | "createdAt">
 >
 
-/** Automations as they are stored. */
+/** Stores automations. */
 export function createAutomationStore(db: DbOf<"automations">) {
   const all = (transaction: BegunTransaction) =>
     ownTables<"automations">(transaction).selectFrom("automations").selectAll()
@@ -64,7 +64,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
       await ownTables<"automations">(transaction).deleteFrom("automations").where("id", "=", id).execute()
     },
 
-    /** Those that are due, the one that was due first at the beginning. */
+    /** Returns due automations, the longest overdue first. */
     due: (now: string, most: number): Promise<AutomationRow[]> =>
       all(db)
         .where("enabled", "=", 1)
@@ -73,7 +73,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
         .limit(most)
         .execute(),
 
-    /** The one that is due next. */
+    /** Returns the automation that is due next. */
     nextDue: (): Promise<AutomationRow | undefined> =>
       all(db)
         .where("enabled", "=", 1)
@@ -82,7 +82,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
         .limit(1)
         .executeTakeFirst(),
 
-    /** Those with a schedule whose next time was looked up later than that, isn't known to have been before, or is no time. */
+    /** Returns scheduled automations whose next time was calculated later than `moment`, at an unknown time, or is invalid. */
     timedAfter: (moment: string): Promise<Pick<AutomationRow, "id">[]> =>
       db
         .selectFrom("automations")
@@ -98,11 +98,11 @@ export function createAutomationStore(db: DbOf<"automations">) {
         )
         .execute(),
 
-    /** Those that wait for files of a folder. */
+    /** Returns automations that watch the files of a folder. */
     waitingFor: (transaction: BegunTransaction, folderId: string): Promise<AutomationRow[]> =>
       all(transaction).where("folderId", "=", folderId).where("enabled", "=", 1).orderBy("id").execute(),
 
-    /** Folders whose files are waited for, by who waits. */
+    /** Returns the ids of watched folders, by automation owner. */
     async awaitedByOwner(): Promise<ReadonlyMap<string, string[]>> {
       const rows = await db
         .selectFrom("automations")
@@ -117,7 +117,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
       return folders
     },
 
-    /** Folders whose files are waited for. */
+    /** Returns the ids of watched folders. */
     async awaitedFolders(transaction: BegunTransaction = db): Promise<string[]> {
       const rows = await ownTables<"automations">(transaction)
         .selectFrom("automations")

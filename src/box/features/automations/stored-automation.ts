@@ -18,7 +18,7 @@ type Tables = TablesOf<"automations">
 export type AutomationRow = Selectable<Tables["automations"]>
 export type RunRow = Selectable<Tables["automationRuns"]>
 
-/** The credential that started a run by hand, stored with the run's cause; earlier versions stored its scopes or nothing. */
+/** The credential that started a run by hand, stored with the run's cause. Earlier versions stored only its scopes, or nothing. */
 const Starter = z.object({
   scopes: z.array(Scope).nullable().default(null),
   via: z.enum(["key", "session"]).optional(),
@@ -26,7 +26,7 @@ const Starter = z.object({
 })
 export type RunStarter = Pick<Caller, "scopes" | "via" | "credentialId">
 
-/** Whether the writer of an automation had full rights, until a change by a credential with scopes narrowed them. */
+/** Whether the writer of an automation had full rights that a change by a credential with scopes then narrowed. */
 const Narrowing = z.object({
   via: z.enum(["key", "session"]),
   scopes: z.array(Scope).nullable(),
@@ -37,7 +37,7 @@ const HookStarter = z.object({ scopes: z.array(Scope), via: z.literal("key"), cr
 export type HookStarter = z.infer<typeof HookStarter>
 const Hook = z.object({ hookStarter: HookStarter.optional() })
 
-/** Stores the rights of an automation. Its chats are marked as started through the API. */
+/** Serialises the rights of an automation. Its chats are marked as started through the API. */
 export const toAsker = ({ credentialId, via, scopes }: Caller, isNarrowed = false): string =>
   JSON.stringify({ credentialId, via, origin: "API", scopes, ...(isNarrowed && { isNarrowed }) })
 
@@ -45,9 +45,9 @@ export const callerOf = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "as
   readCaller(ownerId, asker)
 
 /**
- * The stored rights of an automation after a change other than to its name. An editor who writes its prompt becomes the writer. Any other
- * change narrows the writer's rights to those that the editor has as well. An editor with full rights becomes the writer where the writer
- * had them too; what a key with scopes wrote keeps the key's rights.
+ * Returns the stored rights of an automation after a change other than of its name. An editor who writes its prompt becomes the writer. Any
+ * other change narrows the writer's rights to those that the editor has as well. An editor with full rights becomes the writer if the
+ * writer had full rights too. Text written by a key with scopes keeps the key's rights.
  */
 export function askerAfterChange(row: AutomationRow, editor: Caller, writesPrompt: boolean): string {
   const writer = callerOf(row)
@@ -57,7 +57,7 @@ export function askerAfterChange(row: AutomationRow, editor: Caller, writesPromp
   return toAsker({ ...writer, scopes }, isNarrowed || (writer.scopes === null && scopes !== null))
 }
 
-/** Earlier versions didn't note it, but sessions always have full rights. */
+/** Earlier versions didn't record it, but sessions always have full rights. */
 function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
   const stored = readStored(Narrowing, asker)
   if (!stored || stored.scopes === null) return false
@@ -65,8 +65,8 @@ function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
 }
 
 /**
- * The key with scopes that made an automation's hook; undefined if it was made with full rights. Runs that are started by the hook's
- * address have no more rights than the key. It is stored with the automation's rights.
+ * Returns the key with scopes that created an automation's webhook; undefined if it was created with full rights. Runs started by the
+ * webhook have no more rights than the key. It is stored with the automation's rights.
  */
 export const hookStarterOf = ({ asker }: Pick<AutomationRow, "asker">): HookStarter | undefined =>
   readStored(Hook, asker)?.hookStarter
@@ -74,26 +74,26 @@ export const hookStarterOf = ({ asker }: Pick<AutomationRow, "asker">): HookStar
 export const withHookStarter = (asker: string, hookStarter: HookStarter | undefined): string =>
   JSON.stringify({ ...readStored(z.looseObject({}), asker), hookStarter })
 
-/** The rights of a run: those of its automation, narrowed to those of the credential that started it. */
+/** Returns the rights of a run: those of its automation, narrowed to those of the credential that started it. */
 export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "cause">): Caller {
   const caller = callerOf(automation)
   const starter = readStored(Starter, cause) ?? { scopes: [] }
   return { ...caller, scopes: commonScopes(caller.scopes, starter.scopes) }
 }
 
-/** The API key that started a run by hand; null where something else did, or the run doesn't say. */
+/** Returns the API key that started a run by hand; null if something else did, or if it isn't recorded. */
 export function startingKeyOf({ cause }: Pick<RunRow, "cause">): string | null {
   const starter = readStored(Starter, cause)
   return starter?.via === "key" ? (starter.credentialId ?? null) : null
 }
 
-/** What can't be read, as of an altered backup, runs by hand only. */
+/** An automation with an unreadable trigger, for example from an altered backup, can only be run by hand. */
 export const triggerOf = ({ trigger }: Pick<AutomationRow, "trigger">): Trigger =>
   readStored(Trigger, trigger) ?? { kind: "manual" }
 export const vectorIdsOf = ({ vectorIds }: Pick<AutomationRow, "vectorIds">): string[] =>
   readStoredIds(vectorIds)
 
-/** What is written of a draft as it is; `nextRunAt`, `hookHash` and `folderId` follow from it. */
+/** Returns the columns taken directly from a draft; `nextRunAt`, `hookHash` and `folderId` are derived from it. */
 export const toColumns = (draft: AutomationDraft) =>
   ({
     name: draft.name,
@@ -152,7 +152,9 @@ export const presentRun = (row: RunRow): Run => ({
 export const bodyOf = (stored: string | null): ErrorBody | null =>
   stored === null ? null : (readStored(ErrorBody, stored) ?? null)
 
-/** One run for each: of a file's revision, of a time; of a hook's call or a click, each is its own. */
+/**
+ * Returns a key that limits each file revision and each scheduled time to one run. Each webhook call and each manual start has its own key.
+ */
 export function causeKeyOf(cause: Cause, runId: string): string {
   if (cause.kind === "schedule") return cause.at
   if (cause.kind === "file") return `${cause.fileId} ${cause.revision}`

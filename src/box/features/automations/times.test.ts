@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { timesOf } from "./times.ts"
 
-/** The times after a moment, as many as are asked for. */
+/** Returns the first `count` times after a moment. */
 function listed(cron: string, zone: string, from: string, count: number): string[] {
   const times = timesOf(cron, zone, Date.parse(from))
   if (typeof times === "string") throw new Error(times)
@@ -11,8 +11,8 @@ function listed(cron: string, zone: string, from: string, count: number): string
   return found
 }
 
-// Would catch: a nightly run that is dropped in spring, or doubled in autumn, also where the box starts in the midst of it.
-test("in the spring gap a time comes once that day, in the autumn overlap once", () => {
+// Catches a nightly run that is dropped in spring or doubled in autumn, even if the box starts during the change.
+test("a time in the spring gap occurs once that day, and one in the autumn overlap once", () => {
   expect(listed("30 2 * * *", "Europe/Rome", "2026-03-28T12:00:00Z", 2)).toEqual([
     "2026-03-29T01:00",
     "2026-03-30T00:30",
@@ -28,7 +28,7 @@ test("in the spring gap a time comes once that day, in the autumn overlap once",
     "2026-10-26T01:00",
   ])
   expect(listed("0 2 * * *", "Australia/Lord_Howe", "2027-04-03T00:00:00Z", 2)).toHaveLength(2)
-  // What comes every hour does so in both.
+  // An hourly time occurs in both hours.
   expect(listed("0 * * * *", "Europe/Rome", "2026-10-25T00:00:00Z", 3)).toEqual([
     "2026-10-25T01:00",
     "2026-10-25T02:00",
@@ -36,7 +36,7 @@ test("in the spring gap a time comes once that day, in the autumn overlap once",
   ])
 })
 
-// Would catch: a run on Friday the 13th alone, where every Friday and every 13th is meant.
+// Catches a run only on Friday the 13th if every Friday and every 13th is meant.
 test("day of month and day of week combine by OR", () => {
   expect(listed("0 9 13 * 5", "UTC", "2026-12-10T00:00:00Z", 3)).toEqual([
     "2026-12-11T09:00",
@@ -45,7 +45,7 @@ test("day of month and day of week combine by OR", () => {
   ])
 })
 
-// Would catch: a schedule that is taken and never fires; one that means something else in other programs.
+// Catches a schedule that is accepted but never fires, or that means something else in other programs.
 test.each([
   ["0 0 31 2 *", "UTC", "never"],
   ["0 0 30 2 *", "UTC", "never"],
@@ -67,7 +67,7 @@ test.each([
   expect(timesOf(cron, zone, Date.parse("2026-11-27T00:00:00Z"))).toBe(why)
 })
 
-test("29 February and names of months and days are times", () => {
+test("29 February and names of months and days are accepted", () => {
   expect(listed("0 0 29 feb *", "UTC", "2026-11-27T00:00:00Z", 1)).toEqual(["2028-02-29T00:00"])
   expect(listed("0 9 * * MON-FRI", "UTC", "2026-11-27T10:00:00Z", 1)).toEqual(["2026-11-30T09:00"])
   expect(listed("0 9 * * 7", "UTC", "2026-11-27T10:00:00Z", 1)).toEqual(["2026-11-29T09:00"])

@@ -10,9 +10,9 @@ import { createDeletions, type Deletions } from "./service.ts"
 let directory: string
 let database: OpenDatabase
 let deletions: Deletions
-/** What came back or went for good, in this order. */
+/** Restored and permanently deleted items, in order. */
 const said: string[] = []
-/** What happens before one of these does. */
+/** Work to run before an item is restored or deleted. */
 const before = new Map<string, () => Promise<unknown>>()
 
 beforeEach(async () => {
@@ -55,8 +55,8 @@ const note = (ownerId: string, ...ids: string[]) =>
 const undo = (userId: string, token: string) => deletions.undo({ userId, scopes: null }, token)
 const passTime = () => vi.setSystemTime(Date.now() + 61_000)
 
-// Would catch: the rest of what is being brought back, gone for good because the time of its token ended meanwhile.
-test("what is asked back in time comes back whole, however long that takes", async () => {
+// Catches items that are permanently deleted during a restore because their token expired in the meantime.
+test("restores everything requested in time, however long that takes", async () => {
   await note("alice", "other")
   const { token } = await note("alice", "later", "c1", "c2")
   before.set("later", () => Promise.reject(new Error("Not now")))
@@ -71,8 +71,9 @@ test("what is asked back in time comes back whole, however long that takes", asy
   expect(said.slice(3)).toEqual(["later is gone"])
 })
 
-// Would catch: one that ended meanwhile, whose id is somebody's new chat, that is ended again, and another deletion in its place.
-test("ending many leaves alone what ended meanwhile, and what was deleted since", async () => {
+// Catches a deletion that ended in the meantime and is ended again although its ID now belongs to a new chat, and another deletion that is
+// ended in its place.
+test("doesn't end deletions that have already ended, or later ones", async () => {
   await note("alice", "c1", "c2")
   let token = ""
   before.set("c1", async () => {
@@ -86,8 +87,8 @@ test("ending many leaves alone what ended meanwhile, and what was deleted since"
   expect(said.slice(2)).toEqual(["other is back"])
 })
 
-// Would catch: the same of what is being brought back.
-test("bringing back many leaves alone what ended meanwhile, and what was deleted since", async () => {
+// Catches the same fault while items are restored.
+test("doesn't restore deletions that have already ended, or later ones", async () => {
   const { token } = await note("alice", "c1", "c2")
   let others = ""
   before.set("c1", async () => {

@@ -12,27 +12,27 @@ import { createDeletionStore, type StoredDeletion } from "./store.ts"
 export interface DeletionsDeps {
   db: DbOf<"deletions">
   logger: Logger
-  /** How long a deletion can be undone, in ms. */
+  /** Time in ms during which a deletion can be undone. */
   undoMs: number
 }
 
 /**
- * Deleting hides at once, in one write, and removes when it is too late for undoing; over restarts. Features hide and
- * bring back what is theirs, this knows until when.
+ * Undoable deletions that survive restarts. Deleting hides items immediately, in one write, and removes them when they can no longer be
+ * restored. Features hide and restore their own items; this service tracks the deadline.
  */
 export interface Deletions extends AsyncDisposable {
-  /** Who brings back and ends the deletions of a kind. */
+  /** Sets the handler that restores and ends deletions of a kind. */
   handle(kind: DeletionKind, deletable: Deletable): void
   note: NoteDeletion
-  /** Ends an item's deletion now, such as when its id is used anew. Nothing where there is none. */
+  /** Ends an item's deletion now, for example because its ID is reused. Does nothing if there is none. */
   endNow(ownerId: string, kind: DeletionKind, itemId: string): Promise<void>
   /**
-   * Answers the first of what came back. What can't come back keeps none of the others, nor does the end of their time meanwhile;
-   * where the box is killed in between, the token brings back the rest. Throws `not_found` for a token that is unknown, somebody
-   * else's, used or expired, `forbidden` for a key without the right.
+   * Returns the first restored item. An item that can't be restored doesn't block the others, and neither does a deadline that passes
+   * during the restore. If the box is killed in between, the token restores the rest. Throws `not_found` for a token that is unknown, used,
+   * expired or belongs to another user, `forbidden` for a key without the right.
    */
   undo(caller: Pick<Caller, "userId" | "scopes">, token: string): Promise<Pick<Deletion, "kind" | "itemId">>
-  /** Ends what is due, now and from now on. */
+  /** Ends due deletions, now and from now on. */
   start(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   const store = createDeletionStore(db)
   const deletables = new Map<DeletionKind, Deletable>()
   const ending = new Map<number, Promise<void>>()
-  /** What is being brought back: bringing back many takes longer than may be left of their time. */
+  /** Deletions being restored: restoring many may take longer than the time they have left. */
   const returning = new Set<number>()
   let closed = false
 
@@ -56,7 +56,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     await store.forget(deletion.number)
   }
 
-  /** Whoever comes while it is being ended waits for the same end. */
+  /** Concurrent callers wait for the same end. */
   async function endOnce(deletion: StoredDeletion): Promise<void> {
     const { number } = deletion
     const begun = ending.get(number) ?? end(deletion).finally(() => ending.delete(number))
@@ -69,7 +69,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
       if (!(await store.use(transaction, deletion.number, token))) throw gone()
     })
 
-  /** What can't go now, such as on a full disk, goes when it is looked for again, by the next start at the latest. */
+  /** Items that can't be removed now, for example on a full disk, are retried later, by the next start at the latest. */
   async function endOrLeave(deletion: StoredDeletion): Promise<void> {
     if (closed) return
     try {
@@ -86,7 +86,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
       for (const deletion of await store.due(undoMs, returning)) await endOrLeave(deletion)
       isLeft = await store.isAny()
     } finally {
-      if (isLeft) later.ask() // also where the database couldn't be read
+      if (isLeft) later.ask() // including when the database couldn't be read
     }
   }
 
@@ -138,7 +138,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
 
 const gone = () => new AppError("not_found", sentence("deletions.gone"))
 
-/** Whoever may delete something may bring it back. */
+/** Anyone who may delete an item may restore it. */
 function requireRight(caller: Pick<Caller, "scopes">, kind: DeletionKind): void {
   const { scopes } = caller
   const needsFolders = kind === "folder" || kind === "file"

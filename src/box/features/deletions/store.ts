@@ -10,7 +10,7 @@ export interface StoredDeletion extends Deletion {
 
 const columns = ["number", "ownerId", "kind", "itemId", "kept"] as const
 
-/** Rows of the `deletions` table. One without a token can't be undone. */
+/** Rows of the `deletions` table. A row without a token can't be undone. */
 export function createDeletionStore(db: DbOf<"deletions">) {
   async function isAny(): Promise<boolean> {
     return (await db.selectFrom("deletions").select("number").limit(1).executeTakeFirst()) !== undefined
@@ -19,7 +19,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
   return {
     isAny,
 
-    /** Answers until when the token brings it back. */
+    /** Returns when the token expires. */
     async add(
       transaction: BegunTransaction,
       deletions: readonly Deletion[],
@@ -36,7 +36,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
       return until
     },
 
-    /** In the order in which they were noted. */
+    /** Returns the deletions of a token in the order in which they were added. */
     find: (ownerId: string, token: string): Promise<StoredDeletion[]> =>
       db
         .selectFrom("deletions")
@@ -47,22 +47,22 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .orderBy("number")
         .execute(),
 
-    /** Whether it could still be undone; from then on it isn't deleted any more. */
+    /** Removes the deletion if it can still be undone, and returns whether it could. */
     async use(transaction: BegunTransaction, number: number, token: string): Promise<boolean> {
       const { numDeletedRows } = await ownTables<"deletions">(transaction)
         .deleteFrom("deletions")
-        .where("number", "=", number) // which may be another one's by now
+        .where("number", "=", number) // the number may already belong to another deletion
         .where("tokenHash", "=", hashSecret(token))
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
 
     /**
-     * Those that can't be undone any more, but for what is coming back at this moment. Where the clock was set back nothing can be
-     * undone for longer than from now on.
+     * Returns the deletions that can no longer be undone, except those being restored. If the clock was set back, limits each deadline to
+     * `undoMs` from now.
      */
     async due(undoMs: number, returning: ReadonlySet<number>): Promise<StoredDeletion[]> {
-      if (!(await isAny())) return [] // nothing to write: the disk may be full
+      if (!(await isAny())) return [] // no write needed: the disk may be full
       const now = Date.now()
       const latest = timestamp(now + undoMs)
       const change = db.updateTable("deletions").where("tokenHash", "is not", null)
@@ -73,7 +73,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
       return db.selectFrom("deletions").select(columns).where("tokenHash", "is", null).execute()
     },
 
-    /** Those of an item, which can't be undone from now on. */
+    /** Returns an item's deletions and makes them final. */
     takeBack: (ownerId: string, kind: DeletionKind, itemId: string): Promise<StoredDeletion[]> =>
       db
         .updateTable("deletions")
@@ -84,7 +84,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .returning(columns)
         .execute(),
 
-    /** Whether it is still to be ended: it may be by now, and its number another one's. */
+    /** Returns whether the deletion must still be ended. It may have ended already, and its number may belong to another one. */
     async isDue({ number, ownerId, kind, itemId, kept }: StoredDeletion): Promise<boolean> {
       const found = await db
         .selectFrom("deletions")
@@ -101,7 +101,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
   }
 }
 
-/** In a database that comes from a backup nothing waits to be undone. */
+/** Makes all deletions of a restored backup final. */
 export async function endDeletions(db: DbOf<"deletions">): Promise<void> {
   await db.updateTable("deletions").set({ tokenHash: null }).execute()
 }

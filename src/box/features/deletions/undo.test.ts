@@ -23,7 +23,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : "other"),
   )
 
-/** A folder with an indexed file in it. */
+/** Creates a folder with an indexed file. */
 async function indexed(text = "The walrus sings.", fileName = "a.txt") {
   const { vector } = await box.client.folders.create({ body: { name: "Handbook" } })
   const params = { id: vector.id }
@@ -40,8 +40,8 @@ const found = async (vector: string, query = "walrus") =>
   (await box.client.folders.search({ body: { query, vector: [vector], strategy: "keyword" } })).results
 
 describe("A folder", () => {
-  // Would catch: one that comes back without its files, its passages or its settings, or that is still shown meanwhile.
-  it("comes back with its files, found as before", async () => {
+  // Catches a folder that is restored without its files, passages or settings, or that is still shown while it is deleted.
+  it("is restored with its files, which are found as before", async () => {
     const { params, file } = await indexed()
     const before = await box.client.folders.read({ params })
     const [passage] = await found(params.id)
@@ -57,8 +57,8 @@ describe("A folder", () => {
     await waitFor(async () => expect(await found(params.id, "otter")).toHaveLength(1))
   })
 
-  // Would catch: a paused one that works on by itself.
-  it("that was paused comes back paused", async () => {
+  // Catches a paused folder that resumes by itself.
+  it("that was paused is restored paused", async () => {
     const { params } = await indexed()
     await box.client.folders.update({ params, body: { paused: true } })
     const { undo: deletion } = await box.client.folders.remove({ params })
@@ -66,9 +66,9 @@ describe("A folder", () => {
     expect((await box.client.folders.read({ params })).vector.paused).toBe(true)
   })
 
-  // Would catch: one that can't come back because its chat has another, two of one chat, and attachments that are lost, or that
-  // nobody is shown.
-  it("of a chat is the chat's again, and the one that it was given meanwhile is an ordinary one", async () => {
+  // Catches a chat's folder that can't be restored because the chat has a new one, two folders for one chat, and attachments that are lost
+  // or hidden.
+  it("of a chat belongs to the chat again, and the one created in the meantime becomes an ordinary folder", async () => {
     const params = { id: "walruses" }
     const first = (await box.client.conversations.folder({ params })).vector
     const attach = (id: string, fileName: string) =>
@@ -93,8 +93,8 @@ describe("A folder", () => {
 })
 
 describe("A file", () => {
-  // Would catch: one that is read anew, gets another id, loses its passages or its bytes, or that is found while it is deleted.
-  it("comes back with its bytes, its text and its passages", async () => {
+  // Catches a file that is read again, gets a new ID, loses its passages or its bytes, or is found while it is deleted.
+  it("is restored with its bytes, its text and its passages", async () => {
     const { params, file } = await indexed()
     const before = (await box.client.files.read({ params: file })).file
     const [passage] = await found(params.id)
@@ -112,8 +112,8 @@ describe("A file", () => {
     expect((await found(params.id))[0]?.id).toBe(passage?.id)
   })
 
-  // Would catch: another person's upload of that name that is replaced.
-  it("whose name is taken by now comes back under a numbered one", async () => {
+  // Catches a restore that replaces another person's upload of the same name.
+  it("whose name was taken in the meantime is restored under a numbered name", async () => {
     const { params, file } = await indexed()
     const { undo: deletion } = await box.client.files.remove({ params: file })
     await box.client.files.upload({ params, file: new Blob(["another"]), fileName: "a.txt" })
@@ -123,8 +123,8 @@ describe("A file", () => {
     expect(files.find(({ id }) => id === file.fileId)?.name).toBe("a (2).txt")
   })
 
-  // Would catch: a token that is used up by a try that failed, a row without bytes.
-  it("whose bytes are gone from the trash stays deleted, and says why", async () => {
+  // Catches a token that is used up by a failed attempt, and a row without bytes.
+  it("whose bytes are gone from the trash stays deleted, and the error says why", async () => {
     const { params, file } = await indexed()
     const { undo: deletion } = await box.client.files.remove({ params: file })
     await rm(join(box.dataDir, "trash"), { recursive: true })
@@ -135,8 +135,8 @@ describe("A file", () => {
     expect((await box.client.files.list({ params })).files).toEqual([])
   })
 
-  // Would catch: a token that can bring nothing back, and one that brings back a row for another file's name.
-  it("whose bytes were gone from its folder before comes back as it was, unless its name is taken", async () => {
+  // Catches a token that can't restore anything, and one that restores a row under another file's name.
+  it("whose bytes were already missing from its folder is restored unchanged, unless its name is taken", async () => {
     const { params, file } = await indexed()
     await box.client.folders.update({ params, body: { paused: true } })
     await rm(join(box.dataDir, "folders", params.id, "a.txt"))
@@ -151,8 +151,8 @@ describe("A file", () => {
     expect((await box.client.files.list({ params })).total).toBe(1)
   })
 
-  // Would catch: one that is as old as its copy in the trash, or as the copy of that.
-  it("on another disk than the data directory's is as old as it was", { tags: "mount" }, async () => {
+  // Catches a restored file that gets the date of its copy in the trash, or of the copy of that.
+  it("on a different disk from the data directory keeps its date", { tags: "mount" }, async () => {
     await using drive = await mountSmallDisk("4m")
     const path = join(drive.path, "a.txt")
     await writeFile(path, "The walrus sings.")
@@ -171,8 +171,8 @@ describe("A file", () => {
     expect((await stat(path)).mtime.toISOString()).toBe("2020-02-20T20:20:20.202Z")
   })
 
-  // Would catch: a file that lies in a folder that nobody has.
-  it("of a folder that was deleted after it comes back once the folder does", async () => {
+  // Catches a file that is restored into a folder that no one has.
+  it("of a folder that was deleted later can be restored after the folder", async () => {
     const { params, file } = await indexed()
     const first = await box.client.files.remove({ params: file })
     const second = await box.client.folders.remove({ params })
@@ -184,7 +184,7 @@ describe("A file", () => {
 })
 
 describe("A chat", () => {
-  /** All that shows the chat to its owner. */
+  /** Returns everything that shows the chat to its owner. */
   async function shown(id: string) {
     const { conversations, chat, queue } = box.client
     const params = { id }
@@ -215,9 +215,9 @@ describe("A chat", () => {
   })
   afterEach(() => model[Symbol.asyncDispose]())
 
-  // Would catch: a chat without its answers, what waits in it, its tools' files or its attachments, one whose folder works on by itself; and any of it that is shown
-  // while it is deleted.
-  it("comes back with everything in it", async () => {
+  // Catches a chat that is restored without its answers, queue, tool files or attachments, a chat folder that resumes by itself, and
+  // anything still shown while the chat is deleted.
+  it("is restored with everything in it", async () => {
     const { vector } = await box.client.conversations.folder({ params: { id } })
     const attachment = { params: { id: vector.id }, file: new Blob(["attached"]), fileName: "a.txt" }
     await box.client.files.upload(attachment)
@@ -246,8 +246,8 @@ describe("A chat", () => {
     expect(own.vector).toMatchObject({ id: vector.id, fileCount: 1, paused: true })
   })
 
-  // Would catch: a folder for a question that nobody has asked yet which makes the deletion final, or keeps the chat away.
-  it("comes back with its folder although its id was given another", async () => {
+  // Catches a folder for an unasked question that makes the deletion final or prevents the restore.
+  it("is restored with its folder although its ID was given another", async () => {
     const { vector: first } = await box.client.conversations.folder({ params: { id } })
     const { undo: deletion } = await box.client.conversations.remove({ params: { id } })
     const { vector: second } = await box.client.conversations.folder({ params: { id } })
@@ -261,8 +261,8 @@ describe("A chat", () => {
     expect((await box.client.files.list({ params: { id: second.id } })).total).toBe(1)
   })
 
-  // Would catch: two chats of one id that are mixed, and a token that brings the first back into the second.
-  it("whose id is used anew is gone for good", async () => {
+  // Catches two chats of the same ID that are mixed, and a token that restores the first into the second.
+  it("whose ID is reused is permanently deleted", async () => {
     const { undo: deletion } = await box.client.conversations.remove({ params: { id } })
     const messages = [{ role: "user" as const, content: "Anew" }]
     for await (const event of box.client.chat.send({ body: { id, messages, boxAddress: box.url } }))
@@ -275,8 +275,8 @@ describe("A chat", () => {
 })
 
 describe("An assistant", () => {
-  // Would catch: one that comes back as somebody else's, without its settings, or with a handle that two have.
-  it("comes back whole, and its handle is free meanwhile", async () => {
+  // Catches an assistant that is restored under another owner, without its settings, or with a handle that is used twice.
+  it("is restored completely, and its handle is free in the meantime", async () => {
     const { assistants } = box.client
     const { assistant } = await assistants.create({ body: { name: "Clerk", instructions: "File it." } })
     const params = { id: assistant.id }
@@ -293,9 +293,9 @@ describe("An assistant", () => {
 })
 
 describe("A backup", () => {
-  // Would catch: a restore that is said to bring what nobody has been shown any more, and a token that brings it back.
+  // Catches a restore preview that lists deleted items, and a token that restores them afterwards.
   it(
-    "that was made meanwhile is told without what was deleted, which goes with the restore",
+    "made after a deletion is described without the deleted items, which are permanently deleted by the restore",
     { tags: "rows-in-file" },
     async () => {
       const { client } = box
@@ -340,7 +340,7 @@ describe("A token", () => {
     expect((await box.client.assistants.list({ query: {} })).assistants).toHaveLength(1)
   })
 
-  it("that is unknown, empty or somebody else's is worth nothing", async () => {
+  it("that is unknown, empty or belongs to someone else has no effect", async () => {
     const { id, token } = await deleted()
     const other = await addUser(box, "ann@example.com")
     expect(await codeOf(undo(token, other))).toBe("not_found")
@@ -350,14 +350,14 @@ describe("A token", () => {
     expect(await undo(token)).toMatchObject({ id })
   })
 
-  it("outlives a restart", async () => {
+  it("survives a restart", async () => {
     const { id, token } = await deleted()
     await box.restart()
     expect(await undo(token)).toMatchObject({ kind: "assistant", id })
   })
 
-  // Would catch: a key for one thing that brings back another.
-  it("is worth no more than the rights of who uses it", async () => {
+  // Catches a key with limited rights that restores items of another kind.
+  it("grants no more than the rights of its user", async () => {
     const { token } = await deleted()
     const keyFor = async (scope: "assistants" | "folders" | "read-only") =>
       box.clientOf((await box.client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
@@ -366,8 +366,8 @@ describe("A token", () => {
     expect(await codeOf(undo(token, await keyFor("assistants")))).toBe("worked")
   })
 
-  // Would catch: something that is kept for ever although nobody can bring it back, and a token that works too late.
-  it("ends when its time is over, and what was deleted goes for good", { tags: "rows-in-file" }, async () => {
+  // Catches items that are kept forever although no one can restore them, and a token that works too late.
+  it("expires, and the deleted items are then permanently removed", { tags: "rows-in-file" }, async () => {
     await using short = await startTestBox({}, 0)
     const { assistants, folders, deletions } = short.client
     const { assistant } = await assistants.create({ body: { name: "Clerk" } })

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createFactCollector, mostFactsOfFile } from "./collect-facts.ts"
 
-/** Regular expressions of a source, without what stands in their classes of characters. */
+/** Returns the regular expressions of a source file, without the contents of their character classes. */
 function patternsOf(path: string): string[] {
   const source = readFileSync(join(import.meta.dirname, path), "utf8").replaceAll(
     /^\s*(?:\/\/|\/?\*).*$/gm,
@@ -14,10 +14,10 @@ function patternsOf(path: string): string[] {
   return [...literals, ...raw].map((one) => one.replaceAll(/\[(?:\\.|[^\]\\])*\]/g, "[]"))
 }
 
-// Would catch a pattern that goes back and forth over megabytes of digits, spaces or dots: all that repeats has a bound, but
-// for the one that finds where numbers stand, in a single pass.
+// Catches a pattern that backtracks over megabytes of digits, spaces or dots. Every repetition is bounded, except in the single-pass
+// pattern that finds the numbers.
 test.for(["dates/find-dates.ts", "amounts/find-amounts.ts", "amounts/currencies.ts"])(
-  "what %s looks for at a number has a bound",
+  "uses only bounded patterns at numbers in %s",
   (path) => {
     const patterns = patternsOf(path)
     expect(patterns.length).toBeGreaterThan(1)
@@ -26,8 +26,8 @@ test.for(["dates/find-dates.ts", "amounts/find-amounts.ts", "amounts/currencies.
   },
 )
 
-// Would catch a document made of dates that fills the memory.
-test("no more than so many are collected, each with no more text than so much", () => {
+// Catches a document full of dates that exhausts memory.
+test("limits the number of collected facts and the text of each", () => {
   const text = "by 1.5.2026 $5 ".repeat(250)
   const collector = createFactCollector({ id: "a", name: "a" })
   let number = 0

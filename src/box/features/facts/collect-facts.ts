@@ -7,9 +7,9 @@ import { isDeadline } from "./dates/deadline-words.ts"
 import { findDates } from "./dates/find-dates.ts"
 import { sentenceAround } from "./sentence-around.ts"
 
-/** Of one file. */
+/** Maximum number of facts per file. */
 export const mostFactsOfFile = 10_000
-/** Of a document's beginning, by which its language is told. */
+/** Number of characters at a document's start that are used to detect its language. */
 const sampleCharacters = 20_000
 const leastVotes = 3
 const joint = " | "
@@ -59,7 +59,7 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
     get isFull() {
       return found.length >= mostFactsOfFile
     },
-    /** In their order; to be asked at the end, which tells how the document writes dates. */
+    /** Returns the facts in order. Call it at the end, because only then is the document's date format known. */
     facts: (): Fact[] =>
       found.slice(0, mostFactsOfFile).map((fact) => {
         if (fact.kind === "amount") return fact

@@ -17,7 +17,7 @@ afterAll(() => box[Symbol.asyncDispose]())
 const listed = async (id: string) =>
   (await box.client.files.list({ params: { id }, query: { limit: String(mostFiles) } })).files
 
-/** All that is asked for, answer by answer, and the files that these name. */
+/** Returns all facts, page by page, and the files named in their coverage. */
 async function all(id: string, kind: FactKind) {
   const facts: Fact[] = []
   const covered: string[] = []
@@ -41,7 +41,7 @@ const monthOf = (word = "") => twoDigits(months.indexOf(word.toLowerCase()) + 1)
 const isThere = (date: string) =>
   !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date)
 
-/** Dates in three ways of writing, found as simply as can be. */
+/** Finds dates in three formats as simply as possible. */
 function plainDates(text: string): string[] {
   return [
     ...Array.from(text.matchAll(/(?<![\d-])(\d{4})-(\d\d)-(\d\d)(?![\d-])/g), ([whole]) => whole),
@@ -56,10 +56,9 @@ function plainDates(text: string): string[] {
   ].filter((date) => isThere(date))
 }
 
-// Would catch a file that no coverage names, a date that a plain search finds and this doesn't, and one that stands elsewhere
-// than it says.
+// Catches a file that no coverage names, a date that only a plain search finds, and one with a wrong location.
 test(
-  "dates of real documents are all found, in the blocks that hold them",
+  "finds all dates of real documents in the blocks that contain them",
   { tags: "corpus", timeout: 300_000 },
   async () => {
     const { vector } = await box.client.folders.create({ body: { name: "Corpus" } })
@@ -67,7 +66,7 @@ test(
     for (const directory of directories)
       for (const fileName of await readdir(directory)) {
         const file = new Blob([await readFile(directory + fileName)])
-        await box.client.files.upload({ params: { id }, file, fileName }).catch(() => undefined) // hostile ones are refused
+        await box.client.files.upload({ params: { id }, file, fileName }).catch(() => undefined) // hostile files are refused
       }
     const isRead = ({ status, phase }: { status: string; phase: string }) =>
       phase === "ocr" || !["queued", "processing"].includes(status)

@@ -3,7 +3,7 @@ import type { Block } from "../../parsers/parser.ts"
 
 type FileCoverage = Coverage["files"][number]
 
-/** Counts a document in what its kind has, and how much of that came before somebody stopped looking. */
+/** Counts the units of a document, such as pages, and how many of them were read before reading stopped. */
 export function createPlaceCounter() {
   const last = { page: 0, slide: 0, line: 0 }
   const placed = { page: 0, slide: 0, sheet: 0, line: 0 }
@@ -38,7 +38,7 @@ export function createPlaceCounter() {
       last.line = Math.max(last.line, line + text.split("\n").length - 1)
     },
 
-    /** What comes from here on is only counted. */
+    /** Later blocks are counted as not read. */
     stop: () => void (looked ??= now()),
 
     count(): Pick<FileCoverage, "read" | "of" | "unit"> {

@@ -41,8 +41,8 @@ const lease = [
 ].join("\n\n")
 const costs = "supplier,due date,amount\nMeyer,2026-03-05,$10.00\nRossi,2026-04-05,$20.00\n"
 
-// Would catch a fact that stands elsewhere than it says, a table's column that doesn't count, and files that nobody names.
-test("dates, deadlines and amounts of a folder, each with its place", async () => {
+// Catches a fact with a wrong location, a table column that is ignored, and files that no coverage names.
+test("returns dates, deadlines and amounts of a folder, each with its location", async () => {
   const { id, ids } = await folderOf({ "lease.md": lease, "costs.csv": costs, "empty.txt": "   " })
   const deadlines = await list(id, "deadlines")
   expect(deadlines.facts.map((fact) => [fact.fileName, fact.kind === "date" && fact.date])).toEqual([
@@ -78,8 +78,8 @@ test("dates, deadlines and amounts of a folder, each with its place", async () =
   expect(dates.coverage.files[0]?.skipped).toBeNull()
 })
 
-// Would catch facts told twice or left out between two answers, and a file whose coverage no answer has.
-test("answers go on where the one before ended, also when a file went meanwhile", async () => {
+// Catches facts that are repeated or lost between two pages, and a file that no page's coverage includes.
+test("continues each page where the previous one ended, even if a file was removed in the meantime", async () => {
   const { id, ids } = await folderOf({ "a.md": lease, "b.md": lease, "c.md": lease, "d.md": "Nothing." })
   const whole = await list(id, "dates")
   const found: Fact[] = []
@@ -105,8 +105,8 @@ test("answers go on where the one before ended, also when a file went meanwhile"
 })
 
 describe("an overview of a file", () => {
-  // Would catch headings without their levels, terms that all of the folder has, and places that open nothing.
-  test("has its outline, terms, dates and amounts", async () => {
+  // Catches headings without levels, terms that occur in the whole folder, and locations that don't open.
+  test("contains its outline, terms, dates and amounts", async () => {
     const other = "The parties met at the harbour. The harbour has boats, and the parties paid for the boats."
     const { id, ids } = await folderOf({ "lease.md": lease, "boats.md": other, "more.md": other })
     const overview = await box.client.facts.overview({ params: { id, fileId: ids[0] ?? "" } })
@@ -134,8 +134,8 @@ describe("an overview of a file", () => {
   })
 })
 
-// Would catch a folder's dates for somebody who may not see it.
-test("are for those who may see the folder", async () => {
+// Catches a folder's dates returned to a user who may not see it.
+test("returns facts only to users who may see the folder", async () => {
   const { id, ids } = await folderOf({ "lease.md": lease })
   const client = await addUser(box, "stranger@example.com")
   await expect(list(id, "dates", {}, client)).rejects.toMatchObject({ status: 403 })

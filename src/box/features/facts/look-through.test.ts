@@ -28,8 +28,8 @@ const look = (blocks: readonly Block[], more: Partial<Looking> = {}, its: Partia
     { blocks: opened(blocks), see: () => null, signal: new AbortController().signal, ...more },
   )
 
-// Would catch a file that counts as looked through although only a part of it was, or whose reason is lost.
-test("tells how much was looked at, in what the document is counted in, and why not all", async () => {
+// Catches a partly read file that is reported as complete, or whose reason is lost.
+test("reports how much was read, in the document's own units, and why not all", async () => {
   const pages = [page(1), page(1), page(2), page(4)]
   expect(await look(pages)).toEqual({
     fileId: "a",
@@ -69,8 +69,8 @@ test("tells how much was looked at, in what the document is counted in, and why 
   expect((await look(pages, {}, { status: "failed", error: "It is broken." })).skipped).toBe("It is broken.")
 })
 
-// Would catch a long document that holds up everything else in the box.
-test("gives way to other work, and ends once nobody wants it any more", async () => {
+// Catches a long document that blocks the rest of the box.
+test("yields to other work, and stops when it is no longer needed", async () => {
   const long = Array.from({ length: 400 }, (_, number) => page(number + 1, "1 2.3 € 1.2.26 ".repeat(250)))
   let turns = 0
   let next = setImmediate(function turn() {

@@ -10,12 +10,12 @@ export type FileCoverage = Coverage["files"][number]
 
 export interface Looking {
   blocks(): Promise<AsyncIterable<Block[]>>
-  /** Gets the blocks one by one, with their numbers, until it answers why that is enough. */
+  /** Receives the blocks one by one with their numbers, until it returns a reason to stop. */
   see(block: Block, number: number): Sentence | null
   signal: AbortSignal
 }
 
-/** Goes through a file's text, giving way to other work, and tells how much of it was looked at, or why none was. */
+/** Reads a file's text, yielding to other work, and returns how much of it was read, or why it couldn't be read. */
 export async function lookThrough(file: FactFile, { blocks, see, signal }: Looking): Promise<FileCoverage> {
   const { id: fileId, name } = file
   const none = { fileId, name, read: 0, of: 0, unit: "part" as const }

@@ -4,7 +4,7 @@ import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Facts, FactsQuestion } from "./service.ts"
 
-/** What finds them is loaded with the first question. */
+/** The service is loaded with the first request. */
 export function factsHandlers(open: () => Promise<Facts>): Handlers<typeof api.facts> {
   const questionOf = (userId: string, folderId: string, request: Request): FactsQuestion => ({
     userId,

@@ -4,8 +4,8 @@ import { sentenceAround } from "./sentence-around.ts"
 const around = (text: string, part: string, kind: "paragraph" | "table-row" = "paragraph") =>
   sentenceAround({ kind, text }, text.indexOf(part), text.indexOf(part) + part.length)
 
-// Would catch a sentence cut at "1." or "art.", one that takes its neighbours along, and rows cut like sentences.
-test("is the sentence, or the row, or what fits", () => {
+// Catches a sentence cut at "1." or "art.", one that includes its neighbours, and rows cut like sentences.
+test("returns the sentence, the row, or as much as fits", () => {
   expect(around("It began. The fee\n is due on 1. May 2026 at noon. Then it ends.", "1. May 2026")).toBe(
     "The fee is due on 1. May 2026 at noon.",
   )

@@ -1,9 +1,9 @@
 import type { Block } from "../../parsers/parser.ts"
 
-/** Characters before and behind that are looked at. */
+/** Number of characters that are examined on each side. */
 const mostAside = 240
 
-/** The sentence that a stretch of a block stands in, or its row, or as much as may be shown; with single spaces. */
+/** Returns the sentence that contains a range of a block, its row, or as much as may be shown, with single spaces. */
 export function sentenceAround(
   { kind, text }: Pick<Block, "kind" | "text">,
   start: number,
@@ -19,7 +19,7 @@ export function sentenceAround(
 
 const mayEnd = /[.!?;]["”»)]?\s+|\n[^\S\n]{0,20}\n|\n(?=[-•*] )/g
 
-/** A full stop behind a short word or number is more likely one of "1. May", "art. 3" or "Mr. X". */
+/** A full stop after a short word or number is more likely part of "1. May", "art. 3" or "Mr. X". */
 const isEnd = (found: string, before: string) =>
   !found.startsWith(".") || /(?:\p{L}{4}|\d{4}|[)"”»])$/u.test(before)
 
@@ -29,5 +29,5 @@ const endsBetween = (text: string, from: number, to: number): number[] =>
     .filter(({ found, at }) => isEnd(found, text.slice(Math.max(0, at - 4), at)))
     .map(({ found, at }) => at + found.length)
 
-/** Without half of a character at its edges. */
+/** Removes half of a surrogate pair at either end. */
 const whole = (text: string) => text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "")

@@ -16,20 +16,20 @@ import { rankTerms } from "./terms/rank-terms.ts"
 
 export interface FactsOfFolder {
   facts: Fact[]
-  /** Where to go on; null at the end. */
+  /** Cursor of the next page; null at the end. */
   next: string | null
-  /** Of the files that ended. */
+  /** Coverage of the files that this page completes. */
   coverage: Coverage
 }
 
-/** Who asks for something of a folder, until they no longer want it. */
+/** A request about a folder. The signal aborts it. */
 export interface FactsQuestion {
   userId: string
   folderId: string
   signal: AbortSignal
 }
 
-/** What documents say that needs no model to find: their outline, key terms, dates and amounts. */
+/** Finds what documents contain without a model: outline, key terms, dates and amounts. */
 export interface Facts {
   overview(question: FactsQuestion, fileId: string): Promise<FileOverview>
   list(
@@ -39,20 +39,20 @@ export interface Facts {
   terms(question: FactsQuestion): Promise<{ terms: FolderTerm[]; looked: number; of: number }>
 }
 
-/** Characters of a file that are looked at: more than any book has. */
+/** Maximum number of characters read per file, more than any book has. */
 const mostCharacters = 16_000_000
 const mostForTerms = 2_000_000
-/** Of an overview, each. */
+/** Maximum number of each kind in an overview. */
 const mostInOverview = 500
-/** An answer begins no further file after this time. */
+/** After this time, a request starts no further file. */
 const answerMs = 2_000
-/** Of a folder, by which is told what is common in it. */
+/** Sample of a folder that is used to find its common terms. */
 const sampled = { files: 100, charactersEach: 30_000 }
 const keptFolders = 4
 
 export function createFacts(library: FactLibrary): Facts {
   const turns = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 50, maxWaitingEach: 10 })
-  /** The longest unused first. */
+  /** Least recently used first. */
   const kept = new Map<string, { version: string; terms: FolderTerms }>()
 
   const textOf = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
@@ -79,7 +79,7 @@ export function createFacts(library: FactLibrary): Facts {
     return { facts: collector.facts(), coverage }
   }
 
-  /** Of a file's beginning; none of one that went or changes at this moment. */
+  /** Returns the terms at a file's start, or none if the file is gone or is being changed. */
   async function termsOf(
     { userId, folderId, signal }: FactsQuestion,
     { id }: FactFile,
@@ -199,7 +199,7 @@ const kinds: Record<FactKind, (fact: Fact) => boolean> = {
   deadlines: (fact) => isDate(fact) && fact.isDeadline,
 }
 
-/** Room for so many characters; what no longer fits is told why. */
+/** A budget of characters. Returns the reason when a text no longer fits. */
 function createRoom(characters: number) {
   let left = characters
   return {
@@ -220,13 +220,13 @@ async function* beginning(text: AsyncIterable<Block[]>): AsyncGenerator<{ block:
     }
 }
 
-/** The file, and how many of its facts came before. */
+/** Returns the file of a cursor, and how many of its facts were already returned. */
 function placeOf(after: string | undefined): { fileId: string; passed: number } {
   const [fileId = "", passed = "0"] = after?.split("+") ?? []
   return { fileId, passed: Number(passed) }
 }
 
-/** At most so many, from beginning to end. */
+/** Returns at most so many items, evenly spaced. */
 function evenly<T>(all: readonly T[], most: number): T[] {
   const step = Math.max(1, all.length / most)
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, most)

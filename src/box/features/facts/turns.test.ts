@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { createFacts } from "./service.ts"
 
-// Would catch: somebody who asks for much at once, while everybody else waits until all of it is done.
-test("nobody waits for all that somebody else asks", async () => {
+// Catches a user with many requests at once who makes everyone else wait for all of them.
+test("doesn't make one user wait for all requests of another", async () => {
   const held = Promise.withResolvers<[]>()
   const facts = createFacts({
     files: (userId) => (userId === "alice" ? held.promise : Promise.resolve([])),

@@ -4,14 +4,14 @@ import type { DbOf } from "../../core/database/database.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
 
-/** In seconds: times are cut to microseconds, and none may fall under the one that is meant. */
+/** In seconds. Times are truncated to microseconds and must not fall below the intended one. */
 const halfMicrosecond = 5e-7
-/** Bytes of one stored number of an embedding. */
+/** Bytes per stored number of an embedding. */
 const numberBytes = 4
 
 /**
- * An archive doesn't keep the inodes of a folder's files, and of their times whole seconds. The times are made exact again; without
- * writing the new inodes down, all files would count as changed and be read again.
+ * Adapts file records to restored files: an archive keeps only whole seconds of their times, and no inodes. Restores the exact times and
+ * stores the new inodes; otherwise all files would be treated as changed and read again.
  */
 export async function adoptFiles(
   db: DbOf<"files">,
@@ -37,8 +37,8 @@ export async function adoptFiles(
 }
 
 /**
- * Corrects numbers of a restored backup that answers or the search index would fail with. False where files have sizes that no disk
- * holds together: it isn't a backup, and sums of them aren't safe integers.
+ * Corrects numbers of a restored backup that would break answers or the search index. Returns false if the file sizes exceed any disk: the
+ * file isn't a backup, and their sums aren't safe integers.
  */
 export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
   await db
@@ -56,7 +56,7 @@ export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
       .selectFrom(table)
       .select([
         sql<number | null>`min(size)`.as("least"),
-        sql<number | null>`sum(cast(size AS double precision))`.as("total"), // as integers the sum could overflow
+        sql<number | null>`sum(cast(size AS double precision))`.as("total"), // an integer sum could overflow
       ])
       .executeTakeFirstOrThrow()
     if ((sizes.least ?? 0) < 0) return false

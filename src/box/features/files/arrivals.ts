@@ -1,31 +1,31 @@
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import { pathOf } from "./file-entry.ts"
 
-/** A file that was indexed, with content that never was before. */
+/** A file that was indexed with content that was never indexed before. */
 export interface Arrival {
   folderId: string
   fileId: string
   revision: number
-  /** None of its contents was indexed before. */
+  /** Whether no version of the file was indexed before. */
   isNew: boolean
   /** Path inside the folder, with `/` between names; null: the file is gone. */
   path: string | null
 }
 
 export interface FileArrivals {
-  /** Says in which folders somebody waits for files, in place of those before. */
+  /** Sets the folders whose new files are recorded, replacing the previous ones. */
   await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
   /**
-   * Gives what arrived, the oldest first, to what writes down what comes of it: each file once, also over a crash. Answers how many
-   * there were; more may have arrived.
+   * Passes recorded arrivals, oldest first, to a function that stores the consequences: each file once, even across a crash. Returns the
+   * number of arrivals; more may have been recorded.
    */
   take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
 }
 
-/** Files of one transaction, for which all others wait. */
+/** Maximum number of files per transaction, for which all other writes wait. */
 const mostAtOnce = 50
 
-/** Files are written down as they are indexed, in the same statement (migration 066). */
+/** Arrivals are recorded in the statement that marks files as indexed (migration 066). */
 export function createFileArrivals(db: DbOf<"files">): FileArrivals {
   return {
     async await(transaction, folderIds) {

@@ -20,9 +20,9 @@ import { ownPartialPrefix } from "./disk/uploads.ts"
 export interface ContentsDeps {
   folders: FolderPlaces
   dataDir: string
-  /** Stays when it is moved; another box's is another one. */
+  /** Stays the same when the data directory is moved. Each box has a different one. */
   dataDirectoryId: string
-  /** Whether the box's own folders have directories; otherwise there is nothing to follow in them. */
+  /** Whether the box's own folders have directories. If not, they aren't watched. */
   ownDirectories: boolean
   store: FileStore
   mounts: MountStore
@@ -31,9 +31,9 @@ export interface ContentsDeps {
   unfinished: Pick<UnfinishedChanges, "settleAll" | "settleReturned">
   logger: Logger
   trash: Trash
-  /** Ids in the trash of what is on its way to another place. */
+  /** Returns trash IDs of files that are being moved elsewhere. */
   moving(): Promise<string[]>
-  /** Forgets where files were that the trash has lost. */
+  /** Clears the recorded locations of files that are missing from the trash. */
   forgetLost: () => Promise<void>
   news: FileNews
   changes: FileChanges
@@ -41,20 +41,20 @@ export interface ContentsDeps {
   index: Pick<PassageIndex, "removeFolder">
 }
 
-/** What happens to folders as a whole: they are followed, released and cleared. */
+/** Operations on whole folders: following, releasing and clearing them. */
 export interface Contents
   extends AsyncDisposable, Pick<Follower, "standing" | "forgetMissing" | "lookAgain"> {
-  /** Begins to follow the directories of all folders. */
+  /** Starts following the directories of all folders. */
   start(): Promise<void>
   follow(folderId: string): Promise<void>
   release(folderId: string): Promise<void>
-  /** Removes everything of a released folder; what the box stored goes to the trash. */
+  /** Removes all content of a released folder; files stored by the box are moved to the trash. */
   clear(folderId: string): Promise<void>
 }
 
 const dayMs = 24 * 3_600_000
 
-/** Folders that aren't the box's own. */
+/** Returns only folders that aren't the box's own. */
 const withoutOwn = (folders: Pick<FolderPlaces, "active" | "find">): typeof folders => ({
   active: async () => (await folders.active()).filter(({ managed }) => !managed),
   async find(folderId) {
@@ -95,15 +95,15 @@ export function createContents(deps: ContentsDeps): Contents {
   }
 
   /**
-   * Removes what a crash left of files on their way into folders. In users' directories, which may be slow to answer, other
-   * boxes may be receiving some: theirs have other names.
+   * Removes partial files that a crash left in folders. Other boxes may be writing files into the users' directories, which may be slow;
+   * their partial files have other names.
    */
   async function removeCutOff(started: number): Promise<void> {
     for (const { path, managed } of await folders.all()) {
       const prefix = managed ? partialPrefix : ownPartialPrefix(dataDirectoryId)
       const paths = await readdir(path, { recursive: managed }).catch(() => [])
       for (const partial of paths.filter((name) => basename(name).startsWith(prefix))) {
-        // A second name of a file is as old as that: only the names changed.
+        // A second name of a file shares its modification time, so the change time is compared.
         const { ctimeMs } = await lstat(join(path, partial))
         if (ctimeMs < started) await rm(join(path, partial), { force: true })
       }
@@ -140,7 +140,7 @@ export function createContents(deps: ContentsDeps): Contents {
             })
         const fileIds = await store.idsInFolder(folderId)
         await store.remove(fileIds)
-        news.changed([]) // nobody has to be told of each: the folder is gone
+        news.changed([]) // no notification for each file: the folder is gone
         await index.removeFolder(folderId).catch((error: unknown) => {
           logger.warn(
             { err: error, folderId },

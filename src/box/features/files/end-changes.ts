@@ -6,8 +6,8 @@ import { TakenFile } from "./leaving/taken-files.ts"
 import { noteTrashed } from "./leaving/trashed-files.ts"
 
 /**
- * Ends the changes to files that were under way in a database that comes from a backup. Files that were being moved are in the trash
- * afterwards, from which their owner can put them back. Returns the hidden folders that these files were in.
+ * Ends file changes that were in progress in a restored backup. Files that were being moved are in the trash afterwards, from which their
+ * owner can restore them. Returns the hidden folders that contained these files.
  */
 export async function endFileChanges(
   db: DbOf<"files">,
@@ -37,6 +37,6 @@ export async function endFileChanges(
   return hidden
 }
 
-/** Whether nothing in the trash has this id yet. */
+/** Returns whether no file in the trash has this ID. */
 const isFree = async (db: DbOf<"files">, id: string): Promise<boolean> =>
   (await db.selectFrom("trashedFiles").select("id").where("id", "=", id).executeTakeFirst()) === undefined

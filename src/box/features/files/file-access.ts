@@ -7,20 +7,20 @@ import { notThere, type KnownDirectories } from "./following/known-directories.t
 import type { FileStore } from "./store.ts"
 
 export interface FileAccessDeps {
-  /** The folder for someone who may see it or who owns it; throws `not_found` or `forbidden`. */
+  /** Returns the folder if the user may see it or owns it; throws `not_found` or `forbidden`. */
   place(userId: string, folderId: string, right: "read" | "write"): Promise<UploadPlace>
   find: FileStore["find"]
   requireInPlace: KnownDirectories["requireInPlace"]
-  /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
+  /** Whether the box's own folders have directories. If not, their files are in object storage. */
   ownDirectories: boolean
   standing: Follower["standing"]
 }
 
-/** Folders and files for those who may see or change them; throws for everybody else, and for what there isn't. */
+/** Returns folders and files to users who may see or change them. Throws for everyone else, and if they don't exist. */
 export function createFileAccess(deps: FileAccessDeps) {
   const { place, find, requireInPlace, ownDirectories, standing } = deps
 
-  /** Whoever asks for it. */
+  /** Returns the file without checking the user. */
   async function existing(folderId: string, fileId: string): Promise<FileRow> {
     const row = await find(folderId, fileId)
     if (!row) throw new AppError("not_found", sentence("files.none_such"))
@@ -36,7 +36,7 @@ export function createFileAccess(deps: FileAccessDeps) {
       return { place: found, row: await existing(folderId, fileId) }
     },
 
-    /** The folder, for its owner to change what is in it: not while something else may be where its files were. */
+    /** Returns the folder for its owner to change. Throws while something else may be in the place of its files. */
     async changeable(userId: string, folderId: string): Promise<UploadPlace> {
       const folder = await place(userId, folderId, "write")
       if (folder.managed && !ownDirectories) return folder

@@ -9,9 +9,9 @@ export interface FileChangesDeps {
   logger: Logger
 }
 
-/** What follows when rows of files have changed: apps hear of it, indexing starts or ends. */
+/** Handles changed file rows: notifies apps, and starts or cancels indexing. */
 export function createFileChanges({ news, ingestion, index, logger }: FileChangesDeps) {
-  /** The database shows no passage of these files any more; the index may follow when it has time. */
+  /** The database no longer shows passages of these files. The index may be updated later. */
   function passagesGone(fileIds: readonly string[]): void {
     ingestion.cancel(fileIds)
     for (const fileId of fileIds) {

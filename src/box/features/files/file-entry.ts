@@ -14,18 +14,18 @@ const FileReasons = z.array(FileReason)
 
 export type FileRow = Selectable<TablesOf<"files">["files"]>
 
-/** Files that someone just uploaded are indexed before those found by scanning a directory. */
+/** Uploaded files are indexed before those found by scanning a directory. */
 export const uploadPriority = 10
 export const scanPriority = 0
 
-/** Why a file isn't in the index, or what is missing of it, as its row has it. */
+/** Returns the stored reasons why a file isn't in the index, or what is missing. */
 export const storedReasons = (stored: FileRow["reasons"]): FileReason[] =>
   stored === null ? [] : (readStored(FileReasons, stored) ?? [])
 
 export const tagsOf = ({ tags }: Pick<FileRow, "tags">): string[] =>
   tags === null ? [] : (readStored(FileTags, tags) ?? [])
 
-/** A file that is an object under a name. */
+/** Describes a file that is stored as an object under this path. */
 export const describeObject = (path: string, { key, size, modifiedMs }: StoredObject): FoundFile => ({
   path,
   size,
@@ -35,7 +35,7 @@ export const describeObject = (path: string, { key, size, modifiedMs }: StoredOb
   storage: "local",
 })
 
-/** What lists need of a file. */
+/** Columns that lists need. */
 export const listedColumns = [
   "id",
   "folderId",
@@ -61,7 +61,7 @@ export const listedColumns = [
 ] as const satisfies (keyof FileRow)[]
 export type ListedFile = Pick<FileRow, (typeof listedColumns)[number]>
 
-/** A file as the API shows it (interface.md 2.4). */
+/** Converts a row to a file as the API shows it (interface.md 2.4). */
 export function presentFile(row: ListedFile): FileEntry {
   const { id, name, size, status, phase, progress, error, note, storage, attempts, createdAt, updatedAt } =
     row
@@ -73,7 +73,7 @@ export function presentFile(row: ListedFile): FileEntry {
     size,
     status,
     phase,
-    progress: status === "skipped" ? 100 : progress, // there is nothing left to do
+    progress: status === "skipped" ? 100 : progress, // nothing is left to do
     error,
     note,
     reasons: storedReasons(row.reasons),
@@ -93,20 +93,20 @@ export function presentFile(row: ListedFile): FileEntry {
 export const pathOf = ({ subFolder, name }: Pick<FileRow, "subFolder" | "name">): string =>
   subFolder === "" ? name : `${subFolder}/${name}`
 
-/** The names that lead to a file inside its folder. */
+/** Returns the path segments of a file inside its folder. */
 export const namesOf = (row: Pick<FileRow, "subFolder" | "name">): string[] => pathOf(row).split("/")
 
-/** How names are compared when searching: case and composition don't matter. */
+/** Normalises a name for searching, ignoring case and composition. */
 export const searchable = (name: string): string => name.normalize("NFC").toLowerCase()
 
-/** In the order of these, "file2" comes before "file10". Rows of before have it by a migration, which writes it the same way. */
+/** Returns a sort key under which "file2" precedes "file10". A migration added it to older rows in the same format. */
 export const nameOrder = (name: string): string =>
   searchable(name).replaceAll(/[0-9]+/g, (digits) => {
     const number = digits.replace(/^0+/, "")
     return String(number.length).padStart(2, "0") + number
   })
 
-/** What a row says about where its file is and what it is. */
+/** Returns the columns for a file's location and name. */
 export function placeFields({ path }: Pick<FoundFile, "path">) {
   const cut = path.lastIndexOf("/")
   const name = path.slice(cut + 1)
@@ -119,7 +119,7 @@ export function placeFields({ path }: Pick<FoundFile, "path">) {
   }
 }
 
-/** What a row says about a file's content. */
+/** Returns the columns for a file's content. */
 export const contentFields = ({ size, modifiedMs, identity, changedMs, storage }: FoundFile) => ({
   size,
   modifiedMs,

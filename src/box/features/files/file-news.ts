@@ -6,12 +6,12 @@ import type { Logger } from "../../core/logging/logger.ts"
 import { presentFile } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 
-/** Tells connected apps about files, a few times a second: of several changes of a file only the newest state. */
+/** Notifies connected apps about files a few times per second. Of several changes to a file, only the latest state is sent. */
 export interface FileNews extends AsyncDisposable {
-  /** Of none: what only the rest of the box has to hear. */
+  /** An empty list notifies only the rest of the box. */
   changed(fileIds: readonly string[]): void
   deleted(folderId: string, fileIds: readonly string[]): void
-  /** The folder itself shows something else than before. */
+  /** The folder's own data has changed. */
   folderChanged(folderId: string): void
 }
 
@@ -20,12 +20,12 @@ export interface FileNewsDeps {
   push: Push
   bus: EventBus
   logger: Logger
-  /** Who may hear of a folder's files: null means everyone. */
+  /** Returns the users who may be notified about a folder's files; null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
 }
 
 const intervalMs = 200
-/** Files of which apps are told before others have their turn. */
+/** Maximum number of files sent to apps before yielding to other work. */
 const toldAtOnce = 50
 
 export function createFileNews({ store, push, bus, logger, audience }: FileNewsDeps): FileNews {

@@ -37,8 +37,8 @@ const pdf = makePdf([
   { lines: [{ text: "It comes back at noon." }], rotate: 90 },
 ])
 
-// Catches pages that can't be drawn, ones of another size or proportion than they are listed with, and lost areas.
-test("the pages of a PDF are listed, drawn, and hold the areas of their text", async () => {
+// Catches pages that can't be rendered, pages whose size or proportions differ from the list, and missing text areas.
+test("lists and renders the pages of a PDF, with the areas of their text", async () => {
   const fileId = await upload("ferry.pdf", pdf)
   await server.fileIs("ferry.pdf", "completed")
   const { pages } = await client.files.pages({ params: { id: folderId, fileId } })
@@ -58,7 +58,7 @@ test("the pages of a PDF are listed, drawn, and hold the areas of their text", a
   expect(blocks[0]?.area?.left).toBeCloseTo(0.1, 1)
 })
 
-test("a picture is shown as it is", async () => {
+test("shows an image as it is", async () => {
   const picture = encodePng({ width: 3, height: 2, pixels: new Uint8Array(24).fill(200) }, "rgba")
   const fileId = await upload("dot.png", picture)
   expect((await client.files.pages({ params: { id: folderId, fileId } })).pages).toEqual([
@@ -68,8 +68,8 @@ test("a picture is shown as it is", async () => {
   expect(Buffer.from(await response.arrayBuffer())).toEqual(picture)
 })
 
-// Catches other people's documents shown as pictures, and addresses that lead to a fault of the box.
-test("strangers, missing pages, other formats and damaged files are refused", async () => {
+// Catches other people's documents shown as images, and addresses that cause an internal error.
+test("refuses strangers, missing pages, other formats and damaged files", async () => {
   const fileId = await upload("again.pdf", pdf)
   expect((await get(`${fileId}/pages/1`, "carol")).status).toBe(403)
   for (const page of ["0", "3", "-1", "1.5", "x", "1e3", "99999999"]) {
@@ -82,15 +82,15 @@ test("strangers, missing pages, other formats and damaged files are refused", as
   const refused = await get(`${damaged}/pages`)
   expect(refused.status).toBe(422)
   expect(await refused.json()).toMatchObject({ error: expect.stringMatching(/damaged/) as string })
-  // A markup file with a picture's name is no picture.
+  // A markup file with an image's name isn't an image.
   const markup = await client.files
     .upload({ params: { id: folderId }, file: new Blob(["<svg onload=alert(1)>"]), fileName: "a.png" })
     .catch((error: unknown) => error)
   expect(markup).toMatchObject({ code: "unsupported_type" })
 })
 
-// Catches a file that is swapped for a link, which would show any picture or PDF of this computer.
-test("a file that is gone or has become a link has no pages", async () => {
+// Catches a file replaced by a link, which would show any image or PDF on this computer.
+test("shows no pages of a file that is gone or has become a link", async () => {
   const fileId = await upload("swapped.pdf", pdf)
   await server.fileIs("swapped.pdf", "completed")
   const stored = join((await client.folders.read({ params: { id: folderId } })).vector.folder, "swapped.pdf")

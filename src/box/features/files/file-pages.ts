@@ -5,17 +5,17 @@ import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { FileIdentity } from "../../parsers/parser.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 
-/** A file on the disk, and what changes when its bytes do. */
+/** A file on disk, with a version that changes when its bytes do. */
 export interface StoredDocument {
   path: string
   identity: FileIdentity
   name: string
-  /** Of an encrypted one, where it is known. */
+  /** Password of an encrypted file, if known. */
   password?: string
   version: string
 }
 
-/** Pages of files as people see them, drawn when asked for. */
+/** Pages of files as people see them, rendered on request. */
 export interface FilePages {
   list(document: StoredDocument, request: Request): Promise<{ width: number; height: number }[]>
   send(
@@ -29,7 +29,7 @@ export interface FilePages {
 
 export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): FilePages {
   return {
-    // Who scrolls on no longer wants the page that is being drawn.
+    // A user who scrolls on no longer needs the page being rendered.
     list: (document, request) => viewer.sizes(document, untilClosed(request)),
 
     async send(document, number, width, request, response) {
@@ -44,7 +44,7 @@ export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): 
       const { mediaType, bytes } = await viewer.picture(document, Number(number), width, untilClosed(request))
       response.setHeader("content-type", mediaType)
       response.setHeader("x-content-type-options", "nosniff")
-      // Opened by itself, a document's picture is nothing that may load or run anything.
+      // Opened directly, a document's image must not load or run anything.
       response.setHeader("content-security-policy", "default-src 'none'; sandbox")
       response.end(bytes)
     },

@@ -34,7 +34,7 @@ const events = {
   rechunked: fileEvents.rechunked(8),
 }
 
-/** Of each state: its status and phase, and whether pages wait for OCR. */
+/** Status and phase of each state, and whether pages wait for OCR. */
 const states = {
   waiting: ["queued", "queued", false],
   waitingForOcr: ["queued", "ocr", true],
@@ -50,7 +50,7 @@ const states = {
 type State = keyof typeof states
 const all = Object.keys(states) as State[]
 
-/** What becomes of a file in each of the states above, in their order; a dot where nothing does. */
+/** Next state for each of the states above, in their order. A dot means that nothing changes. */
 const expected = `
   contentChanged      waiting waiting waiting waiting waiting waiting waiting waiting waiting .
   retryWanted         . . . . . . waiting waiting waiting waiting
@@ -76,7 +76,7 @@ const expected = `
 
 const before = { attempts: 3, revision: 5, priority: 0, retryAt: "2029-01-01T00:00:00.000Z", chunker: 1 }
 
-/** A folder with one file in each state, whose id is the state's name. */
+/** Creates a folder with one file in each state, with the state's name as its ID. */
 async function filesInAllStates() {
   const directory = await mkdtemp(join(tmpdir(), "casella-states-"))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -113,8 +113,8 @@ async function filesInAllStates() {
 const stateOf = ({ status, phase, leftOut }: FileRow) =>
   leftOut === 1 ? "leftOut" : all.find((state) => states[state][0] === status && states[state][1] === phase)
 
-// Would catch: a file that is read while it goes, that is lost in the queue, or whose end is told of an earlier content.
-it("moves files between states as written, and leaves all others as they are", async () => {
+// Catches a file that is read while it is being removed, that is lost in the queue, or that gets a result of earlier content.
+it("moves files between the specified states and leaves all others unchanged", async () => {
   const { db, reset, read } = await filesInAllStates()
   const lines: string[] = []
   for (const [name, event] of Object.entries(events)) {
@@ -136,8 +136,8 @@ it("moves files between states as written, and leaves all others as they are", a
   )
 })
 
-// Would catch: attempts that count against files for what isn't their fault, or an old result that counts for new contents.
-it("says what else changes", async () => {
+// Catches attempts counted although the file wasn't at fault, and an old result that is applied to new content.
+it("updates the other columns", async () => {
   const { db, reset, read } = await filesInAllStates()
   const after = async (event: keyof typeof events, state: State) => {
     await reset()
@@ -164,16 +164,16 @@ it("says what else changes", async () => {
   expect(await after("kept", "emptying")).toMatchObject({ ...fresh, revision: 5 })
 })
 
-// Would catch: an answer about contents that a file doesn't have any more.
-it("lets nothing happen to another revision", async () => {
+// Catches a result for content that a file no longer has.
+it("ignores events for another revision", async () => {
   const { db, reset, read } = await filesInAllStates()
   await reset()
   expect(await happen(db, events.failed, { ids: ["reading"], revision: 4 })).toEqual([])
   expect((await read()).get("reading")?.status).toBe("processing")
 })
 
-// Would catch: an automation that runs for bytes that it saw, or doesn't for those that it didn't.
-it("counts a content as arrived once, whatever had it read again", async () => {
+// Catches an automation that runs for bytes it has already seen, or doesn't run for new ones.
+it("counts content as arrived once, whatever caused it to be read again", async () => {
   const { db, reset, read } = await filesInAllStates()
   await reset()
   const arrived = async (revision: number, contentHash?: string) => {
@@ -184,12 +184,12 @@ it("counts a content as arrived once, whatever had it read again", async () => {
   }
   expect(await arrived(1, "A")).toEqual([1, "A"])
   expect(await arrived(1, "A")).toEqual([1, "A"])
-  expect(await arrived(2, "A")).toEqual([1, "A"]) // touched, moved, or left out for a while
+  expect(await arrived(2, "A")).toEqual([1, "A"]) // touched, moved, or excluded for a while
   expect(await arrived(2, "B")).toEqual([2, "B"]) // read again before its change was noticed
   expect(await arrived(3, "B")).toEqual([2, "B"])
-  expect(await arrived(4)).toEqual([2, "B"]) // its last page was recognised; the hash is known since before
+  expect(await arrived(4)).toEqual([2, "B"]) // its last page was recognised; the hash was already stored
   expect(await arrived(5, "A")).toEqual([3, "A"])
-  await db.updateTable("files").set({ arrivedHash: null, arrivedRevision: 5 }).execute() // of an earlier version
+  await db.updateTable("files").set({ arrivedHash: null, arrivedRevision: 5 }).execute() // as stored by an earlier version
   expect(await arrived(5, "A")).toEqual([5, "A"])
   await db.updateTable("files").set({ arrivedHash: null }).execute()
   expect(await arrived(7, "B")).toEqual([7, "B"])

@@ -8,8 +8,8 @@ import { errorColumns, noteColumns } from "./reason-columns.ts"
 import type { WaitingPages } from "./ingestion/waiting-pages.ts"
 
 /**
- * Where a file stands on its way into the index. `recognising`: OCR of pages that wait for it. `emptying`: it is being deleted
- * bit by bit, and counts as in work so that nobody begins to read it. `leftOut`: its owner doesn't want it in the index.
+ * A file's state on its way into the index. `recognising`: waiting pages are being read with OCR. `emptying`: it is being deleted step by
+ * step, and is marked as in work so that no worker starts reading it. `leftOut`: its owner has excluded it from the index.
  */
 export type FileState =
   | "waiting"
@@ -26,15 +26,15 @@ export type FileState =
 type Columns = UpdateObject<TablesOf<"files">, "files">
 type Moves = Partial<Record<FileState, FileState>>
 
-/** What happens to files: from which states to which, elsewhere it is ignored, and what else it changes. */
+/** An event with its state transitions and other changes. Files in other states ignore it. */
 interface FileEvent {
   moves: Moves
   changes(to: FileState): Columns
-  /** To which of them alone; a start writes nothing where there is nothing to do, for the disk may be full. */
+  /** Limits the event to some files. A start writes nothing if there is nothing to do, because the disk may be full. */
   where?: RawBuilder<SqlBool>
 }
 
-/** What a row says that is in a state; whatever it said of it before is overwritten. */
+/** The columns of a row in each state, which overwrite their previous values. */
 const columnsOf: Record<FileState, Columns & { status: FileStatus; phase: FilePhase }> = {
   waiting: { status: "queued", phase: "queued", progress: 0, waitingPages: null, leftOut: 0 },
   waitingForOcr: { status: "queued", phase: "ocr" },
@@ -48,7 +48,7 @@ const columnsOf: Record<FileState, Columns & { status: FileStatus; phase: FilePh
   leftOut: { status: "skipped", phase: "done", progress: 0, waitingPages: null, leftOut: 1 },
 }
 
-/** Every row is in one of them, also one that an altered backup brought. */
+/** Every row is in exactly one of these states, including rows from an altered backup. */
 const isIn: Record<FileState, RawBuilder<SqlBool>> = {
   waiting: sql`status = 'queued' AND phase <> 'ocr'`,
   waitingForOcr: sql`status = 'queued' AND phase = 'ocr'`,
@@ -66,14 +66,14 @@ export const fileStates = Object.keys(isIn) as FileState[]
 const fromAllBut = (but: readonly FileState[], to: FileState): Moves =>
   Object.fromEntries(fileStates.filter((from) => !but.includes(from)).map((from) => [from, to]))
 const fromWork = (to: FileState): Moves => ({ reading: to, indexing: to, recognising: to })
-/** Back in the queue; for OCR where the rest of the document was read before. */
+/** Returns files to the queue; for OCR only, if the rest of the document has already been read. */
 const again: Moves = { reading: "waiting", indexing: "waiting", recognising: "waitingForOcr" }
 
 const oneMore = (column: "attempts" | "revision") => sql<number>`${sql.ref(column)} + 1`
-/** The attempt wasn't the file's fault. */
+/** Doesn't count the attempt, because the file wasn't at fault. */
 const uncounted = { attempts: sql<number>`attempts - 1` }
 
-/** As if nobody had tried to read it. */
+/** Resets the columns as if the file had never been read. */
 const fresh = (priority: number) => ({
   error: null,
   note: null,
@@ -85,7 +85,7 @@ const fresh = (priority: number) => ({
   updatedAt: timestamp(),
 })
 
-/** All that a row says of a file which has just come. */
+/** The columns of a new file. */
 export const initialState = (priority: number) => ({
   ...fresh(priority),
   status: "queued" as const,
@@ -99,7 +99,7 @@ export const initialState = (priority: number) => ({
 
 interface Read {
   notes: readonly FileReason[]
-  /** Undefined: the file's stays. */
+  /** Undefined: the stored hash is kept. */
   contentHash?: string | null | undefined
 }
 const read = ({ notes, contentHash }: Read) => ({
@@ -109,8 +109,8 @@ const read = ({ notes, contentHash }: Read) => ({
 })
 
 /**
- * A file has new content when it is indexed with other bytes than before, whatever caused it to be read again. `revision` decides only
- * for rows of an earlier version, which have no hash. Undefined: the hash was stored before pages waited for OCR.
+ * A file has new content if it is indexed with different bytes, whatever caused it to be read again. `revision` decides only for rows of an
+ * earlier version, which have no hash. Undefined: the hash was stored before pages waited for OCR.
  */
 function arrived(contentHash: Read["contentHash"]): Columns {
   const hash = contentHash === undefined ? sql<string | null>`"contentHash"` : sql`${contentHash}`
@@ -121,7 +121,7 @@ function arrived(contentHash: Read["contentHash"]): Columns {
   }
 }
 
-/** The only place that says how the state of files changes. */
+/** The only place that defines how the state of files changes. */
 export const fileEvents = {
   contentChanged: (priority: number): FileEvent => ({
     moves: fromAllBut(["leftOut"], "waiting"),
@@ -135,7 +135,7 @@ export const fileEvents = {
     moves: { failed: "waiting" },
     changes: () => fresh(priority),
   }),
-  /** Nothing of it is to be found any more, whatever its bytes become. */
+  /** The file is excluded from search, even if its bytes change. */
   leftOut: (priority: number): FileEvent => ({
     moves: fromAllBut(["leftOut", "emptying"], "leftOut"),
     changes: () => ({
@@ -144,7 +144,7 @@ export const fileEvents = {
       revision: oneMore("revision"),
     }),
   }),
-  /** A worker takes it. */
+  /** A worker starts on the file. */
   claimed: (chunker: number): FileEvent => ({
     moves: { waiting: "reading", waitingForOcr: "recognising" },
     changes: (to) => ({
@@ -155,17 +155,17 @@ export const fileEvents = {
       ...(to === "reading" && { note: null, reasons: null, chunker }),
     }),
   }),
-  /** Some of its passages have embeddings. */
+  /** Some of its passages were embedded. */
   embedded: (progress: number): FileEvent => ({
     moves: { reading: "indexing", indexing: "indexing" },
     changes: () => ({ progress, updatedAt: timestamp() }),
   }),
-  /** A piece of its text is stored. */
+  /** Part of its text was stored. */
   pieceWritten: (progress: number): FileEvent => ({
     moves: { reading: "indexing", indexing: "indexing" },
     changes: () => ({ progress, updatedAt: timestamp() }),
   }),
-  /** What a scanned page shows is stored. */
+  /** The content of a scanned page was stored. */
   pageWritten: (progress: number, pages: WaitingPages, notes: readonly FileReason[] | null): FileEvent => ({
     moves: { recognising: "recognising" },
     changes: () => ({
@@ -175,7 +175,7 @@ export const fileEvents = {
       updatedAt: timestamp(),
     }),
   }),
-  /** All that can be found at once is in the index, and pages wait for OCR. */
+  /** Everything available immediately is in the index, and pages wait for OCR. */
   pagesLeft: (pages: WaitingPages, said: Read): FileEvent => ({
     moves: { indexing: "waitingForOcr", recognising: "waitingForOcr" },
     changes: () => ({ ...read(said), ...uncounted, waitingPages: JSON.stringify(pages) }),
@@ -188,7 +188,7 @@ export const fileEvents = {
     moves: fromWork(status),
     changes: () => ({ ...errorColumns(why), updatedAt: timestamp() }),
   }),
-  /** It failed for a reason that may pass. */
+  /** It failed for a temporary reason. */
   putOff: (retryAt: string, note: FileReason): FileEvent => ({
     moves: again,
     changes: () => ({ ...noteColumns([note]), retryAt }),
@@ -198,44 +198,44 @@ export const fileEvents = {
     moves: again,
     changes: (to) => ({ ...uncounted, ...(to === "waiting" && noteColumns([reason("disk_full")])) }),
   }),
-  /** Work on it was called off. */
+  /** Work on it was cancelled. */
   putBack: (): FileEvent => ({ moves: again, changes: () => uncounted }),
-  /** It was deleted while it was being read; it may be brought back. */
+  /** It was deleted while it was being read, and may be restored. */
   movedOut: (): FileEvent => ({
     moves: again,
     changes: () => ({ ...uncounted, revision: oneMore("revision") }),
   }),
-  /** The box started anew, which ended all work: files are read in processes of their own, so it wasn't them who ended it. */
+  /** The box was restarted, which stopped all work. The file isn't at fault, because files are read in separate processes. */
   recovered: (): FileEvent => ({ moves: { ...again, emptying: "waiting" }, changes: () => uncounted }),
-  /** The box started anew: what was put off is due. */
+  /** The box was restarted, so postponed files are due. */
   madeDue: (): FileEvent => ({
     moves: { waiting: "waiting", waitingForOcr: "waitingForOcr" },
     where: sql<SqlBool>`"retryAt" IS NOT NULL`,
     changes: () => ({ retryAt: null }),
   }),
-  /** What was read of it may not be in the index. */
+  /** The text read so far may not be in the index. */
   startedOver: (): FileEvent => ({
     moves: { recognising: "reading", waitingForOcr: "waiting" },
     changes: () => ({}),
   }),
-  /** Its passages begin to go, one by one. */
+  /** Its passages start to be removed, one by one. */
   emptied: (priority: number): FileEvent => ({
     moves: fromAllBut([], "emptying"),
     changes: () => ({ ...fresh(priority), attempts: 1, revision: oneMore("revision") }),
   }),
-  /** It was emptied, but couldn't be deleted. */
+  /** It was emptied but couldn't be deleted. */
   kept: (priority: number): FileEvent => ({
     moves: { emptying: "waiting" },
     changes: () => fresh(priority),
   }),
-  /** Its passages were cut by another version of the chunker. */
+  /** Its passages were made by another version of the chunker. */
   rechunked: (chunker: number): FileEvent => ({
     moves: { completed: "completed" },
     changes: () => ({ chunker }),
   }),
 }
 
-/** Lets something happen to files, with these ids or all, of this revision or any, and answers the ids of those to which it did. */
+/** Applies an event to files, limited by ID and revision if given. Returns the IDs of the files that changed. */
 export async function happen(
   db: DbOf<"files">,
   { moves, where, changes }: FileEvent,

@@ -36,14 +36,14 @@ const paramsOf = (fileId: string, id = folder.id) => ({ params: { id, fileId } }
 const search = async (query: string) =>
   (await client.folders.search({ body: { query, vector: [folder.id] } })).results
 
-/** Names of everything in the trash, without days and ids. */
+/** Returns the names of everything in the trash, without dates and IDs. */
 async function trashed(): Promise<string[]> {
   const all = await readdir(join(server.dataDir, "trash"), { recursive: true }).catch(() => [])
   return all.map((path) => path.split("/").slice(2).join("/")).filter((name) => name !== "")
 }
 
-// Catches the whole way being broken anywhere: storing, queueing, reading, cutting, indexing, finding, deleting.
-test("a file is stored, indexed, found, given back and deleted", async () => {
+// Catches a break anywhere in the chain: storing, queueing, reading, cutting, indexing, finding, deleting.
+test("stores, indexes, finds, returns and deletes a file", async () => {
   const text = "# Penguins\n\nPenguins swim well and walk badly."
   const receipt = await client.files.upload({
     params: { id: folder.id },
@@ -82,8 +82,8 @@ test("a file is stored, indexed, found, given back and deleted", async () => {
   expect(await trashed()).toContain("birds.md")
 })
 
-// Catches overwritten files: an upload never replaces another.
-test("a name in use gets a number in its own sub-folder", async () => {
+// Catches overwritten files: an upload never replaces another file.
+test("adds a number to a name that is taken in its sub-folder", async () => {
   const names = []
   for (const content of ["one", "two", "three"]) names.push((await upload(content, "a.tar.txt")).filename)
   names.push((await upload("four", "x", "sub/a.tar.txt")).filename)
@@ -93,7 +93,7 @@ test("a name in use gets a number in its own sub-folder", async () => {
   expect(twins.map((file) => file.filename).sort()).toEqual(["b (2).txt", "b (3).txt", "b.txt"])
 })
 
-describe("refused uploads leave nothing:", () => {
+describe("refused uploads store nothing:", () => {
   const cases: [string, string | Uint8Array<ArrayBuffer>, string, string | undefined, string][] = [
     [
       "an executable named as a PDF",
@@ -119,8 +119,8 @@ describe("refused uploads leave nothing:", () => {
 })
 
 describe("replacing", () => {
-  // Catches a new id, the old text still being found, and old bytes being lost.
-  test("keeps the id, follows with the text and keeps the old bytes in the trash", async () => {
+  // Catches a changed ID, old text that is still found, and old bytes that are lost.
+  test("keeps the ID, updates the text and keeps the old bytes in the trash", async () => {
     const { id } = await upload("The meeting is in Oslo.", "plan.txt", "office/plan.txt")
     await server.ingestion.whenIdle()
     const file = new Blob(["The meeting is in Lisbon."])
@@ -141,8 +141,8 @@ describe("replacing", () => {
     expect((await client.files.list({ params: { id: folder.id } })).total).toBe(1)
   })
 
-  // Catches the old file staying, or another file being overwritten, when the replacement has another name.
-  test("takes the new name in the same sub-folder", async () => {
+  // Catches an old file that stays, or another file that is overwritten, when the replacement has another name.
+  test("uses the new name in the same sub-folder", async () => {
     const { id } = await upload("old", "old.txt", "work/old.txt")
     await upload("other", "new.md", "work/new.md")
     const receipt = await client.files.replace({
@@ -154,8 +154,8 @@ describe("replacing", () => {
     expect((await readdir(join(folder.folder, "work"))).sort()).toEqual(["new (2).md", "new.md"])
   })
 
-  // Catches a replacement that fails taking the old file with it.
-  test("with a type that isn't taken changes nothing", async () => {
+  // Catches a failed replacement that removes the old file.
+  test("changes nothing if the type isn't supported", async () => {
     const { id } = await upload("old", "old.txt")
     const file = new Blob([Buffer.from("7z\xbc\xaf\x27\x1c\0\0\0\0".repeat(99), "latin1")])
     await expect(client.files.replace({ ...paramsOf(id), file, fileName: "old.txt" })).rejects.toMatchObject({
@@ -172,8 +172,8 @@ describe("content", () => {
       headers: { "x-api-key": "alice", ...headers },
     })
 
-  // Catches wrong ranges, a download that shows itself in the page, and names that break the header.
-  test("answers ranges, conditions and a safe download", async () => {
+  // Catches wrong ranges, a download that is displayed in the page, and names that break the header.
+  test("supports ranges, conditions and a safe download", async () => {
     const { id } = await upload("0123456789", 'Ärger "1".txt')
     const whole = await get(id, {})
     const etag = whole.headers.get("etag") ?? ""
@@ -215,8 +215,8 @@ describe("content", () => {
     expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "10", ""])
   })
 
-  // Catches empty files being an error, and links that someone put in the place of a file.
-  test("of an empty file, a file that became a link, and a lost one", async () => {
+  // Catches an error for empty files, and links that someone put in the place of a file.
+  test("handles an empty file, a file that became a link, and a missing one", async () => {
     const empty = await upload("", "empty.txt")
     expect(await (await get(empty.id, {})).text()).toBe("")
     expect((await get(empty.id, { range: "bytes=-1" })).status).toBe(200)
@@ -227,8 +227,8 @@ describe("content", () => {
     expect((await get(id, {})).status).toBe(404)
   })
 
-  // Catches bytes being promised that are only in a cloud drive.
-  test("of a file whose bytes are in a cloud drive is 415", async () => {
+  // Catches a response for bytes that are only in a cloud drive.
+  test("returns 415 for a file whose bytes are in a cloud drive", async () => {
     const { id } = await upload("mine", "cloud.txt")
     await server.db.updateTable("files").set({ storage: "cloud" }).where("id", "=", id).execute()
     expect((await get(id, {})).status).toBe(415)
@@ -236,8 +236,8 @@ describe("content", () => {
 })
 
 describe("the list", () => {
-  // Catches paging that skips or repeats, filters that look at the wrong thing, and case folding of ASCII only.
-  test("pages, filters by status and searches names in any language", async () => {
+  // Catches paging that skips or repeats, filters on the wrong field, and case folding limited to ASCII.
+  test("is paged, filtered by status and searched by name in any language", async () => {
     for (const name of ["ÄPFEL.txt", "Birnen.md", "straße.txt", "100%.txt"]) await upload("text", name)
     await upload("", "leer.txt")
     await server.ingestion.whenIdle()
@@ -258,7 +258,7 @@ describe("the list", () => {
 })
 
 describe("other people", () => {
-  // Catches any operation that forgets to ask whose folder it is, and file ids that work in another folder.
+  // Catches an operation that doesn't check the folder's owner, and file IDs that work in another folder.
   test("get 403 for files of a private folder, and may only read those of a shared one", async () => {
     const { id } = await upload("text", "mine.txt")
     await server.ingestion.whenIdle()
@@ -294,8 +294,8 @@ describe("other people", () => {
 })
 
 describe("reading a file", () => {
-  // Catches text being given out before it is complete, and retries that do nothing or spoil a completed file.
-  test("can be tried again", async () => {
+  // Catches text that is returned before it is complete, and retries that do nothing or damage a completed file.
+  test("can be retried", async () => {
     const { id } = await upload("{ not json", "broken.txt")
     await server.ingestion.whenIdle()
     await server.db
@@ -315,8 +315,8 @@ describe("reading a file", () => {
     expect(await search("json")).toHaveLength(1)
   })
 
-  // Catches a button that reaches more than what failed, or only the first of many, or another folder.
-  test("all that failed can be tried again at once", async () => {
+  // Catches a button that retries more than the failed files, only the first of many, or files in another folder.
+  test("can be retried for all failed files at once", async () => {
     const elsewhere = (await client.folders.create({ body: { name: "Elsewhere" } })).vector
     const ids: string[] = []
     for (const [name, into] of [
@@ -350,8 +350,8 @@ describe("reading a file", () => {
     expect(await client.files.retryFailed({ params: { id: folder.id } })).toEqual({ queued: 0 })
   })
 
-  // Catches a missing reason: people must see why nothing is found.
-  test("without text is completed with a note; of an unread type skipped with the reason", async () => {
+  // Catches a missing reason: users must see why nothing is found.
+  test("completes a file without text with a note, and skips an unsupported type with the reason", async () => {
     const empty = await upload("   \n", "blank.txt")
     await writeFile(join(folder.folder, "tool.exe"), Buffer.from("MZ\x90\0\x03\0\0\0".repeat(99), "latin1"))
     await server.files.release(folder.id)
@@ -369,8 +369,8 @@ describe("reading a file", () => {
   })
 })
 
-// Catches a trash that only grows, and one that is emptied too early.
-test("the trash is kept for 30 days", async () => {
+// Catches a trash that is never emptied, and one that is emptied too early.
+test("keeps the trash for 30 days", async () => {
   const { id } = await upload("text", "old-letter.txt")
   await client.files.remove(paramsOf(id))
   const days = 24 * 3_600_000

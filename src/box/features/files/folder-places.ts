@@ -1,38 +1,38 @@
 import type { BegunTransaction } from "../../core/database/database.ts"
 
-/** Tells a directory from another one that comes to stand at its path, such as the one on which a drive was mounted. */
+/** Identifies a directory, so that another one at the same path is recognised, such as the mount point of a missing drive. */
 export interface Directory {
   device: string
   inode: string
 }
 
-/** A directory as it was known last; an earlier Casella knew only the device. */
+/** The last known identity of a directory. Earlier versions stored only the device. */
 export interface KnownDirectory {
   device: string
   inode: string | null
 }
 
-/** A folder for what works on its files by itself; one that is deleted is paused, until nothing of it is left. */
+/** A folder as background work sees it. A deleted folder is paused until nothing of it is left. */
 export interface FolderPlace {
   id: string
   ownerId: string
-  /** Absolute directory. */
+  /** Absolute path of the directory. */
   path: string
-  /** The box made the directory, and nobody else exchanges files in it. */
+  /** Whether the box created the directory, so that no one else changes files in it. */
   managed: boolean
   pipeline: "full" | "light"
   paused: boolean
-  /** The directory when it was last looked through, null until then. */
+  /** The directory at the previous scan; null before the first one. */
   directory: KnownDirectory | null
 }
 
-/** What files need to know of all folders, whosever they are. */
+/** Access to all folders, regardless of their owners. */
 export interface FolderPlaces {
   all(): Promise<FolderPlace[]>
-  /** Those that aren't paused. */
+  /** Returns the folders that aren't paused. */
   active(): Promise<FolderPlace[]>
   find(folderId: string): Promise<FolderPlace | undefined>
-  /** Makes a hidden folder like this one, for a file that was deleted from it until that can't be undone. Answers its id. */
+  /** Creates a hidden folder like this one, which holds a deleted file until its deletion can't be undone. Returns its ID. */
   makeHidden(transaction: BegunTransaction, folderId: string): Promise<string>
   removeHidden(transaction: BegunTransaction, hiddenId: string): Promise<void>
   setDirectory(folderId: string, directory: Directory): Promise<void>

@@ -14,9 +14,9 @@ interface FreshFilesDeps {
   store: Pick<FileStore, "insert" | "isTaken">
 }
 
-/** Where bytes are, and what the file of them is to be called. */
+/** The location of the bytes, and the name for their file. */
 interface Bytes {
-  /** A file here, or an object on the store. */
+  /** A local file, or an object in the object store. */
   of: string | StoredObject
   directories: readonly string[]
   name: string
@@ -30,7 +30,7 @@ export type StoreFresh = (
   also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
 ) => Promise<FileRow>
 
-/** Puts bytes into a folder as a file that it hasn't had; what can't be written down isn't left on the disk. */
+/** Stores bytes in a folder as a new file. If its row can't be stored, the file is removed from disk. */
 export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh {
   return async (folderId, place, { of, directories, name }, more = {}, also) => {
     const insert = (fresh: FileRow) =>
@@ -53,7 +53,7 @@ export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh 
   }
 }
 
-/** The row of a new file that has an object. Call it while the folder is locked. */
+/** Returns the row of a new file with an object. Call it while the folder is locked. */
 export async function freshObject(
   store: Pick<FileStore, "isTaken">,
   folderId: string,
@@ -66,7 +66,7 @@ export async function freshObject(
   return { ...newFileRow(folderId, found, uploadPriority), object: object.key }
 }
 
-/** Of a folder whose files are rows only: the name, with a number where it is taken. Call it while the folder is locked. */
+/** For folders whose files have no directory: returns the name, with a number if it is taken. Call it while the folder is locked. */
 export async function freeName(
   store: Pick<FileStore, "isTaken">,
   folderId: string,

@@ -37,14 +37,14 @@ async function directory(): Promise<string> {
 
 const old = new Date("2019-03-04T05:06:07.000Z")
 
-/** Old enough not to be taken for one that is still being written. */
+/** Old enough that the box doesn't wait for further writes to the file. */
 async function write(path: string, text: string, modified = old): Promise<void> {
   await writeFile(path, text)
   await utimes(path, modified, modified)
 }
 
-// Would catch: a file that is altered on the disk by leaving it out, that is still found, or that comes back by itself.
-it("leaves a followed file out of the index, whatever becomes of it, until it is put back in", async () => {
+// Catches a file that is changed on disk when it is excluded, that is still found, or that is included again by itself.
+it("excludes a followed file from the index until it is included again, even if it changes", async () => {
   const path = await directory()
   await write(join(path, "diary.txt"), "The walrus sang at midnight.")
   const { id } = await create(path)
@@ -81,8 +81,8 @@ it("leaves a followed file out of the index, whatever becomes of it, until it is
   ).rejects.toMatchObject({ code: "forbidden" })
 })
 
-// Would catch: a password that is told, or one that comes along, putting back in what its owner wants left out.
-it("stays left out when a password is told", async () => {
+// Catches a password, alone or in the same request, that includes a file again that its owner excluded.
+it("stays excluded when a password is set", async () => {
   const { id } = await create()
   const fileId = await upload(id, "kept.txt", "The heron stood still.")
   await server.fileIs("kept.txt", "completed")
@@ -93,8 +93,8 @@ it("stays left out when a password is told", async () => {
   expect(again.file).toMatchObject({ status: "skipped", leftOut: true })
 })
 
-// Would catch: a deleted file that is gone for good a minute later although the trash has it, or that others may take.
-it("puts what was deleted back from the trash, once it can't be undone any more", async () => {
+// Catches a deleted file that can't be restored a minute later although it is in the trash, or that others can take.
+it("restores a file from the trash after its deletion can no longer be undone", async () => {
   const { id } = await create()
   const fileId = await upload(id, "plan.txt", "The plan is to wait.")
   await client().files.remove({ params: { id, fileId } })
@@ -122,8 +122,8 @@ it("puts what was deleted back from the trash, once it can't be undone any more"
   expect(await server.db.selectFrom("trashedFiles").selectAll().execute()).toEqual([])
 })
 
-// Would catch: one that stays, somebody else's that goes, and one that is put back or undone all the same.
-it("deletes for good what is in the trash, one or all, each person their own", async () => {
+// Catches a file that stays, another person's file that is deleted, and one that can still be restored afterwards.
+it("permanently deletes one file or all from the trash, separately for each person", async () => {
   const { id } = await create()
   const bobs = server.clientOf("bob")
   const theirs = (await bobs.folders.create({ body: { name: "Bob's" } })).vector.id
@@ -156,8 +156,8 @@ it("deletes for good what is in the trash, one or all, each person their own", a
   expect((await bobs.files.trash()).files).toMatchObject([{ name: "bob.txt" }])
 })
 
-// Would catch: an upload dated by when it was sent although its age is known, or one that says that it comes from the future.
-it("dates uploads as their senders do, and sorts by name, size, date and state", async () => {
+// Catches an upload dated by when it was sent although its date is known, and one with a date in the future.
+it("dates uploads as specified by their senders, and sorts by name, size, date and state", async () => {
   const { id } = await create()
   await upload(id, "b.txt", "middle one", String(old.getTime()))
   await upload(id, "A.txt", "the longest one of all", String(Date.now() + 1e9))
@@ -178,8 +178,8 @@ it("dates uploads as their senders do, and sorts by name, size, date and state",
   await expect(upload(id, "d.txt", "x", "yesterday")).rejects.toMatchObject({ code: "validation" })
 })
 
-// Would catch: a directory that was moved, whose files all count as new, or a folder that can be led into the box's own data.
-it("follows a directory at its new place, with the same files", async () => {
+// Catches a moved directory whose files are all treated as new, and a folder that can be pointed at the box's own data.
+it("follows a directory at its new location with the same files", async () => {
   const base = await directory()
   await mkdir(join(base, "then"))
   await write(join(base, "then", "lease.txt"), "The heron pays the rent.")
@@ -214,11 +214,11 @@ it("follows a directory at its new place, with the same files", async () => {
 const words = "The heron hides in the reeds"
 const lockedXlsx = agileBytes(xlsxBytes(`<row r="1"><c t="str"><v>${words}</v></c></row>`), "open-sesame")
 
-// Would catch: an encrypted document that stays closed although its password is known, or a password that is stored.
+// Catches an encrypted document that stays locked although its password is known, and a password that is stored.
 it.each([
   ["locked.pdf", makeEncryptedPdf(words, "open-sesame"), "encrypted_pdf", "pdf_password_wrong"],
   ["locked.xlsx", lockedXlsx, "encrypted_document", "password_wrong"],
-] as const)("reads %s by its password, which it keeps nowhere", async (fileName, bytes, needed, wrong) => {
+] as const)("reads %s with its password, which is stored nowhere", async (fileName, bytes, needed, wrong) => {
   const { id } = await create()
   const { files } = await client().files.upload({
     params: { id },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { createFilePasswords } from "./passwords.ts"
 
-// Would catch: files that wait to be read and lose their passwords, all at once, because one more was opened.
-test("the passwords that were given last are known", () => {
+// Catches files that wait to be read and all lose their passwords because one more file was opened.
+test("the most recently entered passwords are kept", () => {
   const passwords = createFilePasswords()
   for (let number = 1; number <= 1_000; number++) passwords.remember(`file ${number}`, "heron")
   passwords.remember("file 1", "reed")

@@ -1,10 +1,10 @@
-/** By which encrypted files are read and shown. They are nowhere but in memory, and end with the box. */
+/** Passwords for reading and showing encrypted files. They are kept only in memory, until the server stops. */
 export interface FilePasswords {
   of(this: void, fileId: string): string | undefined
   remember(fileId: string, password: string): void
 }
 
-/** Then the one that was given first makes room: those that were given last may still have to be read. */
+/** Above this limit, the oldest password is dropped. Files with newer passwords may still have to be read. */
 const mostRemembered = 1_000
 
 export function createFilePasswords(): FilePasswords {

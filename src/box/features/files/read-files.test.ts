@@ -3,9 +3,9 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createFileReading, type FileReadingDeps } from "./read-files.ts"
 
-// Would catch: a stranger who tells by how long a refusal takes whether a folder has files of a name, and has the box look for more
-// of them than it would for anybody at once.
-test("nothing of a folder is looked up for who may not see it", async () => {
+// Catches a stranger who can tell from the response time of a refusal whether a folder has files with a name. Also catches a stranger who
+// makes the server search for more files than it would for anyone else.
+test("a folder isn't searched for a user who can't see it", async () => {
   let looks = 0
   const noAccess = () => Promise.reject(new AppError("forbidden", sentence("folders.none_such")))
   const deps = {
@@ -22,8 +22,8 @@ test("nothing of a folder is looked up for who may not see it", async () => {
   expect(looks).toBe(0)
 })
 
-// Would catch: an answer that begins and then breaks off, because its text can't be read.
-test("a text that can't be read is refused before any of it is given", async () => {
+// Catches an answer that starts and then breaks off because its text can't be read.
+test("a text that can't be read is refused before any of it is returned", async () => {
   const unreadable = new AppError("conflict", sentence("files.text_unreadable"))
   const deps = {
     access: { find: async () => ({ row: { status: "completed", generatedBy: null } }) },

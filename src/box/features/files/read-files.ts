@@ -25,7 +25,7 @@ export interface FileReadingDeps {
   find: FindBytes
 }
 
-/** A file whose bytes can be had. Reading throws as `open`, and for a file that has grown since. */
+/** A file whose bytes are available. Reading throws the same errors as `open`, and fails for a file that has grown since. */
 export interface ReadableEntry {
   /** Path inside the folder. */
   path: string
@@ -37,36 +37,36 @@ export interface ReadableEntry {
 export interface SpreadsheetEntry {
   id: string
   name: string
-  /** Another one once its content is. */
+  /** Changes whenever the content changes. */
   revision: number
   isGenerated: boolean
   /** Whether the password of the file is known. */
   isUnlocked: boolean
-  /** Throws as `open`. */
+  /** Throws the same errors as `open`. */
   document(): Promise<StoredDocument>
 }
 
 /**
- * What everybody gets of files whose folder they may see. For a model, `generated` is given: a file that a model wrote isn't
- * there unless it is one of those.
+ * Read access to files for every user who may see their folder. Pass `generated` when a model reads: files that a model wrote are then
+ * hidden unless they are listed there.
  */
 export interface FileReading {
   list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
   read(userId: string, folderId: string, fileId: string, generated?: GeneratedFiles): Promise<FileEntry>
   /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
-  /** The files of a folder that the user may see, for a model, up to so many. */
+  /** The files of a folder that the user may see, for use by a model. Returns at most `most` files. */
   readable(
     userId: string,
     folderId: string,
     most: number,
     generated: GeneratedFiles,
   ): Promise<ReadableEntry[]>
-  /** All of a file's bytes. Throws as `open`, and for a file that has grown since. */
+  /** All bytes of a file. Throws the same errors as `open`, and fails for a file that has grown since. */
   bytes(userId: string, folderId: string, fileId: string): Promise<Uint8Array>
-  /** Where the bytes are, for pages to be drawn. Throws as `open`. */
+  /** Location of the bytes, for rendering pages. Throws the same errors as `open`. */
   document(userId: string, folderId: string, fileId: string): Promise<StoredDocument>
-  /** Spreadsheets of a folder that the user may see, as far as they are completely indexed, the oldest first. */
+  /** Completely indexed spreadsheets of a folder that the user may see, oldest first. */
   spreadsheets(userId: string, folderId: string): Promise<SpreadsheetEntry[]>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(
@@ -78,11 +78,11 @@ export interface FileReading {
 }
 
 const mostSpreadsheets = 1_000
-/** The program that reads a document by its path has begun by then. */
+/** How long a document stays available by its path. The program that reads it has started by then. */
 const foundSoonMs = 300_000
 
 export function createFileReading({ access, store, blocks, passwordOf, find }: FileReadingDeps): FileReading {
-  /** Told by the column itself: its text may be of another version, and says then only that a model wrote the file. */
+  /** Checks only whether the column is set. A value written by another version still shows that a model wrote the file. */
   async function findRow(
     userId: string,
     folderId: string,
@@ -100,7 +100,7 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
     throw new AppError("unsupported_media_type", sentence("files.cloud_only"))
   }
 
-  /** No more bytes than were counted: a file may grow while it is read. */
+  /** Reads at most the recorded size, because a file may grow while it is read. */
   async function readWhole(
     userId: string,
     folderId: string,
@@ -188,7 +188,7 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
   }
 }
 
-/** The same pieces. A first one that can't be read is refused at once, not in the middle of an answer. */
+/** Returns the same pieces. If the first piece can't be read, this throws at once instead of in the middle of an answer. */
 async function startReading<Piece>(pieces: AsyncIterable<Piece>): Promise<AsyncIterable<Piece>> {
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await iterator.next()

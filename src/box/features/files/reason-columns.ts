@@ -1,18 +1,18 @@
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 
-/** Of what is missing of a file: a person reads it, and a message with a thousand attachments has much to say. */
+/** Limits for the reasons why parts of a file are missing. People read them, and a message with a thousand attachments could have many. */
 const mostReasons = 20
 const longestText = 1000
 
-/** Columns that say why a file isn't in the index. */
+/** Columns that record why a file isn't in the index. */
 export const errorColumns = (reason: FileReason) => ({
   error: reasonText(reason),
   note: null,
   reasons: JSON.stringify([reason]),
 })
 
-/** Columns that say what is missing of a file, or what it waits for. */
+/** Columns that record which parts of a file are missing, or what the file waits for. */
 export function noteColumns(reasons: readonly FileReason[]) {
   if (reasons.length === 0) return { note: null, reasons: null }
   const some = reasons.slice(0, mostReasons)

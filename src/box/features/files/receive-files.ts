@@ -33,7 +33,7 @@ export interface FileReceivingDeps {
   store: Pick<FileStore, "insert" | "change" | "isTaken">
   stored: StoredFiles
   storeFresh: StoreFresh
-  /** Where files of the box's own folders go; null: into their directories. */
+  /** Object store for files in the server's own folders. If null, the files are stored in the folders' directories. */
   objects: KeptObjects | null
   unfinished: Pick<UnfinishedChanges, "beginReplacement" | "settleReplacement">
   lock: KeyedLock
@@ -42,16 +42,16 @@ export interface FileReceivingDeps {
   quota: FileQuota
 }
 
-/** Whether an owner of folders may store so much more. Throws `quota_full`. */
+/** Checks whether a folder owner may store this much more. Throws `quota_full`. */
 export interface FileQuota {
   requireRoom(userId: string, wanted: { files: number; bytes: number }): Promise<void>
-  /** Nobody else takes the room while the work is done. */
+  /** Reserves the room while `work` runs, so that no other upload uses it. */
   withRoom<T>(userId: string, wanted: { files: number; bytes: number }, work: () => Promise<T>): Promise<T>
 }
 
-/** Takes in what owners of folders send. */
+/** Receives files that folder owners upload. */
 export interface FileReceiving {
-  /** Stores one file durably and queues it. */
+  /** Stores one file durably and queues it for indexing. */
   upload(
     userId: string,
     folderId: string,
@@ -59,7 +59,7 @@ export interface FileReceiving {
     more?: Partial<Pick<FileRow, "webPage" | "refreshAt" | "generatedBy">>,
     also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
   ): Promise<UploadReceipt>
-  /** Replaces the bytes and name of a file, which is then no longer marked as written by a model; the old bytes go to the trash. */
+  /** Replaces the bytes and name of a file. The file is no longer marked as written by a model, and the old bytes go to the trash. */
   replace(
     userId: string,
     folderId: string,
@@ -71,7 +71,7 @@ export interface FileReceiving {
 export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
   const { access, store, stored, storeFresh, objects, unfinished, lock, staging, changes, quota } = deps
 
-  /** The object of before is deleted in 30 days. */
+  /** The previous object is deleted after 30 days. */
   async function replaceObject(from: FileRow, object: StoredObject, wanted: string): Promise<FileRow> {
     const directories = namesOf(from).slice(0, -1)
     const name = wanted === from.name ? wanted : await freeName(store, from.folderId, directories, wanted)
@@ -120,7 +120,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       const { generatedBy } = staged.received.fields
       const fields = { ...more, ...(generatedBy !== undefined && { generatedBy }) }
       const row = await lock.run(folderId, async () => {
-        await access.changeable(userId, folderId) // it may have been deleted while the bytes came
+        await access.changeable(userId, folderId) // the folder may have been deleted during the upload
         const bytes = { of, directories: staged.directories, name: staged.name }
         return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, fields, also))
       })

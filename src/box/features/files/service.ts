@@ -38,11 +38,11 @@ export interface FilesDeps {
   folders: FolderPlaces
   dataDir: string
   dataDirectoryId: string
-  /** It isn't as the last run left it, and what it says had begun may long have ended. */
+  /** Whether the database differs from the one that the last run left. Changes that it lists as started may have finished long ago. */
   isOtherDatabase: boolean
   logger: Logger
   trash: Trash
-  /** Where files of the box's own folders are instead of in directories. */
+  /** Object store for files in the server's own folders, used instead of directories. */
   objects: KeptObjects | null
   unusedObjects: Pick<UnusedObjects, "wake" | "endAll"> | null
   news: FileNews
@@ -54,7 +54,7 @@ export interface FilesDeps {
   }
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
   noteDeletion: NoteDeletion
-  /** Ids in the trash of what is on its way to another place, also where the box was killed meanwhile. */
+  /** Trash IDs of files that are being moved to another location, including moves that were interrupted when the server was killed. */
   moving(): Promise<string[]>
   blocks: FileReadingDeps["blocks"]
   fetchPage: FetchPage
@@ -62,7 +62,7 @@ export interface FilesDeps {
   quota: FileQuota
 }
 
-/** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
+/** The files in folders (interface.md 4.3, decisions.md 7). Only the folder's owner can change them. */
 export interface Files
   extends
     Contents,
@@ -72,21 +72,21 @@ export interface Files
     TrashedFiles,
     MovedFiles,
     Pick<FileStore, "counts" | "byStatus" | "newest" | "attachable"> {
-  /** Whosever it is; null when there is no such file. */
+  /** The folder of a file, regardless of its owner; null if the file doesn't exist. */
   folderOf(fileId: string): Promise<string | null>
-  /** Those of the files that there are, each with its folder; a deleted one is in another. */
+  /** The files that exist, each with its folder. A deleted file is in a hidden folder. */
   foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
-  /** Deletes all that is in the trash, whoever deleted it, and forgets where it was. */
+  /** Deletes everything in the trash, regardless of who deleted it, and forgets the original locations. */
   emptyWholeTrash(): Promise<void>
-  /** How a deleted one is brought back, or goes for good. */
+  /** Restores a deleted file or deletes it permanently. */
   readonly deletable: Deletable
   /**
-   * Leaves a file out of the index or puts it back in; changes how often a web page is fetched again; opens an encrypted file
-   * by its password.
+   * Excludes a file from the index or includes it again, changes how often a web page is refreshed, or opens an encrypted file with its
+   * password.
    */
   update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
-  /** Gives a file these tags instead of those it has, in one write with `also`. */
+  /** Replaces the tags of a file, in the same transaction as `also`. */
   tag(
     userId: string,
     folderId: string,
@@ -94,9 +94,9 @@ export interface Files
     tags: readonly string[],
     also: (transaction: BegunTransaction) => Promise<void>,
   ): Promise<FileEntry>
-  /** Queues a file again; a web page is fetched again, and queued if it says something else or couldn't be read. */
+  /** Queues a file again. A web page is fetched again, and queued if its content has changed or couldn't be read. */
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
-  /** Answers how many files had failed. They wait behind files that somebody has just added. */
+  /** Returns how many files had failed. They are queued after files that someone has just added. */
   retryFailed(userId: string, folderId: string): Promise<number>
 }
 

@@ -24,7 +24,7 @@ afterEach(async () => {
 const mostAtOnce = 500
 
 /**
- * A store, and how many rows each of its statements read or wrote, or how many passages went with them; it fails once there were
+ * A store that records how many rows each of its statements reads or writes, or how many passages are deleted with them. It fails after
  * `failAfter` statements.
  */
 async function watched(failAfter = Infinity) {
@@ -70,7 +70,7 @@ async function addFiles(count: number, passagesEach: number): Promise<string[]> 
   return files.map(({ id }) => id)
 }
 
-/** How SQLite goes about the statements of some work, in its own words. */
+/** SQLite's query plans for the statements that `work` runs. */
 async function plansOf(work: (store: FileStore) => Promise<unknown>): Promise<string[]> {
   const nodes: RootOperationNode[] = []
   const recorder: KyselyPlugin = {
@@ -95,12 +95,12 @@ async function plansOf(work: (store: FileStore) => Promise<unknown>): Promise<st
 const left = async (table: "files" | "passages") =>
   (await database.db.selectFrom(table).select("id").execute()).length
 
-// Would catch: one statement over all passages of a book, or over a thousand files, for which every request waits.
+// Catches a single statement that deletes all passages of a book, or a thousand files, while every request waits.
 it.each([
   { count: 1, passagesEach: 1_800 },
   { count: 60, passagesEach: 30 },
   { count: 1_200, passagesEach: 0 },
-])("deletes $count files of $passagesEach passages in statements of bounded size", async (size) => {
+])("deletes $count files with $passagesEach passages each in statements of bounded size", async (size) => {
   const ids = await addFiles(size.count, size.passagesEach)
   const { rows, store } = await watched()
   await store.remove(ids)
@@ -109,8 +109,8 @@ it.each([
   expect(await left("passages")).toBe(0)
 })
 
-// Would catch: a file that is shown with half of its passages after a crash, and one that is never read again.
-it("leaves no half file that counts as whole when it is cut off", async () => {
+// Catches a file that is shown with half of its passages after a crash, and a file that is never read again.
+it("marks no partly deleted file as complete when the deletion is interrupted", async () => {
   const [id = ""] = await addFiles(1, 1_800)
   await expect((await watched(4)).store.remove([id])).rejects.toThrow("killed")
   expect(await left("passages")).toBeLessThan(1_800)
@@ -120,13 +120,13 @@ it("leaves no half file that counts as whole when it is cut off", async () => {
   expect(await left("files")).toBe(0)
 })
 
-// Would catch: thousands of files that one statement queues or reads.
+// Catches a single statement that queues or reads thousands of files.
 it("queues and reads thousands of files in steps", async () => {
   const ids = await addFiles(1_200, 0)
   await database.db.updateTable("files").set({ status: "failed" }).execute()
   const { rows, store } = await watched()
   expect((await store.requeueFailed("folder")).toSorted()).toEqual(ids.toSorted())
-  const [found, ...queued] = rows // finding them is one statement, over an index
+  const [found, ...queued] = rows // finding them takes one statement, over an index
   expect(found).toBe(1_200)
   expect(Math.max(...queued)).toBe(mostAtOnce)
   rows.length = 0
@@ -134,17 +134,21 @@ it("queues and reads thousands of files in steps", async () => {
   expect(Math.max(...rows)).toBe(mostAtOnce)
 })
 
-// Would catch: a look at a path that goes through all files of its folder, which each of 30,000 changes asks for.
-it("finds the files at or below a path by their places", { tags: "rows-in-file" }, async () => {
-  const paths = ["a/b", "a/b/c.md", "a/b/d/e.md", "a/b0", "a/b c/f.md", "a/bc/g.md", "a.md", "b"]
-  const found = paths.map((path) => ({ path, size: 1, modifiedMs: 1, identity: "1:1", changedMs: null }))
-  const { insert } = createFileStore(database.db)
-  await insert(found.map((file) => newFileRow("folder", { ...file, storage: "local" }, scanPriority)))
-  const plans = await plansOf(async (store) => {
-    expect((await store.under("folder", "a/b")).map(pathOf).toSorted()).toEqual(paths.slice(0, 3))
-    expect((await store.under("folder", "b")).map(pathOf)).toEqual(["b"])
-  })
-  const searches = plans.filter((step) => step.startsWith("SEARCH"))
-  expect(searches.length).toBeGreaterThan(0)
-  for (const search of searches) expect(search).toMatch(/subFolder|\(id=\?\)/)
-})
+// Catches a path lookup that scans all files of the folder. Each of 30,000 changes makes such a lookup.
+it(
+  "finds the files at or below a path through the index on locations",
+  { tags: "rows-in-file" },
+  async () => {
+    const paths = ["a/b", "a/b/c.md", "a/b/d/e.md", "a/b0", "a/b c/f.md", "a/bc/g.md", "a.md", "b"]
+    const found = paths.map((path) => ({ path, size: 1, modifiedMs: 1, identity: "1:1", changedMs: null }))
+    const { insert } = createFileStore(database.db)
+    await insert(found.map((file) => newFileRow("folder", { ...file, storage: "local" }, scanPriority)))
+    const plans = await plansOf(async (store) => {
+      expect((await store.under("folder", "a/b")).map(pathOf).toSorted()).toEqual(paths.slice(0, 3))
+      expect((await store.under("folder", "b")).map(pathOf)).toEqual(["b"])
+    })
+    const searches = plans.filter((step) => step.startsWith("SEARCH"))
+    expect(searches.length).toBeGreaterThan(0)
+    for (const search of searches) expect(search).toMatch(/subFolder|\(id=\?\)/)
+  },
+)

@@ -7,7 +7,7 @@ import { createFileCounts } from "./rows/count-files.ts"
 import { createFileFinder, idsPerStatement } from "./rows/find-files.ts"
 import { createFileRemoval } from "./rows/remove-files.ts"
 
-/** `to` is of its place and its bytes; its state follows from `newContent`. */
+/** `to` contains the new location and bytes; the state follows from `newContent`. */
 interface Change {
   from: FileRow
   to: Partial<PlaceAndContent & Pick<FileRow, "object">>
@@ -23,7 +23,7 @@ export function createFileStore(db: DbOf<"files">) {
     ...createFileCounts(db),
     ...createFileRemoval(db),
 
-    /** Adds files in one transaction with `also`; those whose name is taken are left out. */
+    /** Adds files in the same transaction as `also`. Files whose name is taken are left out. */
     insert: (
       rows: readonly FileRow[],
       also?: (transaction: BegunTransaction) => Promise<void>,
@@ -39,13 +39,15 @@ export function createFileStore(db: DbOf<"files">) {
         await also?.(trx)
       }),
 
-    /** Gives files new places, contents or both; `from` is the row as it was read. Those changed since are left out. */
+    /**
+     * Changes the location of files, their content, or both. `from` is the row as it was read; rows that changed since then are skipped.
+     */
     change: (changes: readonly Change[], priority = scanPriority): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const row = ({ id, revision }: FileRow, to: Change["to"]) =>
           trx.updateTable("files").set(to).where("id", "=", id).where("revision", "=", revision)
         const moved = changes.filter(({ to }) => to.name !== undefined)
-        // Names may be swapped: all leave their places before any takes one.
+        // Names may be swapped, so all files leave their locations before any file takes one.
         for (const { from } of moved) await row(from, { subFolder: `\0${from.id}` }).execute()
         for (const { from, to, newContent } of changes) {
           await row(from, to).execute()
@@ -56,7 +58,7 @@ export function createFileStore(db: DbOf<"files">) {
         }
       }),
 
-    /** Gives a file these tags in one write with `also`. */
+    /** Replaces the tags of a file, in the same transaction as `also`. */
     tag: (
       id: string,
       tags: readonly string[],
@@ -68,12 +70,12 @@ export function createFileStore(db: DbOf<"files">) {
         await also(transaction)
       }),
 
-    /** Queues a file again unless it waits or is in work. */
+    /** Queues a file again unless it is queued or being processed. */
     async requeue(id: string): Promise<void> {
       await happen(db, fileEvents.retryWanted(uploadPriority), { ids: [id] })
     },
 
-    /** Leaves files out of the index. Answers those that were in, or on their way. */
+    /** Excludes files from the index. Returns the IDs of those that were indexed or waiting to be. */
     leaveOut: (ids: readonly string[]): Promise<string[]> =>
       db.transaction().execute(async (transaction) => {
         const left = await happen(transaction, fileEvents.leftOut(uploadPriority), { ids })
@@ -81,7 +83,7 @@ export function createFileStore(db: DbOf<"files">) {
         return left
       }),
 
-    /** Queues all files of a folder again that failed, and answers their ids. */
+    /** Queues all failed files of a folder again and returns their IDs. */
     async requeueFailed(folderId: string): Promise<string[]> {
       const failed = await db
         .selectFrom("files")
@@ -97,13 +99,13 @@ export function createFileStore(db: DbOf<"files">) {
       return queued
     },
 
-    /** Queues a file whose bytes are others than were read, without what was read of them. */
+    /** Queues a file whose bytes have changed, and deletes the content extracted from the old bytes. */
     async readAnew(transaction: DbOf<"files">, id: string): Promise<void> {
       const queued = await happen(transaction, fileEvents.contentChanged(uploadPriority), { ids: [id] })
       if (queued.length > 0) await deleteContents(transaction, queued)
     },
 
-    /** Moves a file into a hidden folder, with its text and passages: nobody works on it there. */
+    /** Moves a file into a hidden folder with its text and passages. Nothing processes it there. */
     async moveOut(transaction: DbOf<"files">, id: string, hiddenId: string): Promise<void> {
       await happen(transaction, fileEvents.movedOut(), { ids: [id] })
       await transaction.updateTable("files").set({ folderId: hiddenId }).where("id", "=", id).execute()

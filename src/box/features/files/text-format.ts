@@ -3,7 +3,7 @@ import type { Block } from "../../parsers/parser.ts"
 
 const lineKinds = new Set<Block["kind"]>(["table-header", "table-row", "code"])
 
-/** A document's text: paragraphs with an empty line between them, rows of a table and code line by line. */
+/** A document as text: paragraphs separated by an empty line, table rows and code line by line. */
 export async function* blocksAsText(pieces: AsyncIterable<Block[]>): AsyncGenerator<string> {
   let previous: Block["kind"] | undefined
   for await (const blocks of pieces) {

@@ -33,7 +33,7 @@ async function upload(): Promise<string> {
   return id
 }
 
-/** Leaves a file as a box does that is killed once it has taken it out of its folder. Call it while the box is off. */
+/** Leaves a file as if the server was killed after taking the file out of its folder. Call it while the server is off. */
 async function cutMove(
   fileId: string,
   newName?: string,
@@ -72,8 +72,8 @@ async function cutMove(
     .execute()
 }
 
-// Would catch: a file that a killed box was moving and that is in no folder for ever, or comes without its id or bytes.
-test("a move in whose midst the box was killed is ended by the next start, and can be undone", async () => {
+// Catches a file that stays in no folder because the server was killed during a move, or that arrives without its ID or bytes.
+test("the next start finishes a move that was interrupted when the server was killed, and the move can be undone", async () => {
   const fileId = await upload()
   await box.restart({}, () => cutMove(fileId))
   expect(await filesOf(from)).toEqual([])
@@ -85,8 +85,8 @@ test("a move in whose midst the box was killed is ended by the next start, and c
   expect(await readdir(join(drive, "Archive"))).toEqual([])
 })
 
-// Would catch: a move, or its undoing, that a restart ends although its file's folder stays on this computer.
-test("a file goes back where its folder stays here and the other one may leave the computer", async () => {
+// Catches a restart that finishes a move or an undo although the file's folder stays on this computer.
+test("a file goes back if its folder stays on this computer and the other folder may leave it", async () => {
   const fileId = await upload()
   await box.client.folders.update({ params: { id: from }, body: { remote: "never" } })
   for (const status of ["moving", "undoing"] as const) {
@@ -98,8 +98,8 @@ test("a file goes back where its folder stays here and the other one may leave t
   expect((await box.client.filing.list({ query: {} })).filings).toMatchObject([{ undoneAt: null }])
 })
 
-// Would catch: a trash that is emptied of the only bytes of a file whose new place isn't there just now.
-test("a file waits for its place, and an emptied trash keeps it until then", async () => {
+// Catches emptying the trash when it deletes the only bytes of a file whose new location isn't available at the moment.
+test("a file waits for its new location, and emptying the trash keeps the file until then", async () => {
   const fileId = await upload()
   await box.restart({}, async () => {
     await cutMove(fileId)
@@ -112,8 +112,8 @@ test("a file waits for its place, and an emptied trash keeps it until then", asy
   expect(await textOf(to, fileId)).toBe("Penguins.")
 })
 
-// Would catch: the only bytes of a file, deleted as what is in the trash for 30 days, while its drive is away for longer.
-test("a file waits for its place for longer than the trash keeps what was deleted", async () => {
+// Catches the deletion of a file's only bytes after 30 days in the trash, while its drive is away for longer.
+test("a file waits for its new location longer than the trash keeps deleted files", async () => {
   const fileId = await upload()
   const trash = join(box.dataDir, "trash")
   const [now, then] = [0, 40].map((days) => timestamp(Date.now() - days * 86_400_000).slice(0, 10))
@@ -131,8 +131,8 @@ test("a file waits for its place for longer than the trash keeps what was delete
   expect(await textOf(to, fileId)).toBe("Penguins.")
 })
 
-// Would catch: a file that is in no folder for as long as another one has the name that it was to get.
-test("a file goes back where the name is taken that it was to get", async () => {
+// Catches a file that is in no folder for as long as another file has its new name.
+test("a file goes back if its new name is taken", async () => {
   const fileId = await upload()
   const other = { file: new Blob(["Gulls."]), fileName: "b.txt" }
   const otherId = (await box.client.files.upload({ params: { id: from }, ...other })).files[0]?.id ?? ""
@@ -148,7 +148,7 @@ test("a file goes back where the name is taken that it was to get", async () => 
   expect((await box.client.filing.list({ query: {} })).filings).toEqual([])
 })
 
-// Would catch: a file that doesn't come back with its folder, whose deletion is undone.
+// Catches a file that isn't restored when the deletion of its folder is undone.
 test("a file waits while the deletion of its folder can be undone", async () => {
   const fileId = await upload()
   const { undo } = await box.client.folders.remove({ params: { id: from } })
@@ -159,8 +159,8 @@ test("a file waits while the deletion of its folder can be undone", async () => 
   expect(await textOf(from, fileId)).toBe("Penguins.")
 })
 
-// Would catch: a file that goes with the folder that it never got to.
-test("a file goes back where the folder is gone that it was to go to", async () => {
+// Catches a file that is deleted with the folder that it never reached.
+test("a file goes back if the folder it was moving to is gone", async () => {
   const fileId = await upload()
   await box.client.folders.remove({ params: { id: to } })
   await box.restart({}, () => cutMove(fileId))

@@ -4,7 +4,7 @@ import { readStored } from "../../core/database/stored-json.ts"
 
 const rowsPerRead = 1_000
 
-/** A file that is in a hidden folder while it is being moved. `taken` says where it was and where its bytes are. */
+/** A file that is in a hidden folder while it is being moved. `taken` records where it was and where its bytes are. */
 export interface MovingFile {
   ownerId: string
   fileId: string
@@ -12,9 +12,9 @@ export interface MovingFile {
 }
 
 /**
- * Ends the moves that were under way in a database that comes from a backup, and returns their files. Continuing a move writes a file
- * where the backup says, and no owner has agreed to that.
- * Filings that can't be read are removed, because the list of filings would fail.
+ * Ends the moves that were in progress in a database restored from a backup, and returns their files. Continuing a move would write a file
+ * to a location from the backup, and no owner has agreed to that. Unreadable filings are removed, because they would make the list of
+ * filings fail.
  */
 export async function endFilings(db: DbOf<"filing">): Promise<MovingFile[]> {
   await removeUnreadable(db)

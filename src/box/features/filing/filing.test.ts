@@ -38,8 +38,8 @@ async function found(query: string): Promise<string[]> {
   return results.map(({ fileName, vectorId }) => `${vectorId === from ? "Inbox" : "Archive"}/${fileName}`)
 }
 
-// Would catch: a file that gets another id, loses its text or bytes, isn't found where it is, or comes back under another name.
-test("a file is renamed and moved with its id, text and bytes, and undoing takes it back exactly", async () => {
+// Catches a file that gets another ID, loses its text or bytes, isn't found in its location, or comes back under another name.
+test("renaming and moving keep a file's ID, text and bytes, and undo restores it exactly", async () => {
   const fileId = await upload()
   const renamed = await file({ action: "rename", fileId, name: "2026 ACME" })
   expect(renamed.file).toMatchObject({ id: fileId, name: "2026 ACME.txt", status: "completed" })
@@ -60,8 +60,8 @@ test("a file is renamed and moved with its id, text and bytes, and undoing takes
   await expect(undo(moved.filing.id)).rejects.toMatchObject({ code: "conflict" })
 })
 
-// Would catch: a rename that takes the place of another file, and an undo that does or that numbers the name.
-test("a name that is taken is refused, also by undoing, and nothing is changed", async () => {
+// Catches a rename or an undo that overwrites another file, and an undo that adds a number to the name.
+test("a name that is taken is refused, also by undo, and nothing changes", async () => {
   const fileId = await upload()
   await upload("Walruses rest.", "b.txt")
   await expect(file({ action: "rename", fileId, name: "b.txt" })).rejects.toMatchObject({ code: "conflict" })
@@ -77,8 +77,8 @@ test("a name that is taken is refused, also by undoing, and nothing is changed",
   ])
 })
 
-// Would catch: bytes, dates or rights of people's own files that a move changes, and ones left behind in their directory.
-test("files of a followed directory are moved on the disk, with their dates and rights", async () => {
+// Catches a move that changes the bytes, dates or permissions of people's own files, or leaves files behind in their directory.
+test("files of a followed directory are moved on disk and keep their dates and permissions", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-filing-"))
   try {
     await mkdir(join(directory, "in"))
@@ -101,8 +101,8 @@ test("files of a followed directory are moved on the disk, with their dates and 
   }
 })
 
-// Would catch: tags that pile up or aren't shown, a note that is no file of the folder, and what can't be taken back.
-test("tags and notes are shown, found and undone", async () => {
+// Catches tags that pile up or aren't shown, a note that isn't a file in the folder, and changes that can't be undone.
+test("tags and notes are shown, found by search and undone", async () => {
   const fileId = await upload()
   const first = await file({ action: "tag", fileId, tags: ["birds", "birds", "2026"] })
   expect(first.file.tags).toEqual(["birds", "2026"])
@@ -121,8 +121,8 @@ test("tags and notes are shown, found and undone", async () => {
   expect((await box.client.files.trash({})).files).toMatchObject([{ name: "scan1.txt.md" }])
 })
 
-// Would catch: a history that lacks what was done, who did it, or from what to what.
-test("a file's history tells what was done with it", async () => {
+// Catches a history that lacks what was done, who did it, or the values before and after.
+test("a file's history lists what was done with it", async () => {
   const fileId = await upload()
   const { filing } = await file({ action: "move", fileId, vectorId: to, folder: "2026" })
   await undo(filing.id)
@@ -134,8 +134,8 @@ test("a file's history tells what was done with it", async () => {
   ])
 })
 
-// Would catch: somebody who files what is another person's, reads its history, or undoes what another did.
-test("only the owner of a folder files what is in it", async () => {
+// Catches a user who files another person's files, reads their history, or undoes another person's changes.
+test("only the owner of a folder can file its contents", async () => {
   const fileId = await upload()
   const { filing } = await file({ action: "rename", fileId, name: "b.txt" })
   await box.client.folders.update({ params: { id: from }, body: { visibility: "PUBLIC" } })
@@ -155,19 +155,19 @@ test("only the owner of a folder files what is in it", async () => {
   expect((await other.filing.list({ query: { fileId } })).filings).toEqual([])
 })
 
-// Would catch: a way out of a folder, a name of the system's or the box's own, and a file that becomes one of another kind.
+// Catches a path that leads out of a folder, a name reserved by the system or the server, and a file that changes its type.
 test.each([
   { action: "move", folder: "../../etc" },
   { action: "move", folder: "/etc" },
   { action: "move", folder: "a\0b" },
-] as const)("a place outside is refused: $folder", async ({ folder: place }) => {
+] as const)("a location outside the folder is refused: $folder", async ({ folder: place }) => {
   const fileId = await upload()
   await expect(file({ action: "move", fileId, vectorId: to, folder: place })).rejects.toMatchObject({
     code: "validation",
   })
   expect(await filesOf(from)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
 })
-test("a file keeps its ending, and slashes make no folders of a name", async () => {
+test("a file keeps its extension, and slashes in a name create no folders", async () => {
   const fileId = await upload()
   expect((await file({ action: "rename", fileId, name: "../../run.sh" })).file).toMatchObject({
     name: "run.sh.txt",
@@ -175,8 +175,8 @@ test("a file keeps its ending, and slashes make no folders of a name", async () 
   })
 })
 
-// Would catch: a file of a folder that stays on this computer getting where models elsewhere may read it.
-test("what stays on this computer doesn't go where it may leave it", async () => {
+// Catches a file from a folder that stays on this computer moving to where remote models may read it.
+test("a file that must stay on this computer doesn't move to a folder that may leave it", async () => {
   const fileId = await upload()
   await box.client.folders.update({ params: { id: from }, body: { remote: "never" } })
   const move = () => file({ action: "move", fileId, vectorId: to, folder: "" })
@@ -195,8 +195,8 @@ test("what stays on this computer doesn't go where it may leave it", async () =>
   expect(await filesOf(from)).toMatchObject([{ id: fileId }])
 })
 
-// Would catch: an ending that goes with a name that is a folder, or nothing but the ending, and with it what the file is.
-test("a file keeps its ending whatever it is to be called", async () => {
+// Catches an extension that is lost when the new name is a folder or only an extension, so that the file changes its type.
+test("a file keeps its extension whatever its new name is", async () => {
   const fileId = await upload()
   for (const [name, became] of [
     ["a/", "file.txt"],
@@ -208,8 +208,8 @@ test("a file keeps its ending whatever it is to be called", async () => {
     expect((await file({ action: "rename", fileId, name })).file.name).toBe(became)
 })
 
-// Would catch: a note that is taken away though somebody has made it a document of its own since.
-test("a note that was renamed or moved since isn't taken back", async () => {
+// Catches an undo that removes a note although someone has turned it into their own document since.
+test("undo doesn't remove a note that was renamed or moved since", async () => {
   const { filing } = await file({ action: "note", fileId: await upload(), content: "Two chairs." })
   const renamed = await file({ action: "rename", fileId: filing.fileId, name: "Chairs" })
   await expect(undo(filing.id)).rejects.toMatchObject({ code: "conflict" })

@@ -7,16 +7,16 @@ import { timestamp } from "../../core/ids.ts"
 const Detail = HistoryEntry.omit({ at: true, step: true })
 type Detail = z.infer<typeof Detail>
 
-/** A step of what becomes of a file. */
+/** A step in the history of a file. */
 export interface Step {
   fileId: string
   step: HistoryStep
-  /** The same step of a file comes once. */
+  /** A step with the same key is recorded only once per file. */
   key: string
   detail: Partial<Detail>
 }
 
-/** Steps of one file that are kept. */
+/** Maximum number of steps kept per file. */
 const mostKept = 200
 
 const nothing: Detail = {
@@ -29,7 +29,7 @@ const nothing: Detail = {
   to: null,
 }
 
-/** Writes down a step of a file that there is. */
+/** Records a step of an existing file. */
 export async function noteStep(
   transaction: BegunTransaction,
   { fileId, step, key, detail }: Step,
@@ -70,7 +70,7 @@ export async function readHistory(db: DbOf<"filing">, fileId: string): Promise<H
   return rows.map(({ at, step, detail }) => ({ at, step, ...(readStored(Detail, detail) ?? nothing) }))
 }
 
-/** The newest step whose key begins so. */
+/** The newest step whose key starts with the prefix. */
 export async function findStep(
   db: DbOf<"filing">,
   prefix: string,

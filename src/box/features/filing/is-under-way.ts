@@ -6,11 +6,11 @@ const Taken = z.object({ trashId: z.string().nullable() })
 
 const underWay = (db: DbOf<"filing">) => db.selectFrom("filings").where("taken", "is not", null)
 
-/** Whether the box ended while a file was being moved. */
+/** Whether the server stopped while a file was being moved. */
 export const isFilingUnderWay = async (db: DbOf<"filing">): Promise<boolean> =>
   (await underWay(db).select("id").limit(1).executeTakeFirst()) !== undefined
 
-/** Ids in the trash of the bytes of files that are being moved. */
+/** Trash IDs of the bytes of files that are being moved. */
 export async function movingInTrash(db: DbOf<"filing">): Promise<string[]> {
   const rows = await underWay(db).select("taken").execute()
   return rows.flatMap(({ taken }) => readStored(Taken, taken ?? "")?.trashId ?? [])

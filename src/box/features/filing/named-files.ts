@@ -15,16 +15,16 @@ export interface NamedFilesDeps {
   ): Promise<{ files: FileEntry[] }>
 }
 
-/** Whose files may be named: those of the user's own folders among these. */
+/** Limits which files can be named: those in the user's own folders among these. */
 export interface Scope {
   userId: string
   folderIds: readonly string[]
 }
 
-/** Files of one name that are looked at in each folder, for the one whose path is given. */
+/** Maximum number of files with the same name checked in each folder to find the one with the given path. */
 const mostLookedAt = 200
 
-/** Files and folders of a conversation as a model names them: by ids or names. */
+/** Finds files and folders of a chat by the ID or name that a model gives. */
 export function createNamedFiles({ accessible, named, folderOf, list }: NamedFilesDeps) {
   async function own({ userId, folderIds }: Scope) {
     const { allowed } = await accessible(userId, folderIds)
@@ -32,7 +32,7 @@ export function createNamedFiles({ accessible, named, folderOf, list }: NamedFil
   }
 
   return {
-    /** Throws `not_found`, and `validation` where several are called so. */
+    /** Throws `not_found`, or `validation` if several files have the name. */
     async findFile(scope: Scope, name: string): Promise<string> {
       const folders = await own(scope)
       const folderId = await folderOf(name)
@@ -55,7 +55,7 @@ export function createNamedFiles({ accessible, named, folderOf, list }: NamedFil
       return first
     },
 
-    /** Throws `not_found`, which tells of those that there are. */
+    /** Throws `not_found`, with a list of the existing folders. */
     async findFolder(scope: Scope, name: string): Promise<string> {
       const folders = await own(scope)
       const alike = (one: string) =>

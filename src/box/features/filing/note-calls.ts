@@ -10,7 +10,7 @@ export interface NoteCallsDeps {
   folderName(folderId: string): Promise<string>
 }
 
-/** A call of a model. */
+/** A model's tool call. */
 export interface NotedCall {
   ownerId: string
   chatId: string
@@ -19,10 +19,10 @@ export interface NotedCall {
 
 const keyOf = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
 
-/** Writes down in histories of files which calls of models wait, and what becomes of them. */
+/** Records in file histories which model calls wait for approval, and their outcome. */
 export function noteCalls({ db, nameOf, folderName }: NoteCallsDeps) {
   return {
-    /** @param at when it began to wait: models elsewhere use ids of calls anew */
+    /** @param at when the call started to wait; remote models reuse call IDs */
     async noteProposed(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {
       const { action, fileId } = draft
       const detail = { action, chatId: call.chatId, to: await wanted(draft) }

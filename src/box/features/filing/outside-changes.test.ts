@@ -29,8 +29,8 @@ const rename = (fileId = "", name = "c.txt") =>
   box.client.filing.file({ body: { action: "rename", fileId, name } })
 const pause = (paused: boolean) => box.client.folders.update({ params: { id: own }, body: { paused } })
 
-// Would catch: a refused move that deletes what is known of a file, whose bytes come back with a drive or from a backup.
-test("a file that can't be moved since it isn't there is known as before", async () => {
+// Catches a refused move that deletes the record of a file whose bytes come back with a drive or from a backup.
+test("a file that can't be moved because it is missing stays listed", async () => {
   await pause(true)
   await rm(join(directory, "a.txt"))
   await rm(join(directory, "b.txt"))
@@ -39,8 +39,8 @@ test("a file that can't be moved since it isn't there is known as before", async
   expect((await filesOf()).map(({ id }) => id)).toEqual(ids)
 })
 
-// Would catch: a file that its owner made read-only, to the box too, and that it may write to once it was moved and taken back.
-test("a file keeps its rights where nobody may write to it", { tags: "unix" }, async () => {
+// Catches a read-only file that becomes writable for the server after a move and an undo.
+test("a file keeps its permissions if no one may write to it", { tags: "unix" }, async () => {
   await chmod(join(directory, "a.txt"), 0o440)
   const { filing } = await rename(ids[0])
   const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777
@@ -49,8 +49,8 @@ test("a file keeps its rights where nobody may write to it", { tags: "unix" }, a
   expect(await modeOf("a.txt")).toBe(0o440)
 })
 
-// Would catch: a text of before that is found for good, since a move takes the bytes for those that were read.
-test("what somebody has written into a file just before it is moved is read", async () => {
+// Catches outdated text that search keeps finding, because a move treats the current bytes as the indexed ones.
+test("text written into a file just before a move is indexed", async () => {
   await pause(true)
   await writeFile(join(directory, "b.txt"), "Zebras run across the plain.")
   await rename(ids[1])

@@ -1,2 +1,2 @@
-/** What stands in folders, the outermost first, with `/` between names; an empty one is left out. */
+/** Joins folder and file names with `/`, outermost first. Empty names are left out. */
 export const pathOf = (...names: readonly string[]): string => names.filter((name) => name !== "").join("/")

@@ -21,7 +21,7 @@ interface Place {
   name: string
 }
 
-/** What of files and folders filing needs; each throws `not_found` or `forbidden` for what isn't the owner's. */
+/** File and folder functions that filing needs. Each throws `not_found` or `forbidden` for files that aren't the owner's. */
 export interface FiledFiles {
   folderOf(fileId: string): Promise<string | null>
   read(ownerId: string, folderId: string, fileId: string): Promise<FileEntry>
@@ -50,7 +50,7 @@ export interface FiledFiles {
     tags: readonly string[],
     also: (transaction: BegunTransaction) => Promise<void>,
   ): Promise<FileEntry>
-  /** Stores a text as a new file; its name gets a number where it is taken. */
+  /** Stores a text as a new file. If its name is taken, the name gets a number. */
   write(
     ownerId: string,
     folderId: string,
@@ -70,34 +70,36 @@ interface FilingFolder {
 export interface FilingsDeps {
   db: DbOf<"filing">
   files: FiledFiles
-  /** A folder that lists show; null of a chat's, and where there is none. */
+  /** A folder that appears in lists; null for a chat's folder or if it doesn't exist. */
   folder(folderId: string): Promise<FilingFolder | null>
-  /** How many such folders of one owner have a name. */
+  /** The number of listed folders with this name that the owner has. */
   countNamed(ownerId: string, name: string): Promise<number>
-  /** Whether no model elsewhere may read a folder. */
+  /** Whether remote models may not read a folder. */
   staysHere(folderId: string): Promise<boolean>
   nameOf(userId: string): Promise<string>
   logger: Pick<Logger, "error">
 }
 
-/** The call by which a model does something. */
+/** The model call that files something. */
 export interface FilingCall {
   chatId: string
-  /** The same for the same call, also after the box was killed in its midst. */
+  /** The same for the same call, even after the server was killed during the call. */
   key: string
-  /** Who answers in the chat. */
+  /** The model that answers in the chat. */
   author: Omit<GeneratedBy, "chatId">
   /** Who could read the file, as described before the call was allowed. */
   readers?: Visibility | undefined
 }
 
-/** Names, places and tags of files, and notes beside them, each change of which can be undone (docs/filing.md). */
+/** Names, locations and tags of files, and notes next to them. Each change can be undone (docs/filing.md). */
 export interface Filings extends Disposable {
-  /** What a draft would do, in a sentence for whoever is asked about it, and who could read the file then. Throws as `file` does. */
+  /**
+   * Describes a draft for the person who is asked to approve it, and who could read the file afterwards. Throws the same errors as `file`.
+   */
   describe(ownerId: string, draft: FilingDraft): Promise<{ says: Sentence; readers: Visibility }>
   /**
-   * Does it; the same call does it once. Throws `not_found` for a file that isn't in a folder of the owner's, `conflict` for a name that is
-   * taken or if more people could read the file than `call` says, `forbidden` where a folder's files may not go.
+   * Carries out a draft; repeating a call has no further effect. Throws `not_found` for a file outside the owner's folders, `conflict` if
+   * the name is taken or more people could read the file than `call` says, and `forbidden` where a folder's files may not go.
    */
   file(
     ownerId: string,
@@ -105,8 +107,8 @@ export interface Filings extends Disposable {
     call: FilingCall | null,
   ): Promise<{ filing: Filing; file: FileEntry }>
   /**
-   * Throws `not_found`, `conflict` for what was undone, or was changed or taken since, and `forbidden` where the file stays on this
-   * computer and its place before is in a folder that may leave it.
+   * Throws `not_found`; `conflict` if the filing was already undone, or the file was changed or the name taken since; and `forbidden` if
+   * the file stays on this computer and its previous location is in a folder that may leave it.
    */
   undo(ownerId: string, id: string): Promise<Filing>
   list(
@@ -115,17 +117,17 @@ export interface Filings extends Disposable {
     page: Page,
   ): Promise<{ filings: Filing[]; pagination: Pagination }>
   history(userId: string, folderId: string, fileId: string): Promise<HistoryEntry[]>
-  /** Ends what the box ended in the midst of, now and, where that fails, later. */
+  /** Finishes filings that were interrupted when the server stopped. Retries later if that fails. */
   start(): Promise<void>
 }
 
-/** What a history tells of who did something, and of what it was or became. */
+/** Data for a history entry: who made the change, and a description of the state before or after it. */
 interface Telling {
   by: string | null
   told(as: FiledAs): string
 }
 
-/** How soon it is tried again to end what was cut. */
+/** Delay before retrying to finish interrupted filings. */
 const againMs = 30_000
 
 export function createFilings(deps: FilingsDeps): Filings {
@@ -135,7 +137,7 @@ export function createFilings(deps: FilingsDeps): Filings {
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  /** A file in a listed folder of the owner's. */
+  /** Finds a file in one of the owner's listed folders. */
   async function find(ownerId: string, fileId: string) {
     const folderId = await files.folderOf(fileId)
     const folder = folderId === null ? null : await deps.folder(folderId)
@@ -155,7 +157,7 @@ export function createFilings(deps: FilingsDeps): Filings {
   const mayGo = async (from: string, to: string): Promise<boolean> =>
     !(await deps.staysHere(from)) || (await deps.staysHere(to))
 
-  /** What a file is, and what it is to become. */
+  /** The current and the planned state of a file. */
   async function plan(ownerId: string, draft: Exclude<FilingDraft, { action: "note" }>) {
     const { folder, folderId, file } = await find(ownerId, draft.fileId)
     const was = filedAs(folderId, file)
@@ -181,7 +183,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     return { folder, folderId, file, name }
   }
 
-  /** Asks for all that a history tells of a filing besides: nothing can be asked within its transaction. */
+  /** Loads the other data for a history entry in advance, because nothing can be queried within its transaction. */
   async function telling(row: FilingRow, by: string | null): Promise<Telling> {
     const { was, became } = placesOf(row)
     const names = new Map<string, string>()
@@ -217,7 +219,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       await noteStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })
   }
 
-  /** It is as it was before. */
+  /** Records that the filing was undone. */
   async function undone(
     transaction: BegunTransaction,
     { id, fileId, besideId, action, chatId }: FilingRow,
@@ -279,7 +281,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     return row
   }
 
-  /** It has got its new place; or couldn't, and nothing was done. */
+  /** Records that the file has reached its new location. If it couldn't be moved, removes the filing. */
   async function moved(
     transaction: BegunTransaction,
     row: FilingRow,
@@ -321,7 +323,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     return row
   }
 
-  /** As it is by now. */
+  /** Returns the filing and its file in their current state. */
   async function ended(ownerId: string, { id, fileId }: Pick<FilingRow, "id" | "fileId">) {
     const row = await store.find(ownerId, id)
     if (!row) throw noneSuch()
@@ -355,7 +357,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     })
   }
 
-  /** It is where it was before; or couldn't be, and is as it was done. */
+  /** Records that the file is back in its previous location. If it couldn't be moved, the filing stays done. */
   async function takenBack(
     transaction: BegunTransaction,
     row: FilingRow,
@@ -373,7 +375,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     await undone(transaction, row, by)
   }
 
-  /** Adds when a folder was created if its owner has several of its name. */
+  /** Adds the creation date of a folder if its owner has several folders with this name. */
   async function toldApart<Name extends string | Sentence>(
     { ownerId, name, createdAt }: FilingFolder,
     folder: Name,
@@ -382,7 +384,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     return sentence("filing.folder_created", { folder, created: inLocalTime(createdAt) })
   }
 
-  /** Which file it is, for a question: names of a followed directory, and folders' own, may hold anything. */
+  /** Names the file in a question. Names are quoted, because those in a followed directory and of folders may contain anything. */
   const spoken = async ({ folder, name }: Pick<FiledAs, "folder" | "name">, inFolder: FilingFolder) => ({
     file: quotable(pathOf(folder, name)),
     folder: await toldApart(inFolder, quotable(inFolder.name)),
@@ -420,14 +422,14 @@ export function createFilings(deps: FilingsDeps): Filings {
     if (isLeft) goOnLater()
   }
 
-  /** What failed both ways is ended in a while. */
+  /** Schedules a retry for filings that failed in both directions. */
   function goOnLater(): void {
     if (closed) return
     clearTimeout(timer)
     timer = setTimeout(() => void goOnAll().catch(() => undefined), againMs).unref()
   }
 
-  /** Whoever asked hears of what failed; the file may be in no folder. */
+  /** Schedules a retry, because the file may be in no folder, and rethrows the error to the caller. */
   function laterToo(error: unknown): never {
     goOnLater()
     throw error
@@ -506,7 +508,7 @@ const placeOf = ({ vectorId, folder, name }: FiledAs): Place => ({
 const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
 
-/** The more people can read a folder, the greater. */
+/** Ranks visibility by how many people can read the folder. */
 const readers: Record<Visibility, number> = { PRIVATE: 0, TEAM: 1, PUBLIC: 2 }
 
 /** Throws `conflict` if more people can read the folder than was described before the call was allowed. */
@@ -515,16 +517,16 @@ function requireReaders({ visibility }: FilingFolder, call: FilingCall | null): 
     throw new AppError("conflict", sentence("filing.more_readers"))
 }
 
-/** Adds who else can read what is written into a folder. */
+/** Adds who else can read the content of a folder. */
 function withReaders({ visibility }: FilingFolder, what: Sentence): Sentence {
   if (visibility === "PRIVATE") return what
   return sentence(visibility === "TEAM" ? "filing.team_reads" : "filing.everyone_reads", { what })
 }
 
-/** "2026-03-01 14:05:09". Swedes write dates like this, which no language of the page misreads. */
+/** "2026-03-01 14:05:09". The Swedish date format can't be misread in any interface language. */
 const inLocalTime = (iso: string): string => new Date(iso).toLocaleString("sv-SE")
 
-/** A name that can be stored: a file stays what it is. */
+/** Returns a name that can be stored, with the ending that keeps the file's type. */
 function withEnding(given: string, ending: string): string {
   const name = storedName(given)
   return storedName(extname(name).toLowerCase() === ending.toLowerCase() ? name : name + ending)

@@ -6,7 +6,7 @@ import type { TablesOf } from "../../core/database/table-owners.ts"
 
 export type FilingRow = Selectable<TablesOf<"filing">["filings"]>
 
-/** Filings of one person. */
+/** Maximum number of filings kept per person. */
 const mostKept = 10_000
 
 export const placesOf = ({ was, became }: Pick<FilingRow, "was" | "became">) => ({
@@ -25,7 +25,7 @@ export const present = (row: FilingRow): Filing => ({
   undoneAt: row.undoneAt,
 })
 
-/** What was done, as it is stored. */
+/** Stores filings. */
 export function createFilingStore(db: DbOf<"filing">) {
   const tables = (transaction: BegunTransaction) => ownTables<"filing">(transaction)
 
@@ -38,7 +38,7 @@ export function createFilingStore(db: DbOf<"filing">) {
         .where("id", "=", id)
         .executeTakeFirst(),
 
-    /** What a call did, unless that was undone. */
+    /** The filing that a call made, unless it was undone. */
     ofCall: (ownerId: string, chatId: string, callKey: string): Promise<FilingRow | undefined> =>
       db
         .selectFrom("filings")
@@ -68,7 +68,7 @@ export function createFilingStore(db: DbOf<"filing">) {
       return { total, rows }
     },
 
-    /** In whose midst the box ended, or which failed both ways. */
+    /** Filings that were interrupted when the server stopped, or that failed in both directions. */
     underWay: (): Promise<FilingRow[]> =>
       db.selectFrom("filings").selectAll().where("taken", "is not", null).orderBy("id").execute(),
 
@@ -102,8 +102,8 @@ export function createFilingStore(db: DbOf<"filing">) {
     },
 
     /**
-     * The conversation in which a file was filed last, before what has this id where one is given; null: a person did, or
-     * nobody.
+     * The chat in which a file was last filed, before the filing with the ID `before` if one is given. Null if a person filed it, or no one
+     * did.
      */
     async madeIn(
       transaction: BegunTransaction,

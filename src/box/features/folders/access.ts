@@ -9,37 +9,36 @@ import { createRemembered, type DatabaseState } from "../../core/database/rememb
 import type { FolderOfGenerated } from "../../core/files/generated-files.ts"
 import { isInside } from "./watched-directory.ts"
 
-/** What others need to know of a folder to work with what is in it. */
+/** Folder data that other features need to work with its contents. */
 export interface FolderPlace {
   id: string
   ownerId: string
   /** Absolute directory, free of symbolic links. */
   path: string
-  /** The box made the directory; otherwise it is the user's own. */
+  /** Whether the server made the directory; otherwise it is the user's own. */
   managed: boolean
   pipeline: "full" | "light"
 }
 
 export interface FolderAccess {
   /**
-   * The folder, for someone who may see it (`read`) or who owns it (`write`).
-   * Throws `not_found`, or `forbidden` (interface.md 4.3).
+   * Returns the folder to a user who may see it (`read`) or who owns it (`write`). Throws `not_found`, or `forbidden` (interface.md 4.3).
    */
   place(userId: string, folderId: string, right: "read" | "write"): Promise<FolderPlace>
-  /** Sorts folder ids by whether the user may search them. */
+  /** Sorts folder IDs by whether the user may search the folders. */
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
-  /** Those of the folders that the user may search. */
+  /** The folders among these that the user may search. */
   described(userId: string, folderIds: readonly string[]): Promise<DescribedFolder[]>
   /**
-   * Those of the folders, deleted or not, that no model elsewhere may read; all such folders unless told which. One that holds
-   * the directory of another that stays here, or lies in it, has the same files.
+   * The folders, deleted or not, that no remote model may read; all such folders unless IDs are given. A followed directory that contains,
+   * or lies in, a directory that stays on this computer has the same files, so its folder is included.
    */
   staying(folderIds?: readonly string[]): Promise<{ id: string; name: string }[]>
-  /** Name and owner of those of the folders that are there, chats' too, whoever may see them. */
+  /** Name and owner of the folders that exist, including chats' folders, regardless of who may see them. */
   named(folderIds: readonly string[]): Promise<NamedFolder[]>
-  /** A folder that lists show; null of a chat's, and where there is none. */
+  /** A folder that appears in lists; null for a chat's folder or if it doesn't exist. */
   listed(folderId: string): Promise<ListedFolder | null>
-  /** Who gets to hear of changes in a folder: null means everyone. */
+  /** The users who are notified of changes in a folder; null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
 }
 
@@ -72,16 +71,16 @@ export interface FolderAccessDeps {
   db: DbOf<"folders">
   databaseState: DatabaseState
   dataDir: string
-  /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
+  /** Whether managed folders have directories; otherwise their files are stored in an object store. */
   ownDirectories: boolean
-  /** Ids of everyone who shares a workspace with the user, the user included. */
+  /** IDs of everyone who shares a workspace with the user, including the user. */
   colleagues(userId: string): Promise<string[]>
 }
 
-/** Folders that are remembered between two writes to the database. */
+/** Maximum number of folders cached between two writes to the database. */
 const mostRemembered = 100
 
-/** A chat's own folder includes them: what is in it was attached to a question by a person. */
+/** A chat's own folder includes generated files, because a person attached its contents to a question. */
 export const includesGenerated = ({
   includeGenerated,
   chatId,
@@ -90,7 +89,7 @@ export const includesGenerated = ({
   chatId: string | null
 }): boolean => includeGenerated === 1 || chatId !== null
 
-/** Who may see a folder: its owner, with `TEAM` those who share a workspace with the owner, with `PUBLIC` everyone. */
+/** A folder is visible to its owner, with `TEAM` to people who share a workspace with the owner, and with `PUBLIC` to everyone. */
 export function createFolderAccess({
   db,
   databaseState,
@@ -112,7 +111,10 @@ export function createFolderAccess({
     return folder.visibility === "TEAM" && (await colleagues(userId)).includes(folder.ownerId)
   }
 
-  /** Where all folders of the box's own are: a link in its place leads to what is somebody else's. */
+  /**
+   * Requires the directory of all managed folders to be a real directory, because a symbolic link in its place leads to someone else's
+   * files.
+   */
   async function requireOwn(directory: string): Promise<void> {
     if ((await lstat(directory).catch(() => null))?.isDirectory()) return
     throw new AppError("unavailable", sentence("folders.directory_missing"))

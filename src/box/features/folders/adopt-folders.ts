@@ -3,12 +3,12 @@ import { managedFoldersPath, storedPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { ListedItem } from "../../core/held-items.ts"
 
-/** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
+/** The ID of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
 const isName = /^[\w-]{1,100}$/
 
 /**
- * Gives the box's own folders of a database from elsewhere, which may name any directory, theirs in this data directory, and
- * answers them. null: it isn't a database of a box.
+ * Gives managed folders of a database from elsewhere, whose paths can't be trusted, directories in this data directory, and returns them.
+ * Returns null if it isn't a Casella database.
  */
 export async function adoptFolders(
   db: DbOf<"folders">,
@@ -32,7 +32,7 @@ export async function adoptFolders(
   return found
 }
 
-/** No directory of this name exists in a data directory. */
+/** No directory with this name exists in a data directory. */
 const nowhere = "held-by-restore"
 
 /**

@@ -19,8 +19,8 @@ const uploadTo = (vectorId: string) =>
 const post = (path: string) =>
   fetch(`${box.url}${path}`, { method: "POST", headers: { "x-api-key": box.key } })
 
-// Catches a second folder for the same chat, one that clutters the list, and one that others can reach.
-test("a chat has one folder of its own, which only its owner knows", async () => {
+// Catches a second folder for the same chat, a chat folder that clutters the list, and one that other users can reach.
+test("a chat has one folder, which only its owner can see", async () => {
   const first = await post("/api/public/chats/c1/folder")
   expect(first.status).toBe(201)
   const made = await Promise.all([1, 2, 3].map(() => box.client.conversations.folder({ params })))
@@ -40,8 +40,8 @@ test("a chat has one folder of its own, which only its owner knows", async () =>
   await expect(other.folders.read({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
 })
 
-// Catches attachments that outlive their chat, or that are lost for good with it.
-test("goes to the trash with its chat", async () => {
+// Catches attachments that outlive their chat, or that are permanently lost with it.
+test("a chat's folder goes to the trash with its chat", async () => {
   const { vector } = await box.client.conversations.folder({ params })
   await uploadTo(vector.id)
   const body = {
@@ -62,8 +62,8 @@ test("goes to the trash with its chat", async () => {
   await expect.poll(trash).toContainEqual(expect.stringContaining("walrus.txt"))
 })
 
-// Catches attachments that stay searchable when their chat is gone, and that the next chat of its id is given.
-test("goes with the same write as its chat", { tags: "rows-in-file" }, async () => {
+// Catches attachments that stay searchable after their chat is deleted, and that the next chat with the same ID gets.
+test("a chat's folder is removed in the same write as its chat", { tags: "rows-in-file" }, async () => {
   const { vector } = await box.client.conversations.folder({ params })
   await uploadTo(vector.id)
   const messages = [{ role: "user" as const, content: "Walrus?" }]
@@ -84,7 +84,7 @@ const day = (ago: number) => new Date(Date.now() - ago * 24 * 3_600_000).toISOSt
 const folderOf = async (id: string) => (await box.client.conversations.folder({ params: { id } })).vector.id
 const directories = () => readdir(join(box.dataDir, "folders"))
 
-/** Makes a chat's folder look as if it, and its files, had come so many days ago. */
+/** Backdates a chat's folder and its files by this many days. */
 async function age(id: string, folderDays: number, fileDays = folderDays): Promise<void> {
   await using database = await rowsOf(box.dataDir)
   const { db } = database
@@ -100,9 +100,9 @@ async function age(id: string, folderDays: number, fileDays = folderDays): Promi
     .execute()
 }
 
-// Would catch: folders of chats that were never asked anything piling up, and files that wait in an open composer being
-// cleared, also where it was opened long ago, or a clock jumped ahead by as much as ages follow it.
-test("is cleared at the start if its chat didn't begin and had no new file for 30 days", async () => {
+// Catches folders that pile up for chats without a question. Also catches files that are cleared while they wait in an open composer, even
+// one opened long ago, or after the clock jumps ahead by as much as ages follow it.
+test("a chat's folder is cleared at the start if the chat hasn't started and had no new file for 30 days", async () => {
   const [abandoned, used, jumped] = [await folderOf("abandoned"), await folderOf("used"), await folderOf("j")]
   for (const id of [abandoned, used, jumped]) await uploadTo(id)
   await age(abandoned, 31)
@@ -119,8 +119,8 @@ test("is cleared at the start if its chat didn't begin and had no new file for 3
   expect(kept.filter((path) => path.endsWith("walrus.txt"))).toHaveLength(1)
 })
 
-// Would catch: a box that runs for months and clears only when it starts.
-test("is cleared once a day while the box runs", async () => {
+// Catches a server that runs for months and clears folders only when it starts.
+test("a chat's folder is cleared once a day while the server runs", async () => {
   await box[Symbol.asyncDispose]()
   const intervals = vi.spyOn(globalThis, "setInterval")
   try {
@@ -134,8 +134,8 @@ test("is cleared once a day while the box runs", async () => {
   }
 })
 
-// Would catch: a script that opens chats without end, and one after which its person loses files to it.
-test("is one of 1,000 at most of chats that didn't begin: the oldest without a file makes room", async () => {
+// Catches a script that opens chats without limit, and a limit that makes its user lose files.
+test("at most 1,000 unstarted chats have a folder: the oldest folder without a file is removed", async () => {
   const [withFile, empty] = [await folderOf("oldest"), await folderOf("empty")]
   await uploadTo(withFile)
   await age(withFile, 3)
@@ -163,8 +163,8 @@ test("is one of 1,000 at most of chats that didn't begin: the oldest without a f
   expect(await folderOf("oldest")).toBe(withFile)
 })
 
-// Catches attachments that go because the clock was wrong when their chat was opened, and was put right.
-test("isn't dated back by a clock that is behind", async () => {
+// Catches attachments that are removed because the clock was wrong when their chat was opened and was corrected later.
+test("a chat's folder isn't backdated by a clock that is behind", async () => {
   await box.box[Symbol.asyncDispose]()
   const now = Date.now() + 3 * 24 * 3_600_000
   await writeFile(ageClockPath(box.dataDir), JSON.stringify({ now, caughtUp: now, system: now }))

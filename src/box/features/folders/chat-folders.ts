@@ -7,12 +7,12 @@ import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { FolderRemoval, ShownFolder } from "./folder-removal.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
-/** Folders of chats' attachments, which no list shows. A chat has one before its first question. */
+/** Folders for chat attachments, which appear in no list. A chat can have one before its first question. */
 export interface ChatFolders {
   /**
-   * The chat's folder; `made` by this call. Throws `conflict` when there are too many of chats that haven't begun, all
-   * with files. A new folder stays on this computer if its chat does, or the chat that it is a fork of, or a folder of the project
-   * that the chat is in or begins in.
+   * Returns the chat's folder; `made` is true if this call created it. Throws `conflict` if the user has too many unstarted chats whose
+   * folders all contain files. A new folder stays on this computer if its chat, the chat it was forked from, or a folder of the chat's
+   * project does.
    */
   ofChat(
     userId: string,
@@ -22,15 +22,15 @@ export interface ChatFolders {
   /** The chat's folder, if it has one. */
   findOfChat(userId: string, chatId: string): Promise<Folder | null>
   /**
-   * Removes chats by the function, and with the same write the folders of those that it says, or the next chat of such an id
-   * would be given one; answers what the function does.
+   * Removes chats through the function, and in the same transaction the folders that it selects. Otherwise the next chat with such an ID
+   * would get the old folder. Returns the function's result.
    */
   removeWithChats<T>(
     userId: string,
     chatIds: readonly string[],
     removeChats: (also: WriteOfChats, folders: ReadonlyMap<string, ShownFolder>) => Promise<T>,
   ): Promise<T>
-  /** Removes folders of chats that haven't begun, or are gone, and were given no file for 30 days; they go to the trash. */
+  /** Removes folders whose chats haven't started or no longer exist and that received no file for 30 days. They go to the trash. */
   removeAbandoned(now: number): Promise<void>
 }
 
@@ -38,20 +38,20 @@ type WriteOfChats = (transaction: BegunTransaction, chatIds: readonly string[]) 
 
 interface ChatFoldersDeps {
   store: FolderStore
-  /** Titles of those of a user's chats that there are, by id. */
+  /** Titles of the user's chats that exist, by ID. */
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** When the newest file of each of the folders came that have any. */
+  /** The time at which the newest file of each folder was added. Folders without files are left out. */
   newestFiles(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Whether the chat has read a folder that stays on this computer, or its project has one; a new chat starts in `newProjectId`. */
+  /** Whether the chat has read a folder that stays on this computer, or its project has one. A new chat starts in `newProjectId`. */
   chatStaysHere(userId: string, chatId: string, newProjectId: string | undefined): Promise<boolean>
   make(userId: string, chatId: string, settings: Partial<FolderDraft>): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>
   removal: Pick<FolderRemoval, "removeWith" | "discard">
 }
 
-/** Questions may wait, with their files, for a model to be installed. */
+/** Questions may wait, with their files, until a model is installed. */
 const keptMs = 30 * 24 * 3_600_000
-/** Of one person, without those of chats that have begun. */
+/** Limit per person for folders of chats that haven't started. */
 const mostUnbegun = 1_000
 
 export function createChatFolders({
@@ -65,7 +65,7 @@ export function createChatFolders({
 }: ChatFoldersDeps): ChatFolders {
   const lock = createKeyedLock()
 
-  /** Folders of chats that don't exist, of one person or all, and when their newest file came; each person's oldest first. */
+  /** Folders whose chats don't exist, for one person or everyone, with the time of their newest file. Each person's oldest come first. */
   async function unbegun(ownerId?: string): Promise<{ row: FolderRow; newestFile: string | null }[]> {
     const rows: FolderRow[] = []
     for (const [owner, some] of Map.groupBy(await store.ofChats(ownerId), (row) => row.ownerId)) {
@@ -79,7 +79,7 @@ export function createChatFolders({
     return rows.map((row) => ({ row, newestFile: newest.get(row.id) ?? null }))
   }
 
-  /** Where there are too many, the oldest that nobody put a file into makes room. */
+  /** If there are too many, removes the oldest folder without files. */
   async function makeRoom(userId: string): Promise<void> {
     const found = await unbegun(userId)
     if (found.length < mostUnbegun) return

@@ -1,6 +1,6 @@
 import type { FileCounts } from "./store.ts"
 
-/** A file of a chat's folder, for its messages. */
+/** A file in a chat's folder, for use in its messages. */
 export interface AttachableFile {
   fileId: string
   name: string
@@ -8,25 +8,27 @@ export interface AttachableFile {
   createdAt: string
 }
 
-/** What folders need of the files in them. */
+/** File operations that folders need. */
 export interface FolderContents {
-  /** Reconciles the folder with its directory and follows it from then on. Settles when the first is begun. */
+  /**
+   * Reconciles the folder with its directory and follows the directory from then on. Resolves when the first reconciliation has started.
+   */
   follow(folderId: string): Promise<void>
-  /** Stops following; settles when nothing works on the folder any more. */
+  /** Stops following; resolves when nothing works on the folder any more. */
   release(folderId: string): Promise<void>
-  /** Whether the folder's directory is there with what it held, and how many files it lost if they are missed. */
+  /** Whether the folder's directory is available with its known contents, and the number of missing files. */
   standing(folderId: string): { available: boolean; missingCount: number }
-  /** Takes the files that are missed now for deleted; none when the directory isn't there. */
+  /** Treats the files that are currently missing as deleted; none if the directory isn't available. */
   forgetMissing(folderId: string): Promise<void>
-  /** Removes all files, passages and index entries of a released folder; the box's own directory goes to the trash. */
+  /** Removes all files, passages and index entries of a released folder. A managed directory goes to the trash. */
   clear(folderId: string): Promise<void>
   /** Continues to index files of folders that aren't paused. */
   wakeIngestion(): void
-  /** Embeds passages that the embedding model may read only now. */
+  /** Embeds passages that the embedding model wasn't allowed to read until now. */
   embedAgain(): void
-  /** How many files the folders have, and in which state; nothing of those without any. */
+  /** The number of files in the folders, by state. Folders without files are left out. */
   counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
-  /** When the newest file of each of the folders came that have any. */
+  /** The time at which the newest file of each folder was added. Folders without files are left out. */
   newest(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   attachable(folderId: string): Promise<AttachableFile[]>
 }

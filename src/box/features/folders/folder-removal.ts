@@ -7,15 +7,15 @@ import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
-/** What a folder was before it was hidden. */
+/** State of a folder before it was hidden. */
 const Kept = z.object({ paused: z.int(), chatId: z.string().nullable() })
 
-/** A folder of a chat, as it was before it was hidden. */
+/** A chat's folder as it was before it was hidden. */
 export type ShownFolder = Pick<FolderRow, "id" | "paused">
 
 export interface FolderRemovalDeps {
   store: FolderStore
-  /** What is in folders, as `FolderContents` says. */
+  /** Folder contents, as described in `FolderContents`. */
   contents: {
     follow(folderId: string): Promise<void>
     release(folderId: string): Promise<void>
@@ -24,7 +24,7 @@ export interface FolderRemovalDeps {
   }
   reserve: Pick<DiskReserve, "orFree">
   noteDeletion: NoteDeletion
-  /** Ends the folder's deletion now. */
+  /** Finishes the folder's deletion now. */
   endDeletion(ownerId: string, folderId: string): Promise<void>
   leaving(folderId: string): Promise<void>
   audience(folderId: string): Promise<readonly string[] | null>
@@ -32,19 +32,19 @@ export interface FolderRemovalDeps {
   logger: Logger
 }
 
-/** Hides those of the folders that go. */
+/** Hides the folders that are removed. */
 type HideFolders = (transaction: BegunTransaction, rows: readonly FolderRow[]) => Promise<void>
 
-/** How folders are deleted: hidden in one write, with all that they hold, and cleared when that can't be undone any more. */
+/** Deletes folders: hides each with all its contents in one write, and clears it when the deletion can no longer be undone. */
 export interface FolderRemoval {
   remove(row: FolderRow): Promise<Undo>
-  /** Deletes what nobody asked to be deleted, so that nobody can undo it. */
+  /** Deletes a folder without a user's request, so the deletion can't be undone. */
   discard(row: FolderRow): Promise<void>
-  /** Hides those that the function says, with something else; answers what the function answers. */
+  /** Hides the folders that the function selects, in one transaction with its other writes. Returns the function's result. */
   removeWith<T>(rows: readonly FolderRow[], hide: (also: HideFolders) => Promise<T>): Promise<T>
-  /** Brings back the folder of a chat in one write with the chat, by the function. */
+  /** Restores a chat's folder in the same write as the chat, through the function. */
   restoreWith(folder: ShownFolder, chatId: string, restore: (also: AlsoWrite) => Promise<void>): Promise<void>
-  /** Removes what a hidden folder held, and the folder; nothing where there is none. */
+  /** Removes a hidden folder and its contents. Does nothing if it doesn't exist. */
   clear(folderId: string): Promise<void>
   readonly deletable: Deletable
 }
@@ -84,7 +84,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
       }),
     )
 
-  /** `show` brings it back, by what it is told to write. */
+  /** `show` restores the folder by running the write that it is given. */
   async function restore(
     folderId: string,
     { paused, chatId }: z.infer<typeof Kept>,

@@ -6,20 +6,20 @@ import { includesGenerated } from "./access.ts"
 export interface FolderQuery {
   query: string
   vectorIds: readonly string[]
-  /** Instead of what the folders are set to. */
+  /** Overrides the folders' settings. */
   topK?: number | undefined
   strategy?: Strategy | undefined
-  /** The question is of a conversation that no model elsewhere may read. */
+  /** Whether the question belongs to a chat that no remote model may read. */
   staysHere?: boolean | undefined
-  /** Files written by a model that are searched, as well as those that a folder includes; none by default. */
+  /** Model-written files to search, in addition to those that a folder includes; none by default. */
   generated?: GeneratedFiles | undefined
 }
 
 export interface FolderSearchResult {
   results: Passage[]
-  /** Passages that were found but aren't among the results, and why. */
+  /** Passages that were found but aren't among the results, with the reason. */
   others: PassedOver[]
-  /** The strategy that was used, which is `keyword` where there is no embedding model. */
+  /** The strategy that was used; `keyword` if there is no embedding model. */
   strategy: Strategy
   notices: Notice[]
 }
@@ -28,24 +28,24 @@ export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
   reason: "below_filter" | "duplicate" | "not_best"
 }
 
-/** The search itself, which knows passages but no folders. */
+/** The search itself, which knows passages but not folders. */
 export type SearchPassages = (request: {
   query: string
   vectorIds: string[]
   staysHere?: boolean | undefined
   topK: number
   strategy: Strategy
-  /** By folder, the percentage of relevance below which its passages are dropped. */
+  /** Relevance in percent by folder; passages below it are dropped. */
   filters: ReadonlyMap<string, number>
-  /** By folder, the files written by a model that are found. */
+  /** Model-written files that can be found, by folder. */
   generated: ReadonlyMap<string, GeneratedFiles>
 }) => Promise<FolderSearchResult>
 
 export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
 
 /**
- * Searches several folders as one, by their own settings: the largest `topK`, the strategy if they agree on one and
- * `hybrid` otherwise, and each folder's own `filter` for its passages.
+ * Searches several folders as one, using their own settings: the largest `topK`, the strategy if they all agree and `hybrid` otherwise, and
+ * each folder's own `filter` for its passages.
  */
 export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
   return async ({ query, vectorIds, topK, strategy, staysHere, generated = [] }) => {

@@ -17,9 +17,9 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const namesOf = async (client: Client) => (await client.folders.list()).vectors.map((vector) => vector.name)
 
-describe("a folder of the box's own", () => {
-  // Catches wrong defaults, fields that get lost, and null that doesn't clear.
-  test("is made, read, changed and listed", async () => {
+describe("a managed folder", () => {
+  // Catches wrong defaults, fields that get lost, and a null that doesn't clear a field.
+  test("is created, read, changed and listed", async () => {
     const { vector } = await alice.folders.create({ body: { name: "  Reports  " } })
     expect(vector).toMatchObject({
       name: "Reports",
@@ -65,8 +65,8 @@ describe("a folder of the box's own", () => {
     })
   })
 
-  // Catches values out of range being clamped or taken.
-  test("is refused with values out of range, naming the field", async () => {
+  // Catches out-of-range values that are clamped or accepted.
+  test("is refused with out-of-range values, naming the field", async () => {
     const wrong = {
       name: "x".repeat(121),
       topK: 51,
@@ -85,7 +85,7 @@ describe("a folder of the box's own", () => {
     })
   })
 
-  // Catches files, passages or bytes left behind, and bytes that are gone for good.
+  // Catches files, passages or bytes left behind, and bytes that are permanently lost.
   test("goes to the trash when it is deleted", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Old" } })
     const params = { id: vector.id }
@@ -108,8 +108,8 @@ describe("a folder of the box's own", () => {
 })
 
 describe("other people", () => {
-  // Catches a folder showing up, or being changed, where its owner didn't share it.
-  test("see what is shared with them and change nothing", async () => {
+  // Catches a folder that others can see or change although its owner didn't share it.
+  test("see the folders shared with them and can't change them", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Shared" } })
     const params = { id: vector.id }
     const [bob, carol] = [server.clientOf("bob"), server.clientOf("carol")]
@@ -134,8 +134,8 @@ describe("other people", () => {
     await expect(bob.folders.remove({ params })).rejects.toMatchObject({ code: "not_found" })
   })
 
-  // Catches news of private folders reaching everyone.
-  test("hear only of what they may see", async () => {
+  // Catches notifications about private folders that reach everyone.
+  test("are notified only about what they may see", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Quiet" } })
     const push = await server.pushed(
       ({ message }) => message.type === "folder" && message.vectorId === vector.id,
@@ -148,8 +148,8 @@ describe("other people", () => {
     expect(news.userIds).toEqual(["alice"])
   })
 
-  // Catches citations whose links show another folder's passage, or somebody else's.
-  test("give a passage by its id, to those who may see its folder", async () => {
+  // Catches citation links that show a passage from another folder or another person.
+  test("can open a passage by its ID if they may see its folder", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Links" } })
     const other = (await alice.folders.create({ body: { name: "Others" } })).vector
     const file = new Blob(["The ferry to Elba leaves at nine."])
@@ -173,8 +173,8 @@ describe("other people", () => {
     await expect(server.clientOf("bob").folders.passage({ params })).rejects.toMatchObject(notFound)
   })
 
-  // Catches a search that reaches into folders of others.
-  test("can't search what they may not see", async () => {
+  // Catches a search that reaches into other people's folders.
+  test("can't search folders that they may not see", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Secret" } })
     const own = (await server.clientOf("bob").folders.create({ body: { name: "Own" } })).vector
     const body = { query: "anything", vector: [own.id, vector.id] }
@@ -184,9 +184,9 @@ describe("other people", () => {
   })
 })
 
-describe("a directory to watch", () => {
-  // Catches the system's files, the box's own database or a file being watched.
-  test("must be an existing directory of the user's own", async () => {
+describe("a directory to follow", () => {
+  // Catches following a directory of the system, the server's own database, or a file.
+  test("must be an existing directory that belongs to the user", async () => {
     const documents = await realpath(dirname(server.dataDir)).then((parent) =>
       join(parent, `documents-${process.pid}`),
     )

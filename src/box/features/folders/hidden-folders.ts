@@ -9,7 +9,7 @@ interface BeforeHiding {
   chatId: string | null
 }
 
-/** Folders that were deleted, which can still be undone: nobody is shown them. */
+/** Folders whose deletion can still be undone. No one can see them. */
 export function createHiddenFolders(db: DbOf<"folders">) {
   async function set(id: string, change: Columns, writer: DbOf<"folders">): Promise<void> {
     await writer.updateTable("folders").set(change).where("id", "=", id).execute()
@@ -25,13 +25,13 @@ export function createHiddenFolders(db: DbOf<"folders">) {
       .executeTakeFirst()
 
   return {
-    /** From then on nobody is shown the folder, and nothing works on it. */
+    /** Hides the folder: no one can see it and nothing processes it from then on. */
     hide: (id: string, transaction: BegunTransaction): Promise<void> =>
       set(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
 
     /**
-     * Brings it back as it was before. It is its chat's again: one that was made for the chat meanwhile stays, as an ordinary
-     * folder of its owner, and its id is answered.
+     * Restores the folder to its previous state and to its chat. If the chat got another folder in the meantime, that one becomes an
+     * ordinary folder of its owner, and its ID is returned.
      */
     async show(
       id: string,

@@ -14,7 +14,10 @@ interface Statement {
   source: string
 }
 
-/** The statements that each of some requests runs, each as often as it does. What the box does by itself meanwhile doesn't count. */
+/**
+ * The statements that each of several requests runs, repeated as often as the request runs them. Statements that the server runs on its own
+ * aren't included.
+ */
 async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
   const counts = new Map<string, number>()
   using memory = { db: new SqliteDatabase(":memory:"), [Symbol.dispose]: () => void memory.db.close() }
@@ -36,7 +39,7 @@ async function statementsOf(request: () => Promise<unknown>): Promise<string[]> 
 
 const list = () => box.client.folders.list({})
 
-/** The statements of a list after something was written, without those of the write. */
+/** The statements for listing after a write, without those of the write itself. */
 async function statementsAfterWrite(id: string): Promise<string[]> {
   const write = () => box.client.folders.update({ params: { id }, body: { description: "Something else" } })
   const both = await statementsOf(async () => {
@@ -47,21 +50,21 @@ async function statementsAfterWrite(id: string): Promise<string[]> {
   return both
 }
 
-// Would catch: a statement for each folder, or for each request one that others have answered already.
-it.each([1, 50])("a list of %i folders takes two statements that read folders", async (count) => {
+// Catches a statement for each folder, and a statement per request whose result is already known.
+it.each([1, 50])("listing %i folders takes two statements that read folders", async (count) => {
   for (let have = (await list()).vectors.length; have < count; have++)
     await box.client.folders.create({ body: { name: `Folder ${have}` } })
   const { vectors } = await list()
   const statements = await statementsAfterWrite(vectors[0]?.id ?? "")
   const tables = statements.flatMap((one) => /from "(folders|fileCounts)"/.exec(one)?.[1] ?? [])
   expect(tables.toSorted()).toEqual(["fileCounts", "folders"])
-  expect(statements).toHaveLength(5) // with the key, and whether anything was written since either was read
+  expect(statements).toHaveLength(5) // includes reading the key, and two checks for writes since the key and the list were read
 })
 
-// Would catch: lists that are read again though nobody wrote anything.
-it("a list that nobody changed takes only the question whether anybody did", async () => {
+// Catches lists that are read again although nothing was written.
+it("listing again without a write only checks for writes", async () => {
   await list()
   const statements = await statementsOf(list)
   expect(statements.filter((one) => !one.includes("data_version"))).toEqual([])
-  expect(statements).toHaveLength(2) // for the key, and for the list
+  expect(statements).toHaveLength(2) // one for the key, one for the list
 })

@@ -19,12 +19,14 @@ const defaults = {
 interface NewFolder {
   draft: FolderDraft
   ownerId: string
-  /** The chat whose attachments it holds. */
+  /** The chat whose attachments the folder contains. */
   chatId: string | null
   createdAt: string
 }
 
-/** Stores a new folder, on a directory of the box's own unless the draft names one. Throws what `create` of folders throws for that. */
+/**
+ * Stores a new folder, in a managed directory unless the draft names one. Throws the same errors for the directory as `create` of folders.
+ */
 export async function storeNewFolder(
   { draft, ownerId, chatId, createdAt }: NewFolder,
   store: Pick<FolderStore, "insert">,
@@ -69,7 +71,7 @@ export async function storeNewFolder(
   return row
 }
 
-/** `null` clears an optional field, which means its default. */
+/** `null` resets an optional field to its default. */
 export function toChange(patch: FolderPatch): Partial<FolderRow> {
   const { name, description, topK, filter, strategy, visibility, remote } = patch
   const { includeGenerated, iconName, accentColor, paused } = patch

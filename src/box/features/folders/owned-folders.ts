@@ -2,7 +2,7 @@ import { among } from "../../core/database/among.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { foldCase } from "../../core/database/fold-case.ts"
 
-/** The folders of people that aren't deleted, those of chats included. */
+/** People's folders that aren't deleted, including those of chats. */
 export const ownedFolders = (db: DbOf<"folders">, userIds: readonly string[]) =>
   db
     .selectFrom("folders")
@@ -11,7 +11,7 @@ export const ownedFolders = (db: DbOf<"folders">, userIds: readonly string[]) =>
     .where("removed", "=", 0)
     .execute()
 
-/** How many folders that lists show have this owner and this name, whatever its case. */
+/** Counts the listed folders of this owner with this name, ignoring case. */
 export async function countNamed(db: DbOf<"folders">, ownerId: string, name: string): Promise<number> {
   const owned = db.selectFrom("folders").select("name").where("ownerId", "=", ownerId)
   const rows = await owned.where("chatId", "is", null).where("removed", "=", 0).execute()

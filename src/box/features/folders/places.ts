@@ -4,7 +4,7 @@ import { ownTables, type BegunTransaction, type DbOf } from "../../core/database
 import { newId } from "../../core/ids.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
-/** Where folders are, for what works on their files by itself, whosever they are. */
+/** Folder locations, regardless of owner, for background work on their files. */
 export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
   const columns = [
     "id",

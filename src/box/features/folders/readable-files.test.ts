@@ -7,7 +7,7 @@ import { createReadableFiles } from "./readable-files.ts"
 const code = `import glob
 sorted((path, open(path).read()) for path in glob.glob("in/**/*.txt", recursive=True))`
 
-// Would catch: programs that reach no files, or the files of folders that whoever asks may not see.
+// Catches programs that can't reach any files, or that reach files in folders their user may not see.
 test("a program reads the files of the folders that its user may search, and no others", async () => {
   await using model = await startModelServer(({ messages }) =>
     messages.at(-1)?.role === "user"
@@ -47,8 +47,8 @@ test("a program reads the files of the folders that its user may search, and no 
   ])
 })
 
-// Would catch: a list of folders that is believed, whoever made it.
-test("asks for each folder whether its user may search it", async () => {
+// Catches a list of folders that is trusted without checking the user's access.
+test("checks for each folder whether the user may search it", async () => {
   await using box = await startTestBox()
   const ids = await Promise.all(
     (["PRIVATE", "PUBLIC"] as const).map(

@@ -15,7 +15,7 @@ export interface ReadableFilesDeps {
   }
 }
 
-/** Files of those of the folders that a user may search, folder by folder, for a model's program, at most so many. */
+/** Files for a model's program, folder by folder, from those of the folders that the user may search. Returns at most the given number. */
 export function createReadableFiles({ access, files }: ReadableFilesDeps) {
   return async (
     { userId, folderIds, generated }: Pick<ToolContext, "userId" | "folderIds" | "generated">,

@@ -9,37 +9,37 @@ import { presentEntry, presentFolder, type FolderRow, type FolderStore } from ".
 
 export interface ReadingDeps {
   access: FolderAccess
-  /** Of the database of the folders. */
+  /** State of the folders' database. */
   databaseState: DatabaseState
-  /** Whether the user owns the workspace. */
+  /** IDs of everyone who shares a workspace with the user. */
   colleagues(userId: string): Promise<string[]>
   contents: FolderContents
   search: SearchFolders
-  /** Passages of completed files, whosever they are; unknown ids are left out. */
+  /** Passages of completed files, regardless of owner. Unknown IDs are left out. */
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
-/** A list of folders as it is answered. */
+/** A list of folders as the API returns it. */
 export type FolderList = Readonly<{ vectors: FolderEntry[] }>
 
-/** What people see of folders, each of those that they may search. */
+/** Read access to the folders that a user may search. */
 export interface FolderReading {
-  /** The same frozen object until anybody writes, while all directories are there. */
+  /** Returns the same frozen object until something is written, while all directories are available. */
   list(userId: string): Promise<FolderList>
   read(userId: string, id: string): Promise<Folder>
-  /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
+  /** Throws `not_found` like `read`, and if the passage isn't in this folder. */
   passage(userId: string, id: string, passageId: string): Promise<StoredPassage>
   search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
-  /** Files of the chat's own folder, in the order in which they came. */
+  /** Files of the chat's own folder, in the order in which they were added. */
   attachable(userId: string, chatId: string): Promise<AttachableFile[]>
 }
 
-/** People whose lists are remembered between two writes to the database. */
+/** Maximum number of people whose lists are cached between two writes to the database. */
 const mostRemembered = 20
 
 export const noSuchFolder = () => new AppError("not_found", sentence("folders.none_such"))
 
-/** The folder as the user sees it, with what is in it now. */
+/** The folder as the user sees it, with its current contents. */
 export async function present(
   row: FolderRow,
   userId: string,
@@ -73,7 +73,7 @@ export function createFolderReading({
         const { available, missingCount } = contents.standing(id)
         return !available || missingCount > 0
       }
-      // Drives come and go without a write.
+      // Drives can be connected and disconnected without a write to the database.
       const missing = new Set(list.vectors.filter(isMissing))
       if (missing.size === 0) return list
       return {

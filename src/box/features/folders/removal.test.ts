@@ -26,9 +26,9 @@ async function makeFolder({ clientOf }: Pick<FolderServer, "clientOf">) {
   return params
 }
 
-// Would catch: a folder that is listed without its files, or rows and passages of one that is gone, for ever.
+// Catches a folder that is listed without its files, and rows and passages of a deleted folder that are never removed.
 it.each(["before", "after"] as const)(
-  "a deletion that is cut %s the directory goes is ended by the next start",
+  "the next start finishes a deletion that is interrupted %s the directory is removed",
   async (when) => {
     const dataDir = await mkdtemp(join(tmpdir(), "casella-cut-folder-"))
     const box = await startBoxProcess(dataDir)
@@ -44,7 +44,7 @@ it.each(["before", "after"] as const)(
     if (faulty.child.exitCode === null && faulty.child.signalCode === null) await once(faulty.child, "exit")
     expect(faulty.child.signalCode).toBe("SIGKILL")
 
-    await using again = await startTestBox({ dataDir }) // which removes the directory
+    await using again = await startTestBox({ dataDir }) // also removes the data directory
     const { folders } = again.clientOf(key)
     expect((await folders.list()).vectors).toEqual([])
     await expect(folders.read({ params })).rejects.toMatchObject({ code: "not_found" })
@@ -56,8 +56,8 @@ it.each(["before", "after"] as const)(
   },
 )
 
-// Would catch: a folder that nobody follows or reads any more after its deletion was refused, as on a full disk.
-it("a deletion that SQLite refuses leaves the folder at work", async () => {
+// Catches a folder that is no longer followed or read after its deletion failed, for example on a full disk.
+it("a folder keeps working if SQLite refuses its deletion", async () => {
   server = await startFolderServer()
   const { folders, files } = server.clientOf("alice")
   const params = await makeFolder(server)
@@ -70,8 +70,8 @@ it("a deletion that SQLite refuses leaves the folder at work", async () => {
   await server.fileIs("b.txt", "completed")
 })
 
-// Would catch: a folder that is half there when its files can't be removed.
-it("what a deleted folder held goes at the next start where it can't go now", async () => {
+// Catches a half-deleted folder that stays visible when its files can't be removed.
+it("the next start removes the contents of a deleted folder if they can't be removed now", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-held-folder-"))
   server = await startFolderServer({ dataDir })
   const { folders } = server.clientOf("alice")
@@ -90,8 +90,8 @@ it("what a deleted folder held goes at the next start where it can't go now", as
     expect(await server.db.selectFrom(table).select("id").execute()).toEqual([])
 })
 
-// Would catch: an empty directory in the data directory for each folder that a lock or a full disk refused to make.
-it("a folder that SQLite refuses leaves no directory", async () => {
+// Catches an empty directory left in the data directory for each folder whose creation failed because of a lock or a full disk.
+it("a folder that SQLite refuses to store leaves no directory", async () => {
   server = await startFolderServer()
   const { folders } = server.clientOf("alice")
   await folders.create({ body: { name: "Handbook" } })

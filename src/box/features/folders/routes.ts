@@ -39,7 +39,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
   }
 }
 
-/** A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say. */
+/** A key for folders may reach what Casella already contains, but must not choose which of the computer's directories are added. */
 function requireMayFollow(caller: Pick<Caller, "scopes" | "isUnconfirmed">): void {
   requireConfirmed(caller)
   if (caller.scopes !== null) throw new AppError("forbidden", sentence("folders.following_needs_rights"))

@@ -28,18 +28,21 @@ import { checkWatchedDirectory } from "./watched-directory.ts"
 export interface FoldersDeps extends ReadingDeps {
   db: DbOf<"folders">
   dataDir: string
-  /** Whether the box's own folders have directories; otherwise their files are objects on a store. */
+  /** Whether managed folders have directories; otherwise their files are stored in an object store. */
   ownDirectories: boolean
   push: Push
   reserve: Pick<DiskReserve, "orFree">
   logger: Logger
-  /** Dates folders: a clock that is behind for a while mustn't make the attachments of a new chat look abandoned. */
+  /** Dates new folders. A clock that is temporarily behind mustn't make the attachments of a new chat look abandoned. */
   times: Pick<AgeTimes, "latest">
-  /** Titles of those of a user's chats that there are, by id. */
+  /** Titles of the user's chats that exist, by ID. */
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Whether the chat has read a folder that stays on this computer, or its project has one; a new chat starts in `newProjectId`. */
+  /** Whether the chat has read a folder that stays on this computer, or its project has one. A new chat starts in `newProjectId`. */
   chatStaysHere(ownerId: string, chatId: string, newProjectId: string | undefined): Promise<boolean>
-  /** Told of a folder before it is gone for good: chats that have read one that stays here do so without it, too. */
+  /**
+   * Called before a folder is permanently deleted. Chats that have read a folder that stays on this computer must stay here after its
+   * deletion, too.
+   */
   leaving(folderId: string): Promise<void>
   deletions: {
     note: NoteDeletion
@@ -49,32 +52,34 @@ export interface FoldersDeps extends ReadingDeps {
 
 export interface Folders
   extends FolderReading, Pick<ChatFolders, "ofChat" | "findOfChat" | "removeWithChats"> {
-  /** Brings back the folder of a chat in one write with the chat, by the function. */
+  /** Restores a chat's folder in the same write as the chat, through the function. */
   restoreWithChat: FolderRemoval["restoreWith"]
-  /** Removes a hidden folder with all it held. */
+  /** Removes a hidden folder with all its contents. */
   clear: FolderRemoval["clear"]
   /**
-   * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
-   * `conflict` when there are too many.
+   * Throws `validation` if `folder` isn't a directory that can be followed, `forbidden` for users who don't own a workspace, and `conflict`
+   * if there are too many folders.
    */
   create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
   /**
-   * Owner only: throws `not_found` for everyone else, `validation` for a new place that can't be followed, and `forbidden` for a key with
-   * scopes that would let models elsewhere read a folder that stays on this computer.
+   * Owner only: throws `not_found` for everyone else. Throws `validation` for a new directory that can't be followed, and `forbidden` for a
+   * key with scopes that would let remote models read a folder that stays on this computer.
    */
   update(caller: Pick<Caller, "userId" | "scopes">, id: string, patch: FolderPatch): Promise<Folder>
-  /** Owner only. Files that the directory lost are taken for deleted, as many as were told. */
+  /** Owner only. Treats the files reported as missing from the directory as deleted. */
   forgetMissing(userId: string, id: string): Promise<Folder>
-  /** Owner only. What the box stored goes to the trash in the end; a watched directory stays as it is. */
+  /** Owner only. Stored files eventually go to the trash; a followed directory isn't changed. */
   remove(userId: string, id: string): Promise<Undo>
   readonly held: HeldItems
-  /** How a deleted one is brought back, or goes for good. */
+  /** Restores a deleted folder or deletes it permanently. */
   readonly deletable: Deletable
-  /** Removes folders of chats that didn't begin within 30 days. Called when the box starts, once folders are followed, and once a day. */
+  /**
+   * Removes folders of chats that didn't start within 30 days. Called once a day, and after folders are followed when the server starts.
+   */
   clean(now: number): Promise<void>
 }
 
-/** Of one person: every start looks through all of them. Folders of chats don't count. */
+/** Limit per person, because every start checks all folders. Chats' folders aren't included. */
 const mostFolders = 1_000
 
 export function createFolders(deps: FoldersDeps): Folders {
@@ -104,7 +109,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     return presentTo(row, ownerId)
   }
 
-  // Changes of one folder come one after another: each ends what follows the old place before it begins at the new one.
+  // Changes to one folder run one at a time: each stops following the old directory before it follows the new one.
   const lock = createKeyedLock()
 
   async function change(
@@ -128,8 +133,8 @@ export function createFolders(deps: FoldersDeps): Folders {
     try {
       await store.update(id, { ...changed, updatedAt: timestamp(), ...(moves && { path: place }) })
     } finally {
-      // Followed as a directory that came into the place of the known one: its files are compared with what is known. Where
-      // that couldn't be stored, the known one is followed on.
+      // Follows the new directory as if it had replaced the known one: its files are compared with the known files. If the new path
+      // couldn't be stored, the old directory is followed again.
       if (moves && row.paused === 0) await contents.follow(id)
     }
     if (changed.paused !== undefined && changed.paused !== row.paused) {
@@ -150,7 +155,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     return presentTo(row, userId)
   }
 
-  /** Follows the directory of a restored backup from now on, or pauses the folder. */
+  /** Follows the held directory of a restored backup from now on, or pauses the folder. */
   async function release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
     await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
     await contents.follow(id)
@@ -184,7 +189,7 @@ export function createFolders(deps: FoldersDeps): Folders {
 
     async create(caller, draft) {
       const { userId } = caller
-      // The box reads with the rights of whoever runs it: another user's key mustn't open that person's files.
+      // The server reads with the permissions of the person who runs it. Another user's key must not open that person's files.
       if (draft.folder) requireOwner(caller)
       if ((await store.countOwned(userId)) >= mostFolders)
         throw new AppError("conflict", sentence("folders.too_many", { count: mostFolders }))

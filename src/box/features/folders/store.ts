@@ -6,7 +6,7 @@ import { keptQuery } from "../../core/database/kept-query.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { createHiddenFolders } from "./hidden-folders.ts"
 
-/** Its `path` is absolute. */
+/** `path` is absolute. */
 export type FolderRow = Selectable<TablesOf<"folders">["folders"]>
 
 export interface FileCounts {
@@ -28,7 +28,7 @@ const entryColumns = [
   "visibility",
   "remote",
 ] as const
-/** What lists need of a folder. */
+/** Columns of a folder that lists need. */
 type EntryRow = Pick<FolderRow, (typeof entryColumns)[number]>
 
 const byAge = (one: EntryRow, other: EntryRow): number =>
@@ -59,18 +59,18 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
   return {
     ...createHiddenFolders(db),
 
-    /** What lists tell of the folders that the user may see, the oldest first. Those of a team are its owner's colleagues' too. */
+    /** List entries of the folders that the user may see, oldest first. Team folders are also visible to the owner's colleagues. */
     async visible(userId: string, colleagues: () => Promise<readonly string[]>): Promise<EntryRow[]> {
       const rows = await entriesFor({ userId })
       const isOfTeam = (row: EntryRow) => row.visibility === "TEAM" && row.ownerId !== userId
       const team = new Set(rows.some(isOfTeam) ? await colleagues() : [])
       const seen = rows.filter((row) => !isOfTeam(row) || team.has(row.ownerId))
-      // SQLite takes twice as long to put them in order.
+      // Sorting in SQLite takes twice as long.
       for (const row of seen) row.path = actualPath(dataDir, row.path)
       return seen.toSorted(byAge)
     },
 
-    /** Without those of chats. */
+    /** Chats' folders aren't included. */
     async countOwned(ownerId: string): Promise<number> {
       const { owned } = await db
         .selectFrom("folders")
@@ -102,7 +102,7 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       return row && located(row)
     },
 
-    /** Folders of chats, of one person or all, the oldest first. */
+    /** Chats' folders of one person or everyone, oldest first. */
     async ofChats(ownerId?: string): Promise<FolderRow[]> {
       let query = db.selectFrom("folders").where("chatId", "is not", null)
       if (ownerId !== undefined) query = query.where("ownerId", "=", ownerId)
@@ -133,7 +133,7 @@ export type FolderStore = ReturnType<typeof createFolderStore>
 
 const noFiles = (): FileCounts => ({ fileCount: 0, pendingCount: 0, failedCount: 0 })
 
-/** A folder as lists show it. */
+/** A folder as it appears in lists. */
 export function presentEntry(row: EntryRow, userId: string, counts: FileCounts = noFiles()): FolderEntry {
   return {
     id: row.id,
@@ -150,7 +150,7 @@ export function presentEntry(row: EntryRow, userId: string, counts: FileCounts =
   }
 }
 
-/** A folder as a single read shows it. */
+/** A folder as a single read returns it. */
 export function presentFolder(
   row: FolderRow,
   userId: string,

@@ -16,8 +16,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-// Would catch: a second user of the box reading any file of the person who runs it.
-it("only an owner of the workspace may follow a directory of the computer", async () => {
+// Catches a second user who can read any file of the person who runs the server.
+it("only an owner of the workspace may follow a directory on the computer", async () => {
   const member = await addUser(box, "member@example.com")
   const body = { name: "Mine now", folder: directory }
   await expect(member.folders.create({ body })).rejects.toMatchObject({ code: "forbidden", status: 403 })
@@ -25,8 +25,8 @@ it("only an owner of the workspace may follow a directory of the computer", asyn
   expect((await box.client.folders.create({ body })).vector.watched).toBe(true)
 })
 
-// Would catch: a key that was only meant for folders and reads every document of the computer.
-it("a key with the scope folders makes folders, but follows no directory", async () => {
+// Catches a key that is meant only for folders but can read every document on the computer.
+it("a key with the scope folders can create folders but can't follow a directory", async () => {
   const { key } = await box.client.keys.create({ body: { name: "Folders", scopes: ["folders"] } })
   const client = box.clientOf(key)
   expect((await client.folders.create({ body: { name: "Plain" } })).vector.watched).toBe(false)
@@ -42,8 +42,8 @@ it.each(["relative/path", "/", "/etc", "/nowhere/at/all"])(
   },
 )
 
-// Would catch: another box's secrets read as documents.
-it("refuses to follow a data directory, or one inside it", async () => {
+// Catches secrets from another data directory that are read as documents.
+it("refuses to follow a data directory, or a directory inside it", async () => {
   const folder = join(directory, "data", "folders")
   await mkdir(folder, { recursive: true })
   for (const sign of ["casella.json", "casella.sqlite"]) {
@@ -56,7 +56,7 @@ it("refuses to follow a data directory, or one inside it", async () => {
   }
 })
 
-/** A folder that follows the first of some new directories, which all hold the same. */
+/** A folder that follows the first of several new directories with the same contents. */
 async function followed(...names: string[]) {
   const places = names.map((name) => join(directory, name))
   for (const place of places) {
@@ -70,8 +70,8 @@ async function followed(...names: string[]) {
   return { params, places, files }
 }
 
-// Would catch: a folder that nobody follows any more, since its new place couldn't be stored.
-it("goes on where it was when a new place can't be stored", { tags: "rows-in-file" }, async () => {
+// Catches a folder that is no longer followed because its new directory couldn't be stored.
+it("keeps following the old directory when a new one can't be stored", { tags: "rows-in-file" }, async () => {
   const { params, places, files } = await followed("here", "there")
   await using database = await rowsOf(box.dataDir)
   await sql`CREATE TRIGGER refusal BEFORE UPDATE OF path ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(
@@ -84,8 +84,8 @@ it("goes on where it was when a new place can't be stored", { tags: "rows-in-fil
   await expect.poll(files).toContain("later.txt")
 })
 
-// Would catch: a folder that says it follows one directory and follows another, after new places were chosen at once.
-it("follows the directory that it says when several are chosen at once", async () => {
+// Catches a folder that shows one directory and follows another after concurrent changes.
+it("follows the directory that it shows when several are chosen at once", async () => {
   const { params, places, files } = await followed("before", "one", "other")
   for (let round = 0; round < 3; round++) {
     const chosen = Array.from({ length: 20 }, (_, index) => places[(index % 2) + 1] ?? "")
@@ -96,7 +96,8 @@ it("follows the directory that it says when several are chosen at once", async (
     await writeFile(join(folder ?? "", `later-${round}.txt`), "Text.")
     await expect.poll(files).toContain(`later-${round}.txt`)
     expect(await files()).not.toContain(`elsewhere-${round}.txt`)
-    // Which place is the last is open: one that lacked most of what the folder has would wait for its owner to say that it's gone.
+    // Either directory can be the last one chosen. Both get the same files, because a directory without most of the known files would wait
+    // for its owner to confirm that they are gone.
     await writeFile(join(other, `later-${round}.txt`), "Text.")
     await writeFile(join(folder ?? "", `elsewhere-${round}.txt`), "Text.")
   }

@@ -6,7 +6,7 @@ import { sentence, type PlainCode } from "../../../shared/sentences/sentences.ts
 import { isInDataDirectory } from "../../core/data-directory/marker.ts"
 import { typedPath } from "../../core/files/typed-path.ts"
 
-/** Directories of the system itself; nothing in them is anyone's document. */
+/** Directories of the operating system, which contain no one's documents. */
 const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ["C:\\Windows", "C:\\Program Files", "C:\\Program Files (x86)", "C:\\ProgramData"],
   darwin: [
@@ -37,7 +37,7 @@ const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {
     "/snap",
   ],
 }
-/** Too wide to watch, though directories in them may be. */
+/** Too broad to follow, although directories inside them can be followed. */
 const tooWide = new Set([
   "/home",
   "/Users",
@@ -53,8 +53,8 @@ const tooWide = new Set([
 ])
 
 /**
- * The real path of a directory that the user wants watched, however the path is typed. Throws `validation` naming the field `folder` unless it is
- * an existing, readable directory that is neither part of the system nor entangled with the box's own data.
+ * The real path of a directory that the user wants to follow, however the path is typed. Throws `validation` for the field `folder` unless
+ * it is an existing, readable directory that isn't part of the system and neither contains nor lies in the server's own data.
  */
 export async function checkWatchedDirectory(given: string, dataDir: string): Promise<string> {
   const refuse = (code: PlainCode) => invalidField("folder", sentence(code))
@@ -81,7 +81,7 @@ function isSystem(path: string): boolean {
   return (systemRoots[process.platform] ?? []).some((root) => isInside(path, resolve(root)))
 }
 
-/** Whether `path` is `directory` or lies in it. */
+/** Whether `path` is `directory` or is inside it. */
 export function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path)
   return way === "" || (!isAbsolute(way) && way.split(/[\\/]/)[0] !== "..")

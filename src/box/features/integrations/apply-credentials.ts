@@ -1,7 +1,7 @@
 import type { ServerChange } from "../../../shared/contract/integrations.ts"
 import type { Credentials } from "./vault.ts"
 
-/** Credentials as they are after a change: what is left out stays, null goes. A client made by hand starts over. */
+/** Credentials after a change: omitted fields stay, and null removes a field. A manually entered client starts without a sign-in. */
 export function applyCredentials(before: Credentials, change: Omit<ServerChange, "target">): Credentials {
   const { token = before.token, clientId = before.clientId, env = before.env } = change
   const { clientSecret = before.clientSecret } = change

@@ -4,16 +4,16 @@ import { ServerTarget, type IntegrationSummary } from "../../../shared/contract/
 import { integrationTools } from "../../../shared/contract/tools.ts"
 import { lazy } from "../../core/lazy.ts"
 
-/** What the box knows of a provider before anybody has set anything. */
+/** Built-in data about a provider, before any user settings. */
 export interface CatalogueEntry {
   key: string
   name: string
   target: ServerTarget | null
   setup: IntegrationSummary["setup"]
   documentation: string | null
-  /** OAuth scope asked for where neither the server nor its metadata names one. */
+  /** OAuth scope to request if neither the server nor its metadata names one. */
   scope: string | null
-  /** Added to the address that the user opens to sign in. */
+  /** Query parameters added to the URL that the user opens to sign in. */
   authorizationParameters: Record<string, string>
 }
 
@@ -25,7 +25,7 @@ const Entry = z.strictObject({
   authorizationParameters: z.record(z.string(), z.string()).default({}),
 })
 
-/** The integrations that every box knows, by key (decisions.md 12), in the contract's order. */
+/** The built-in integrations by key (decisions.md 12), in the contract's order. */
 export const integrationCatalogue = lazy((): ReadonlyMap<string, CatalogueEntry> => {
   const entries = z.record(z.enum(Object.keys(integrationTools)), Entry).parse(catalogue)
   return new Map(

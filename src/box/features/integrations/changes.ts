@@ -2,17 +2,17 @@ import type { ToolChange } from "../../../shared/contract/integrations.ts"
 import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { StoredServer } from "./store.ts"
 
-/** Functions that the server offers in exactly the words that its user approved. */
+/** Tools whose definitions are exactly those that the user approved. */
 export function usable({ approved, offer }: StoredServer): Definition[] {
   const offered = new Set(offer.definitions.map(({ hash }) => hash))
   return approved.filter(({ hash }) => offered.has(hash))
 }
 
-/** Those of them that aren't switched off. */
+/** Usable tools that aren't turned off. */
 export const inUse = (server: StoredServer): Definition[] =>
   usable(server).filter(({ name }) => !server.offTools.includes(name))
 
-/** What the server offers and the user hasn't approved, beside what was approved under the same name. */
+/** Tools that the server offers and the user hasn't approved, each with the approved tool of the same name. */
 export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
   const hashes = new Set(approved.map(({ hash }) => hash))
   return offer.definitions
@@ -29,7 +29,7 @@ export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
     })
 }
 
-/** Whether it offers something that its user hasn't approved: nothing of it can be used until that was looked at. */
+/** Whether the server offers a tool that its user hasn't approved. None of its tools can be used until the user has reviewed the change. */
 export const isChanged = (server: StoredServer): boolean => changesOf(server).length > 0
 
 const textOf = ({ description, parameters }: Definition) => ({ description, parameters })

@@ -59,8 +59,8 @@ const pidOf = async () =>
   Number(/pid|(\d{2,})/.exec(results(await ask(call("pid"))).replace(/"toolCallId":"[^"]*"/g, ""))?.[1])
 const functions = () => model.requests.at(-1)?.tools?.map(({ function: { name } }) => name)
 
-// Catches anything between a chat's model and a real server, and tools that vanish without a word.
-test("A chat uses a linked server, and is told of one that isn't", async () => {
+// Catches any fault between a chat's model and a real server, and tools that disappear without notice.
+test("A chat uses a connected server and is told about one that isn't connected", async () => {
   await ask({ text: "I can't." })
   expect(functions() ?? []).toEqual([])
   expect(model.requests.at(-1)?.messages[0]?.content).toContain("Jira (the account isn't linked")
@@ -70,8 +70,8 @@ test("A chat uses a linked server, and is told of one that isn't", async () => {
   expect(results(events)).toContain('notes: {\\"text\\":\\"leave\\"}')
 })
 
-// Catches a function that was switched off and still takes room in the context, or runs because it waited.
-test("A function that is switched off is neither offered nor called", async () => {
+// Catches a tool that is turned off but still takes up context, or runs because its call was already waiting.
+test("A tool that is turned off is neither offered nor called", async () => {
   await link()
   const params = { key }
   await box.client.integrations.mark({ params, body: { name: "crash", enabled: false } })
@@ -95,15 +95,15 @@ test("A function that is switched off is neither offered nor called", async () =
   })
 })
 
-test("A server that crashes is a result, and the next call starts it anew", async () => {
+test("A server crash is returned as a result, and the next call starts the server again", async () => {
   await link()
   const events = await ask(call("crash"), call("notes", { text: "again" }), { text: "Done." })
   expect(results(events)).toContain("ended before it had answered")
   expect(results(events)).toContain("again")
 })
 
-// Catches a call of a function that has become another one since it was approved.
-test("A function that changed while it was linked isn't called", async () => {
+// Catches a call of a tool whose definition has changed since it was approved.
+test("A tool that changed while its server was connected isn't called", async () => {
   await link()
   const before = await ask(call("pid"), { text: "Done." })
   expect(results(before)).toMatch(/\d+/)
@@ -113,14 +113,15 @@ test("A function that changed while it was linked isn't called", async () => {
   expect(results(events)).toContain("has changed since it was approved")
   const { integration } = await box.client.integrations.read({ params: { key } })
   expect(integration).toMatchObject({ state: "changed", changeCount: 1, toolCount: 0 })
-  // Nor is any other function of the same server, or offered.
+  // The server's other tools aren't called or offered either.
   const others = await ask(call("pid"), { text: "Done." })
   expect(results(others)).toContain("There is no function mcp_notes_pid")
 })
 
-// Catches a check of what was read once, a server that is left on until it is next used, and a word that nobody hears.
+// Catches a check that reads a cached definition, a changed server that stays on until its next use, and a change notification that is
+// ignored.
 test.each(["a check", "the server's own word", "its word while it is looked at"])(
-  "%s unlinks a server that changed, at once",
+  "%s disconnects a changed server at once",
   async (way) => {
     await link()
     await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
@@ -141,7 +142,7 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
     const listed = (await box.client.tools.list()).tools.find((each) => each.key === key)
     expect(listed).toMatchObject({ linked: false })
 
-    // The call that waited was for the server as it was.
+    // The waiting call was approved for the server before the change.
     await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
     await waitFor(async () => {
       const { chat } = await box.client.conversations.read({ params: { id: chatId } })
@@ -168,13 +169,13 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
   },
 )
 
-test("Everything that could change something is asked about in auto, and unlinking ends the process", async () => {
+test("In auto mode, every call that could change something needs approval, and disconnecting ends the process", async () => {
   await link()
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
   const asked = await ask(call("pid"))
   expect(asked.some(({ type }) => type === "tool-approval-request")).toBe(true)
   await box.client.integrations.mark({ params: { key }, body: { name: "pid", effect: "read" } })
-  // The first look is free; what it answered is a stranger's and private, and goes nowhere unasked.
+  // The first read-only call needs no approval. Its result is private and untrusted, so sending it anywhere needs approval.
   const still = await ask(call("pid"), call("pid", { text: "Send it on." }))
   expect(still.some(({ type }) => type === "tool-result")).toBe(true)
   expect(still.find(({ type }) => type === "tool-approval-request")).toMatchObject({
@@ -188,8 +189,8 @@ test("Everything that could change something is asked about in auto, and unlinki
   expect(() => process.kill(pid, 0)).toThrow()
 })
 
-// Catches a program that goes on running for somebody who was shut out.
-test("Disabling somebody ends the processes of their servers", async () => {
+// Catches a program that keeps running for a disabled user.
+test("Disabling a user ends the processes of their servers", async () => {
   await link()
   const pid = await pidOf()
   expect(process.kill(pid, 0)).toBe(true)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 
-/** Stands for exactly this command with exactly these variables: whoever sends it back has seen what will run. */
+/** Identifies exactly this command with exactly these variables. A client that sends it back has seen what will run. */
 export function consentFor(target: ServerTarget | null, env: Record<string, string>): string | null {
   if (target?.kind !== "command") return null
   const variables = Object.keys(env)

@@ -15,14 +15,14 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   if (box.child.signalCode === null) await box.stop("SIGKILL")
-  await again[Symbol.asyncDispose]() // with its directory
+  await again[Symbol.asyncDispose]() // also removes its directory
 })
 
 const serverAt = (path: string) => ({ kind: "http" as const, url: `https://tools.example/${path}` })
 
-// Would catch: a change that is cut off and costs the token, or gives the new one to the old server.
+// Catches an interrupted change that loses the token, or sends the new token to the old server.
 it.each([2, 3, 4])(
-  "a change that is cut at write %i of the secrets leaves server and token of one time",
+  "a change that is interrupted at write %i of the secrets leaves a matching server and token",
   async (nth) => {
     box = await startFaultyBox(killsItself("after", "rename", "secrets.json", nth), dataDir)
     const key = box.firstRunKey ?? ""
@@ -39,7 +39,7 @@ it.each([2, 3, 4])(
     const { target, hasToken } = (await again.clientOf(key).integrations.read({ params })).integration
     expect([serverAt("old"), serverAt("new")]).toContainEqual(target)
     expect(hasToken).toBe(true)
-    // A second change says which token counts now: it leaves out the other.
+    // A second change shows which token is valid, because it removes the other one.
     await again.clientOf(key).integrations.update({ params, body: { env: {} } })
     const secrets = await readFile(join(dataDir, "secrets.json"), "utf8")
     const isNew = target?.kind === "http" && target.url.endsWith("new")
@@ -48,13 +48,13 @@ it.each([2, 3, 4])(
   },
 )
 
-// Would catch: a removal that is cut off and costs a server its token, or leaves the token of one that is gone.
+// Catches an interrupted removal that loses a server's token, or leaves the token of a removed server.
 it.each([
   ["after", 2],
   ["before", 3],
   ["after", 3],
 ] as const)(
-  "a removal that is cut %s write %i of the secrets leaves all of a server or nothing",
+  "a removal interrupted %s write %i of the secrets leaves a complete server or nothing",
   async (when, nth) => {
     box = await startFaultyBox(killsItself(when, "rename", "secrets.json", nth), dataDir)
     const key = box.firstRunKey ?? ""

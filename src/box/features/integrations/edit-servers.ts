@@ -19,10 +19,10 @@ export interface ServerEditsDeps {
 
 const mostServers = 50
 
-/** What users do with their list of servers. */
+/** Changes that users make to their list of servers. */
 export function createServerEdits({ servers, store, vault, linking, logger }: ServerEditsDeps) {
   return {
-    /** Answers its key. */
+    /** Returns the new server's key. */
     async add(userId: string, { name, target, ...credentials }: ServerDraft): Promise<string> {
       await servers.requireAllowed(userId, target)
       const key = keyOfName(name)
@@ -43,7 +43,7 @@ export function createServerEdits({ servers, store, vault, linking, logger }: Se
       const before = await servers.claim(userId, key)
       await linking.unlink(userId, key)
       if (target && JSON.stringify(target) !== JSON.stringify(before.target)) {
-        // Nothing that was given to the one server goes to another.
+        // Credentials for one server are never passed to another.
         const given = applyCredentials(noCredentials, credentials)
         const offer = { definitions: [], refused: [] }
         await vault.exchange(userId, key, JSON.stringify(target), given, () =>

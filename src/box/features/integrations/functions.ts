@@ -20,13 +20,13 @@ export interface FunctionsDeps {
   outbound: Pick<Outbound, "refusal" | "programRefusal">
 }
 
-/** What chats need of linked servers. Offering functions starts nothing; the first call does. */
+/** Connected servers as chats use them. Offering tools starts nothing; the first call does. */
 export function createFunctions({ servers, health, outbound }: FunctionsDeps): Integrations {
   const refusal = ({ target }: StoredServer) => target && refusalOfServer(outbound, target)
   const isWorking = (stored: StoredServer) =>
     isUsable(stored) && inUse(stored).length > 0 && refusal(stored) === null
 
-  /** Everything is looked at anew: it may have been unlinked, or changed, since the model was told of it. */
+  /** Checks everything again, because the server may have been disconnected or changed since the model was offered the tool. */
   async function call(
     userId: string,
     key: string,
@@ -87,7 +87,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
   }
 }
 
-/** Linking anew may be for another account, so it counts. */
+/** Includes the connection time, because reconnecting may be for another account. */
 const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): string =>
   createHash("sha256")
     .update(JSON.stringify([target, linkedAt, hash]))

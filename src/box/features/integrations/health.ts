@@ -15,15 +15,15 @@ export interface HealthDeps {
   store: ServerStore
   connections: Connections
   logger: Logger
-  /** Called when a linked server has come to offer something else than its user approved. */
+  /** Called when a connected server offers something other than what its user approved. */
   onChanged(userId: string, server: StoredServer): void
 }
 
-/** Works with servers and remembers how they fared. */
+/** Uses servers and remembers their last failures. */
 export interface Health {
   /**
-   * Connects, looks at what the server offers, and does the task. Throws AppError, also where the server wants its user to
-   * sign in again, which is then stored.
+   * Connects, reads what the server offers and runs the task. Throws AppError; if the server wants its user to sign in again, that is
+   * stored first.
    */
   use<T>(
     userId: string,
@@ -32,9 +32,9 @@ export interface Health {
     task: (connection: Connection, offer: Offer) => Promise<T>,
     options?: { fresh?: boolean },
   ): Promise<T>
-  /** Why it failed when it was last used. */
+  /** The reason for the failure when the server was last used. */
   problem(userId: string, key: string): Sentence | null
-  /** Says why it failed before it was used. */
+  /** Records why the server failed before it could be used. */
   fail(userId: string, key: string, problem: Sentence): void
   forget(userId: string, key: string): void
 }
@@ -42,7 +42,7 @@ export interface Health {
 export function createHealth({ store, connections, logger, onChanged }: HealthDeps): Health {
   const problems = new Map<string, Sentence>()
 
-  /** Most calls find what is stored already. */
+  /** Most calls find the same offer already stored. */
   async function keep(userId: string, key: string, offer: Offer): Promise<void> {
     const before = await store.find(userId, key)
     if (before?.signedOut === false && JSON.stringify(before.offer) === JSON.stringify(offer)) return
@@ -50,7 +50,7 @@ export function createHealth({ store, connections, logger, onChanged }: HealthDe
     if (before === null || before.linkedAt === null) return
     const after = { ...before, offer }
     if (!isChanged(after) || JSON.stringify(changesOf(before)) === JSON.stringify(changesOf(after))) return
-    // What it is doing was asked of another server, so to speak.
+    // Calls in progress were meant for the server as it was before the change.
     void connections.end(serverId(userId, key))
     onChanged(userId, after)
   }

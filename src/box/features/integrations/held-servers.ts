@@ -9,7 +9,7 @@ import { serverId } from "./servers.ts"
 import { toServer } from "./store.ts"
 import { restoredTargetsKey } from "./vault.ts"
 
-/** Programs and MCP servers that were linked in a restored backup. */
+/** Programs and MCP servers that were connected in a restored backup. */
 export async function listHeldServers(db: DbOf<"integrations">): Promise<ListedItem[]> {
   const rows = await db
     .selectFrom("toolServers")
@@ -34,7 +34,7 @@ export async function listHeldServers(db: DbOf<"integrations">): Promise<ListedI
   })
 }
 
-/** The command line with quotes where a space would hide where an argument ends; or the address. */
+/** The command line, with quotes around arguments that contain spaces or quotes so that their boundaries are visible; or the URL. */
 const describe = (target: ServerTarget | null): string =>
   target?.kind === "command"
     ? [target.command, ...target.args]
@@ -43,10 +43,10 @@ const describe = (target: ServerTarget | null): string =>
     : (target?.url ?? "")
 
 /**
- * Unlinks all tool servers of a restored backup, and holds those that were linked until an owner turns them on.
- * Nobody here has marked a function of theirs as only reading, so no mark stays.
+ * Disconnects all MCP servers of a restored backup, and holds those that were connected until an owner turns them on. Removes all read-only
+ * marks, because no one here made them.
  *
- * No server is left out, because then a hostile row would only have to look like one of those.
+ * No server is exempt, because a hostile row would only have to look like an exempt one.
  */
 export async function unlinkServers(
   db: DbOf<"integrations">,

@@ -31,7 +31,7 @@ const link = async (key: string) => {
 }
 
 describe("The catalogue", () => {
-  test("has every integration of the contract, unlinked", async () => {
+  test("has every integration of the contract, disconnected", async () => {
     const { integrations } = await mine.integrations.list()
     expect(integrations.map(({ key }) => key)).toEqual(Object.keys(integrationTools))
     expect(new Set(integrations.map(({ state }) => state))).toEqual(new Set(["unlinked", "needs_address"]))
@@ -57,8 +57,8 @@ describe("The catalogue", () => {
 })
 
 describe("A local program", () => {
-  // Catches a program that starts because it was added, imported or changed, and not because its command was consented to.
-  test("starts with consent to exactly its command only", async () => {
+  // Catches a program that starts because it was added, imported or changed, instead of because its command was approved.
+  test("starts only with consent to exactly its command", async () => {
     const { key, consent } = await add({ name: "Everything!", target: everything, env: { A: "1" } })
     expect(key).toBe("mcp_everything")
     const params = { key }
@@ -88,8 +88,8 @@ describe("A local program", () => {
     await expect(mine.integrations.read({ params })).rejects.toMatchObject({ code: "not_found" })
   })
 
-  // Catches a user of the box who runs programs as its owner, or reaches the owner's network or servers.
-  test("is for owners of the box, and everyone's servers are their own", async () => {
+  // Catches a user who runs programs with the owner's permissions, or reaches the owner's network or servers.
+  test("is only for owners, and users can't use each other's servers", async () => {
     const forbidden = { code: "forbidden" }
     await expect(hers.integrations.add({ body: { name: "x", target: everything } })).rejects.toMatchObject(
       forbidden,
@@ -125,8 +125,8 @@ describe("A local program", () => {
 })
 
 describe("Changed definitions", () => {
-  // Catches a server that shows one function when it is linked and another one later.
-  test("are off until they are approved, exactly as they were shown", async () => {
+  // Catches a server that shows one tool when it is connected and another one later.
+  test("are off until they are approved exactly as they were shown", async () => {
     const scripted = scriptedServer(directory)
     await scripted.offer([tool("notes"), tool("search")])
     const { key } = await add({ name: "Changing", target: scripted.target })
@@ -158,13 +158,13 @@ describe("Changed definitions", () => {
     const hashes = now.changes.map(({ hash }) => hash)
     const { integration } = await mine.integrations.approve({ params, body: { hashes } })
     expect(integration).toMatchObject({ state: "linked", toolCount: 3 })
-    // What was marked was another function.
+    // The user marked a different tool.
     expect(new Set(integration.tools.map(({ effect }) => effect))).toEqual(new Set(["write"]))
   })
 })
 
-// Catches a switch that is lost among others, by a change of its function, or when it is linked again.
-test("Functions are switched off one by one or all at once, and stay so", async () => {
+// Catches a setting that is lost because of concurrent changes, a changed tool, or a new connection.
+test("Tools can be turned off one by one or all at once, and stay off", async () => {
   const scripted = scriptedServer(directory)
   const names = ["alpha", "beta", "gamma"]
   await scripted.offer(names.map((name) => tool(name)))
@@ -203,8 +203,8 @@ test("Functions are switched off one by one or all at once, and stay so", async 
   })
 })
 
-// Catches an address that leads to another server with the credentials of the first.
-test("Nothing that was given to one server goes to another", async () => {
+// Catches a changed address that sends one server's credentials to another server.
+test("Credentials of one server are never sent to another", async () => {
   const { key } = await add({
     name: "Moved",
     target: { kind: "http", url: "https://one.example/mcp" },
@@ -218,7 +218,7 @@ test("Nothing that was given to one server goes to another", async () => {
   expect(integration).toMatchObject({ hasToken: false, clientId: null, target })
 })
 
-test("A server that can't be reached says so and stays unlinked", async () => {
+test("A server that can't be reached reports the problem and stays disconnected", async () => {
   const { key } = await add({ name: "Nobody", target: { kind: "http", url: "http://127.0.0.1:9/mcp" } })
   await expect(link(key)).rejects.toMatchObject({ code: "unavailable" })
   const { integration } = await mine.integrations.read({ params: { key } })

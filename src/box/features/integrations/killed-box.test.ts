@@ -15,7 +15,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-/** A port that processes connect to: how many have, and when all of them are gone. */
+/** A port that processes connect to. It reports how many have connected, and when all are gone. */
 async function meetingPoint() {
   const sockets: Socket[] = []
   const server = createServer((socket) => sockets.push(socket.on("error", () => undefined).resume())).listen(
@@ -33,7 +33,7 @@ async function meetingPoint() {
   }
 }
 
-// Catches a server that ignores the end of its input, and a program of its own, which stay when the box is killed or stopped.
+// Catches a server that ignores the end of its input, and its child process, when they keep running after the box is killed or stopped.
 test.each(["SIGKILL", "SIGTERM"] as const)(
   "a stubborn server and its child end with the box on %s",
   async (signal) => {

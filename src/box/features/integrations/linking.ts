@@ -33,24 +33,24 @@ export interface LinkingDeps {
   logger: Logger
 }
 
-/** Whoever brings an answer: a session or a key. */
+/** The session or key that brings an answer. */
 type Bringer = Pick<Beginner, "userId" | "credentialId">
 
 export interface Linking {
-  /** Links; the address to open where the user has to sign in first. Throws `conflict` without consent to a command. */
+  /** Connects a server. Returns the URL to open if the user has to sign in first. Throws `conflict` without consent to a command. */
   link(beginner: Beginner, key: string, consent: string | undefined): Promise<string | null>
-  /** The sign-in of a state. Throws `not_found`. */
+  /** The sign-in with this state. Throws `not_found`. */
   signIn(state: string): PendingSignIn
   /** Ends a sign-in that its provider refused. */
   refused(state: string): never
-  /** Keeps an answer for the app's window, which asks its user. Throws `forbidden` where a browser began. */
+  /** Keeps an answer for the app's window, which asks its user. Throws `forbidden` if a browser started the sign-in. */
   handOver(state: string, answer: Answer): void
   /**
-   * Exchanges an answer for a link: only for the very session or key that began. Whoever else tries ends the sign-in.
-   * Answers the key of what is linked now. Throws what to tell the user.
+   * Exchanges an answer for a connection. Only the session or key that started the sign-in may do so; an attempt by any other ends the
+   * sign-in. Returns the key of the connected server. Throws an error to show to the user.
    */
   finish(bringer: Bringer, state: string, answer: Answer): Promise<string>
-  /** Ends the process or connection, and the sign-in at its provider. */
+  /** Ends the process or connection, and revokes the sign-in at its provider. */
   unlink(userId: string, key: string): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export function createLinking(deps: LinkingDeps): Linking {
   const forgetSignIn = (userId: string, key: string) =>
     vault.change(userId, key, (all) => withoutSignIn(all, redirectUrl()))
 
-  /** Looks at what the server offers, and links it. */
+  /** Reads what the server offers and connects it. */
   async function use(userId: string, server: Server, signal: AbortSignal): Promise<void> {
     await inTime(
       signal,
@@ -80,7 +80,7 @@ export function createLinking(deps: LinkingDeps): Linking {
     await use(signIn.userId, await exchangeCode(deps, signIn, answer, signal), signal)
   }
 
-  /** Ends a sign-in; whoever began it in the app waits there, and hears of it. */
+  /** Ends a sign-in and records the error for the user who started it and is waiting in the app. */
   function fail({ state, userId, key }: PendingSignIn, error: AppError): never {
     signIns.take(state)
     health.fail(userId, key, error.sentence)
@@ -161,14 +161,14 @@ const notYours = () => new AppError("forbidden", sentence("integrations.other_be
 const noWayIn = (hasToken: boolean) =>
   new AppError("unavailable", sentence(hasToken ? "integrations.token_refused" : "integrations.no_sign_in"))
 
-/** The first time, what the server offers is what its user links; later, what was approved stays what counts. */
+/** The first connection approves everything the server offers. Later, the approved definitions stay valid. */
 const linked = ({ approved, offer }: StoredServer): ServerPatch => ({
   linkedAt: timestamp(),
   signedOut: false,
   ...(approved.length === 0 ? { approved: offer.definitions } : {}),
 })
 
-/** Nothing of an earlier sign-in is used in a new one, nor a client that was registered for another address. */
+/** Removes everything from an earlier sign-in, including a client registered for another redirect URL. */
 function withoutSignIn(all: Credentials, redirectUrl: string): Credentials {
   const { client, clientIsGiven, redirectUrl: registered } = all.oauth
   const keepsClient = client !== undefined && (clientIsGiven === true || registered === redirectUrl)
@@ -176,7 +176,7 @@ function withoutSignIn(all: Credentials, redirectUrl: string): Credentials {
   return { ...all, oauth }
 }
 
-/** A server names the address that its user's browser is sent to: only ever a web page, encrypted unless it is the server's own. */
+/** The server chooses the URL that its user's browser opens. Only web pages are allowed: HTTPS, or HTTP on the server's own origin. */
 function openable(url: URL, server: string): string {
   if (url.protocol === "https:" || (url.protocol === "http:" && url.origin === new URL(server).origin))
     return url.href

@@ -12,15 +12,15 @@ export interface LookAgainDeps {
 }
 
 const limitMs = 60_000
-/** In a row, of a server that announces changes while it is looked at. */
+/** Maximum number of consecutive checks of a server that announces changes while it is being checked. */
 const mostLooks = 5
 
-/** Looks at a server that announces a change when it does so, not when it is next used. */
+/** Checks a server as soon as it announces a change, instead of at its next use. */
 export function createLookAgain({ health, connections, logger }: LookAgainDeps): (server: Server) => void {
-  /** Servers that are being looked at, and whether they have announced something since. */
+  /** Servers that are being checked, and whether they have announced a change since the check started. */
   const looking = new Map<string, boolean>()
 
-  /** Looks until it has announced nothing meanwhile. A server that always does is ended. */
+  /** Checks until the server announces no change during a check. Disconnects a server that always announces one. */
   async function look(server: Server): Promise<void> {
     const signal = AbortSignal.timeout(limitMs)
     try {

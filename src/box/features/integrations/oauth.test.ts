@@ -22,7 +22,7 @@ afterEach(async () => {
 const add = async (name: string) =>
   (await box.client.integrations.add({ body: { name, target: { kind: "http", url: server.url } } }))
     .integration.key
-/** Signs in at the provider, up to the page that asks; answers what the provider sent. */
+/** Signs in at the provider, up to the page that asks for confirmation. Returns what the provider sent. */
 async function signInAt(address: string | null) {
   const { hash, origin } = new URL((await browse(address ?? "")).url)
   expect(origin).toBe(box.url)
@@ -32,8 +32,8 @@ async function signInAt(address: string | null) {
 }
 const link = (key: string) => box.client.integrations.link({ params: { key }, body: {} })
 
-// Catches a sign-in that works with a mock of the SDK and with no real provider: discovery, registration, PKCE, tokens.
-test("signs in at a real provider, and revokes what it was given when unlinked", async () => {
+// Catches a sign-in that works only with a mock of the SDK and not with a real provider: discovery, registration, PKCE, tokens.
+test("signs in at a real provider, and revokes its tokens when it is disconnected", async () => {
   const key = await add("Notes")
   const { authorizationUrl, integration } = await link(key)
   expect(integration.state).toBe("unlinked")
@@ -56,7 +56,7 @@ test("signs in at a real provider, and revokes what it was given when unlinked",
   expect(token.length).toBeGreaterThan(10)
   expect(shown).not.toContain(token)
 
-  // The callback's address, used again by whoever has seen it.
+  // Someone who has seen the callback URL uses it again.
   const again = await fetch(
     `${box.url}/api/public/integrations/callback?${new URLSearchParams(answer).toString()}`,
   )
@@ -69,8 +69,8 @@ test("signs in at a real provider, and revokes what it was given when unlinked",
   expect(await readFile(join(box.dataDir, "secrets.json"), "utf8")).not.toContain(token)
 })
 
-// Catches a link that looks whole and fails in every chat.
-test("says that signing in again is needed when the provider takes no token any more", async () => {
+// Catches a connection that looks valid but fails in every chat.
+test("reports that a new sign-in is needed when the provider no longer accepts its tokens", async () => {
   const key = await add("Diary")
   await box.client.integrations.finish({ body: await signInAt((await link(key)).authorizationUrl) })
   await box.restart()
@@ -81,7 +81,7 @@ test("says that signing in again is needed when the provider takes no token any 
   expect(tools.find((tool) => tool.key === key)?.linked).toBe(false)
 })
 
-// Catches answers that nobody asked for: a page of another site that links its own account to this box.
+// Catches unsolicited answers, such as a page of another site that connects its own account to this server.
 test("refuses answers with a wrong state, an error or the name of another provider", async () => {
   const callback = (query: string) => fetch(`${box.url}/api/public/integrations/callback?${query}`)
   expect((await callback("code=x")).status).toBe(404)
@@ -91,7 +91,7 @@ test("refuses answers with a wrong state, an error or the name of another provid
   const denied = (await start()).searchParams.get("state") ?? ""
   const refusal = await callback(`state=${denied}&error=%3Cscript%3E`)
   expect(refusal.status).toBe(409)
-  // Whoever began it hears of it where they did.
+  // The user who started the sign-in sees the error where they started it.
   const { integrations } = await box.client.integrations.list()
   expect(integrations.map(({ problem }) => problem)).toContain("The provider didn't let Casella in.")
   expect(await refusal.text()).not.toContain("script")
@@ -102,10 +102,10 @@ test("refuses answers with a wrong state, an error or the name of another provid
   await expect(other).rejects.toThrow("didn't come from where")
 })
 
-describe("A sign-in is ended only where it was begun", () => {
+describe("Only the session or key that started a sign-in can finish it", () => {
   let ann: Client
   let bob: Client
-  /** Another session of Ann's. */
+  /** Another session that belongs to Ann. */
   let annElsewhere: Client
   let app: Client
   const pageOf = (session: AppSession) => createClient({ baseUrl: box.url, headers: session })
@@ -132,8 +132,8 @@ describe("A sign-in is ended only where it was begun", () => {
     (await of.integrations.read({ params: { key } })).integration
   const forbidden = { code: "forbidden", message: expect.stringContaining("Nothing was linked") as string }
 
-  // Catches an account that ends with whoever sent the link: nobody would notice whose mail is read then.
-  test("two people, each with the other's link, link nothing, and both are told", async () => {
+  // Catches an account that is connected for the person who sent the link: no one would notice that someone else's mail is read.
+  test("two people with each other's link connect nothing, and both see an error", async () => {
     const hers = await begin(ann, "Hers")
     const his = await begin(bob, "His")
     const [herAnswer, hisAnswer] = [await signInAt(hers.address), await signInAt(his.address)]
@@ -141,7 +141,7 @@ describe("A sign-in is ended only where it was begun", () => {
     expect(look).toEqual({ integration: "Hers", person: "Ann", own: false, inApp: false, answered: false })
     await expect(bob.integrations.finish({ body: herAnswer })).rejects.toMatchObject(forbidden)
     await expect(ann.integrations.finish({ body: hisAnswer })).rejects.toMatchObject(forbidden)
-    // Trying ended them, for those who began as well.
+    // The attempts ended both sign-ins, also for the people who started them.
     await expect(ann.integrations.finish({ body: herAnswer })).rejects.toMatchObject({ code: "not_found" })
     expect(await stateOf(ann, hers.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
     expect(await stateOf(bob, his.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
@@ -149,7 +149,7 @@ describe("A sign-in is ended only where it was begun", () => {
     expect(await stateOf(ann, hers.key)).toMatchObject({ state: "linked", problem: null })
   })
 
-  test("another session of the same person isn't it, nor is their key, nor nobody", async () => {
+  test("another session of the same person, their key and an anonymous client can't finish a sign-in", async () => {
     const { key, again, address } = await begin(ann, "Sessions")
     const { key: secret } = await ann.keys.create({ body: { name: "Ann's" } })
     const nobody = createClient({ baseUrl: box.url })
@@ -159,13 +159,13 @@ describe("A sign-in is ended only where it was begun", () => {
     }
     const answer = await signInAt(await again())
     await expect(nobody.integrations.finish({ body: answer })).rejects.toMatchObject({ code: "unauthorized" })
-    // A browser began it, so nobody hands it to an app.
+    // A browser started this sign-in, so its answer can't be handed to an app.
     await expect(nobody.integrations.handOver({ body: answer })).rejects.toMatchObject(forbidden)
     expect(await stateOf(ann, key)).toMatchObject({ state: "unlinked" })
   })
 
-  // Catches a desktop app whose sign-ins never end, because the system's browser has no session.
-  test("the desktop app is handed an answer by a browser without a session, and asks itself", async () => {
+  // Catches desktop app sign-ins that never finish, because the system's browser has no session.
+  test("a browser without a session hands the answer to the desktop app, which asks for confirmation", async () => {
     const { key, again, address } = await begin(app, "Desk")
     const nobody = createClient({ baseUrl: box.url })
     const answer = await signInAt(address)
@@ -190,8 +190,9 @@ describe("A sign-in is ended only where it was begun", () => {
   })
 })
 
-// Catches a server that has the box call into its owner's network, or the owner's browser open what isn't a web page.
-test("goes nowhere that a server has no business to send it", async () => {
+// Catches an MCP server that makes Casella call into its owner's network, or makes the owner's browser open something other than a web
+// page.
+test("follows no URL that a server isn't allowed to send it to", async () => {
   await using sink = await startMisleadingServer(() => ({}))
   await using inside = await startMisleadingServer(() => ({
     registration_endpoint: `${sink.origin}/register`,

@@ -17,7 +17,7 @@ export interface Presented {
   redirectUrl: string
 }
 
-/** A server as the API shows it: never what it is given, only whether it is. */
+/** A server as the API shows it. Secrets aren't included, only whether they are set. */
 export function presentSummary({ server, credentials, problem, redirectUrl }: Presented): IntegrationSummary {
   const { key, name, target, linkedAt } = server
   const entry = integrationCatalogue().get(key)
@@ -64,7 +64,7 @@ export function present(presented: Presented): Integration {
   }
 }
 
-/** Whether its functions can be called now. */
+/** Whether the server's tools can be called now. */
 export const isUsable = (server: StoredServer): boolean =>
   server.linkedAt !== null && !server.signedOut && !isChanged(server)
 

@@ -60,8 +60,8 @@ async function allow(chatId: string, events: ChatEvent[], remember?: "chat"): Pr
   return collect(box.client.chat.attach({ params }))
 }
 
-// Catches "allow for this chat" that another server inherits by taking the name of one that was removed.
-test("What was allowed for a chat doesn't hold for a server that takes another one's place", async () => {
+// Catches an "allow for this chat" that another server inherits by taking the name of a removed one.
+test("A permission for a chat doesn't apply to a server that replaces another one", async () => {
   expect(resultOf(await allow("remembered", await ask("remembered"), "chat"))).toContain("notes: ")
   expect(asked(await ask("remembered"))).toBeUndefined()
   await replaceServer()
@@ -72,7 +72,7 @@ test("What was allowed for a chat doesn't hold for a server that takes another o
 })
 
 // Catches a call that was shown as one server's and runs on another.
-test("A call that waited isn't run by a server that came since", async () => {
+test("A waiting call isn't run by a server that was added later", async () => {
   const parked = await ask("parked")
   await replaceServer()
   expect(resultOf(await allow("parked", parked))).toContain("has changed since the user was asked")

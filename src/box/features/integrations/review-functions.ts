@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { changesOf, usable } from "./changes.ts"
 import type { ServerPatch, StoredServer } from "./store.ts"
 
-/** Throws `conflict` when one of the hashes isn't offered any more. */
+/** Throws `conflict` if the server no longer offers one of the hashes. */
 export function approving(stored: StoredServer, hashes: readonly string[]): ServerPatch {
   const offered = new Set(changesOf(stored).map(({ hash }) => hash))
   if (stored.linkedAt === null || hashes.some((hash) => !offered.has(hash))) {
@@ -12,12 +12,12 @@ export function approving(stored: StoredServer, hashes: readonly string[]): Serv
   }
   const fresh = stored.offer.definitions.filter(({ hash }) => hashes.includes(hash))
   const kept = stored.approved.filter(({ name }) => !fresh.some((each) => each.name === name))
-  // A function that became another one may do something else now.
+  // A tool that has changed may no longer be read-only.
   const readTools = stored.readTools.filter((name) => !fresh.some((each) => each.name === name))
   return { approved: [...kept, ...fresh], readTools }
 }
 
-/** Marks one function, or all that are in use. Throws `not_found` for one that isn't. */
+/** Marks one tool, or all that are in use. Throws `not_found` for a tool that isn't in use. */
 export function marking(stored: StoredServer, { name, effect, enabled }: FunctionMark): ServerPatch {
   const names = usable(stored).map((definition) => definition.name)
   if (name !== undefined && !names.includes(name))

@@ -10,7 +10,7 @@ import type { IntegrationService } from "./service.ts"
 export interface IntegrationRoutesDeps {
   integrations: IntegrationService
   authenticate: Authenticate
-  /** Whether a session is the desktop app's own. */
+  /** Whether a session belongs to the desktop app. */
   isInApp(sessionId: string): boolean
   logger: Logger
 }
@@ -21,7 +21,7 @@ export function integrationHandlers({
   isInApp,
   logger,
 }: IntegrationRoutesDeps): Handlers<typeof api.integrations> {
-  /** The session or key that asks; null where there is none. */
+  /** The session or key that sends the request; null if there is none. */
   const credentialOf = (request: IncomingMessage) =>
     authenticate(request, "header").then(
       ({ credentialId }) => credentialId,
@@ -61,7 +61,7 @@ export function integrationHandlers({
         {
           userId,
           credentialId,
-          origin: `http://${request.headers.host}`, // the guard knows it
+          origin: `http://${request.headers.host}`, // the host check has already verified it
           inApp: isInApp(credentialId),
         },
         params.key,

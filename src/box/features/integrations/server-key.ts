@@ -1,4 +1,4 @@
-/** The key of a user's own server. Its name holds no `_`, so that no two servers' functions can share a name. */
+/** The key of a user's own server. The name part contains no `_`, so that tools of two servers can't have the same name. */
 export function keyOfName(name: string): string {
   const plain = name
     .normalize("NFKD")

@@ -11,25 +11,25 @@ import type { Vault } from "./vault.ts"
 export interface ServersDeps {
   store: ServerStore
   vault: Vault
-  /** Owners of the box may run programs and reach their own network. */
+  /** Owners may run programs and reach their own network. */
   isOwner(userId: string): Promise<boolean>
   redirectUrl(): string
 }
 
-/** Users' servers as they are set, catalogue included, and ready to be connected to. */
+/** Users' servers with their settings, including those of the catalogue, prepared for connecting. */
 export interface Servers {
   all(userId: string): Promise<StoredServer[]>
   /** Throws `not_found`. */
   find(userId: string, key: string): Promise<StoredServer>
-  /** Like `find`, and stores what so far stood in the catalogue only. */
+  /** Like `find`, and also stores a server that so far exists only in the catalogue. */
   claim(userId: string, key: string): Promise<StoredServer>
   /** Throws `validation` or `forbidden` for a server that this user may not have. */
   requireAllowed(userId: string, target: ServerTarget): Promise<void>
-  /** Throws when it can't be connected to: it has no address, or its user's rights were taken. */
+  /** Throws if the server can't be connected to: it has no address, or its user has lost the required rights. */
   prepare(userId: string, stored: StoredServer, signIn?: SignIn): Promise<Server>
 }
 
-/** Unique, even if user ids of a restored backup contain slashes. */
+/** Unique, even if user IDs of a restored backup contain slashes. */
 export const serverId = (userId: string, key: string) => `${encodeURIComponent(userId)}/${key}`
 export const ownerOf = (id: string) => splitServerId(id).ownerId
 export function splitServerId(id: string) {
@@ -74,7 +74,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     async claim(userId, key) {
       const server = await find(userId, key)
       if (await store.find(userId, key)) return server
-      await vault.forget(userId, key) // what an earlier removal that was cut off left
+      await vault.forget(userId, key) // remains of an earlier, interrupted removal
       await store.insert(userId, key, server.name, null)
       return server
     },

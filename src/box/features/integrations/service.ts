@@ -40,20 +40,20 @@ export interface IntegrationsDeps {
   logger: Logger
   isOwner(userId: string): Promise<boolean>
   nameOf(userId: string): Promise<string>
-  /** Tells somebody that a server of theirs was unlinked, because it offers something else now. */
+  /** Notifies a user that one of their servers was disconnected because it offers something else now. */
   changed(userId: string, server: { key: string; name: string }): void
-  /** Port that the box listens on: providers send browsers back to it. */
+  /** Port of this server, to which providers redirect browsers. */
   port(): number
 }
 
-/** Connections to other programs' functions over the Model Context Protocol. Everything is one user's own. */
+/** Connections to tools of other programs over the Model Context Protocol. Every connection belongs to one user. */
 export interface IntegrationService extends AsyncDisposable {
-  /** Forgets what a box that was killed left of servers that it removed, or was adding. */
+  /** Removes what is left of servers that were being removed or added when the process was killed. */
   sweep(): Promise<void>
   list(userId: string): Promise<IntegrationSummary[]>
   /** Throws `not_found`. */
   read(userId: string, key: string): Promise<Integration>
-  /** Throws `conflict` for a name that is taken, `validation` and `forbidden` for what this user may not connect to. */
+  /** Throws `conflict` if the name is taken, and `validation` or `forbidden` for a target that this user may not connect to. */
   add(userId: string, draft: ServerDraft): Promise<Integration>
   update(userId: string, key: string, change: ServerChange): Promise<Integration>
   remove(userId: string, key: string): Promise<void>
@@ -62,30 +62,33 @@ export interface IntegrationService extends AsyncDisposable {
     key: string,
     consent: string | undefined,
   ): Promise<{ integration: Integration; authorizationUrl: string | null }>
-  /** What a sign-in is for, to whoever has its `state`; `own` where this very session or key began it. */
+  /** Describes a sign-in to anyone who has its `state`; `own` is true if this session or key started it. */
   signIn(state: string, credentialId: string | null): Promise<IntegrationSignIn>
-  /** Where the browser goes on that comes back from a provider: to the page, which asks. Throws what to tell the user. */
+  /**
+   * Returns the page that a browser opens after it comes back from a provider; the page asks for confirmation. Throws an error to show to
+   * the user.
+   */
   comeBack(answer: Answer & { state?: string | undefined; error?: string | undefined }): Promise<string>
   handOver(state: string, answer: Answer): Promise<void>
-  /** Links what an answer is for, once its user has said so. */
+  /** Connects the server that an answer is for, after its user has confirmed. */
   finish(
     bringer: Pick<Beginner, "userId" | "credentialId">,
     state: string,
     answer: Answer,
   ): Promise<Integration>
   unlink(userId: string, key: string): Promise<Integration>
-  /** Ends the connections and processes of these people's servers; they stay linked. */
+  /** Ends the connections and processes of these users' servers; the servers stay connected in the settings. */
   endOf(userIds: readonly string[]): Promise<void>
-  /** Ends the connections and programs that local-only forbids. */
+  /** Ends the connections and programs that local-only mode forbids. */
   endRefused(): Promise<void>
-  /** Looks at the server now; what is wrong is in the answer's `problem`. */
+  /** Checks the server now. A failure is reported in the result's `problem`. */
   check(userId: string, key: string): Promise<Integration>
-  /** Throws `conflict` when one of the hashes isn't offered any more. */
+  /** Throws `conflict` if the server no longer offers one of the hashes. */
   approve(userId: string, key: string, hashes: readonly string[]): Promise<Integration>
-  /** Throws `not_found` for a function that isn't in use. */
+  /** Throws `not_found` for a tool that isn't in use. */
   mark(userId: string, key: string, mark: FunctionMark): Promise<Integration>
   readonly held: HeldItems
-  /** What the tool registry needs. */
+  /** Functions that the tool registry needs. */
   readonly functions: Integrations
 }
 

@@ -8,7 +8,7 @@ import { timestamp } from "../../core/ids.ts"
 import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
 import { SentenceBody } from "../../../shared/contract/sentence.ts"
 
-/** What is stored of a server that its user set or linked. */
+/** Stored data of a server that its user set up or connected. */
 export interface StoredServer {
   key: string
   name: string
@@ -17,13 +17,13 @@ export interface StoredServer {
   signedOut: boolean
   /** The definitions that the user approved. */
   approved: Definition[]
-  /** What the server offered when it was last asked. */
+  /** The server's offer when it was last queried. */
   offer: Offer
-  /** Names of functions that the user marked as only reading. */
+  /** Names of tools that the user marked as read-only. */
   readTools: string[]
-  /** Names of functions that the user switched off. */
+  /** Names of tools that the user turned off. */
   offTools: string[]
-  /** It was linked in a restored backup, and no owner has turned it on since. */
+  /** Whether the server was connected in a restored backup and no owner has turned it on since. */
   held: boolean
 }
 
@@ -44,7 +44,7 @@ const StoredOffer = z.object({
   refused: z.array(z.object({ name: z.string(), reason: z.string(), sentence: SentenceBody.optional() })),
 })
 
-/** Servers of users; everything is one owner's. */
+/** Users' servers; each row belongs to one user. */
 export function createServerStore(db: DbOf<"integrations">) {
   return {
     async all(ownerId: string): Promise<StoredServer[]> {
@@ -114,7 +114,7 @@ function toColumns({ linkedAt, signedOut, held, ...values }: ServerPatch): Colum
   }
 }
 
-/** What can't be read, as of an altered backup, is as if it weren't there. */
+/** Unreadable values, as in an altered backup, are treated as missing. */
 export function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): StoredServer {
   const offTools = readStored(Names, row.offTools)
   return {

@@ -30,8 +30,8 @@ function openVault({ earlier }: { earlier?: Credentials } = {}) {
   return { vault, now, stored, read: () => vault.read("ann", "mcp_bank") }
 }
 
-// Would catch: a token that is sent to the address, or program, that an altered backup names under a server's key.
-test("Credentials are for the target that they were given for", async () => {
+// Catches a token that is sent to the address or program that an altered backup names under a server's key.
+test("Credentials belong to the target for which they were entered", async () => {
   const { vault, now, read } = openVault()
   await vault.add("ann", "mcp_bank", good, given, async () => undefined)
   expect(await read()).toEqual(given)
@@ -41,8 +41,8 @@ test("Credentials are for the target that they were given for", async () => {
   expect(await read()).toEqual(given)
 })
 
-// Would catch: a change that passes on what another target was given.
-test("A change starts with nothing for another target", async () => {
+// Catches a change that passes on credentials of another target.
+test("A change for another target starts without credentials", async () => {
   const { vault, now, read, stored } = openVault()
   await vault.add("ann", "mcp_bank", good, given, async () => undefined)
   now.target = evil
@@ -51,17 +51,17 @@ test("A change starts with nothing for another target", async () => {
   expect([...stored.values()].join()).not.toContain("secret")
 })
 
-test("Credentials of earlier versions stay with their server", async () => {
+test("Credentials from earlier versions stay with their server", async () => {
   const { vault, now, read } = openVault({ earlier: given })
   expect(await read()).toEqual(given)
   await vault.sweep()
-  now.isRestored = true // a restore of a backup that names the same server
+  now.isRestored = true // a backup that names the same server was restored
   expect(await read()).toEqual(given)
   now.target = evil
   expect(await read()).toEqual(noCredentials)
 })
 
-test("Credentials of earlier versions are for no server of a restored backup", async () => {
+test("Credentials from earlier versions aren't used for a server of a restored backup", async () => {
   const { vault, now, read } = openVault({ earlier: given })
   Object.assign(now, { target: evil, isRestored: true })
   expect(await read()).toEqual(noCredentials)

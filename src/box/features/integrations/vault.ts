@@ -3,7 +3,7 @@ import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import type { OAuthRecord } from "../../tools/mcp/oauth-session.ts"
 
-/** What a server is given to know its user. */
+/** Credentials with which a server recognises its user. */
 export interface Credentials {
   token: string | null
   clientId: string | null
@@ -20,7 +20,7 @@ export const noCredentials: Credentials = {
   oauth: {},
 }
 
-/** Only this file writes them, and the SDK made what is under `oauth`. */
+/** Only this file writes these values. The content of `oauth` isn't validated, because the SDK created it. */
 const StoredCredentials = z.object({
   token: z.string().nullable(),
   clientId: z.string().nullable(),
@@ -30,8 +30,8 @@ const StoredCredentials = z.object({
 })
 
 /**
- * The credentials for `target`, and those for the target that the server is about to get. The target itself is stored
- * elsewhere, so whichever of the two it is, it gets its own credentials. Earlier versions stored no `target`.
+ * The credentials for `target`, and those for the next target. The target itself is stored elsewhere; whichever of the two it is, it gets
+ * its own credentials. Earlier versions stored no `target`.
  */
 const Stored = StoredCredentials.extend({
   target: z.string().optional(),
@@ -42,19 +42,18 @@ type Stored = z.infer<typeof Stored>
 const namespace = "toolServer"
 
 /**
- * Box value that a restore sets: the targets in this database are those of a backup, so credentials without a target
- * may have been given to another server.
+ * Value that a restore sets: the targets in this database come from a backup, so credentials without a target may belong to another server.
  */
 export const restoredTargetsKey = "restoredToolServers"
 
 /**
- * Credentials of users' servers in the secret store, each for the target it was given for: a server with another target, as in an
- * altered backup, has none. Those of a server that isn't stored are none.
+ * Credentials of users' servers in the secret store, each bound to the target for which it was entered. A server with another target, as in
+ * an altered backup, has none, and neither has a server that isn't stored.
  */
 export interface Vault {
   read(userId: string, key: string): Promise<Credentials>
   change(userId: string, key: string, edit: (credentials: Credentials) => Credentials): Promise<void>
-  /** Gives a new server its credentials; `insert` stores the server. */
+  /** Stores credentials for a new server; `insert` stores the server. */
   add(
     userId: string,
     key: string,
@@ -63,8 +62,8 @@ export interface Vault {
     insert: () => Promise<void>,
   ): Promise<void>
   /**
-   * Gives a server another target together with its credentials. `change` stores the target. Whatever is cut off in
-   * between, either both are the old ones or both the new ones.
+   * Gives a server a new target together with its credentials. `change` stores the target. After an interruption, either both are old or
+   * both are new.
    */
   exchange(
     userId: string,
@@ -74,13 +73,13 @@ export interface Vault {
     change: () => Promise<void>,
   ): Promise<void>
   forget(userId: string, key: string): Promise<void>
-  /** Forgets what is left of servers that aren't stored any more, and stores the targets that earlier versions didn't. */
+  /** Removes what is left of servers that no longer exist, and stores the targets that earlier versions didn't store. */
   sweep(): Promise<void>
 }
 
 /**
- * @param targetOf what is stored of a server's target, as text; null where the server isn't stored
- * @param isRestored whether the targets are those of a backup (`restoredTargetsKey`)
+ * @param targetOf returns the stored target of a server as text; null if the server isn't stored
+ * @param isRestored whether the targets come from a backup (`restoredTargetsKey`)
  */
 export function createVault(
   secrets: SecretStore,
@@ -104,7 +103,7 @@ export function createVault(
     const name = nameOf(userId, key)
     const target = await targetOf(userId, key)
     if (target !== null) return find(name, target)
-    await secrets.get(name) // throws if the secrets can't be read: the list of servers must say so
+    await secrets.get(name) // throws if the secrets can't be read: the list of servers must report that
     return noCredentials
   }
 

@@ -18,8 +18,8 @@ const messages = async (limit: number) =>
   (await readLog(directory, "info", limit)).map(({ message }) => message)
 
 describe("The last lines", () => {
-  // Would catch: files in the order of their names, where 10 comes before 9.
-  it("go on from file to file, newest last", async () => {
+  // Catches files sorted by name, where 10 comes before 9.
+  it("continue across files, newest last", async () => {
     await write(9, line("a") + line("b"))
     await write(10, line("c") + line("d"))
     expect(await messages(3)).toEqual(["b", "c", "d"])
@@ -27,13 +27,13 @@ describe("The last lines", () => {
     expect(await messages(100)).toEqual(["a", "b", "c", "d"])
   })
 
-  it("are of the level asked for and those above", async () => {
+  it("include the requested level and those above", async () => {
     await write(1, line("a") + line("b", { level: "warn" }) + line("c", { level: "error" }))
     expect((await readLog(directory, "warn", 10)).map(({ level }) => level)).toEqual(["warn", "error"])
   })
 
-  // Would catch: a log of many megabytes read whole, or half a line shown as one.
-  it("come from the end of a long file, and skip what isn't a whole line", async () => {
+  // Catches a log of many megabytes that is read completely, and half a line that is shown as a line.
+  it("come from the end of a long file and skip incomplete lines", async () => {
     await write(1, line("x".repeat(1_000)).repeat(6_000) + line("last") + '{"level":"info","ti')
     const found = await messages(1_000)
     expect(found.at(-1)).toBe("last")
@@ -41,8 +41,8 @@ describe("The last lines", () => {
     expect(await readLog(join(directory, "nowhere"), "info", 10)).toEqual([])
   })
 
-  // Would catch: a secret that is cut in two, and then doesn't look like one.
-  it("hold no secret, also where they are cut", async () => {
+  // Catches a secret that is cut in two and then no longer looks like a secret.
+  it("contain no secrets, even where they are cut", async () => {
     const key = `box_${"k".repeat(43)}`
     for (const padding of [0, 7_960, 7_970, 7_980]) {
       await write(1, line(`made ${key}`, { pad: "y ".repeat(padding / 2), key, home: `${homedir()}/a.md` }))
@@ -55,7 +55,7 @@ describe("The last lines", () => {
 })
 
 describe("The endpoint", () => {
-  it("answers owners with full rights, and nobody else", async () => {
+  it("returns logs only to owners with full rights", async () => {
     await using box = await startTestBox()
     const { lines } = await box.client.logs.read({ query: { limit: 5 } })
     expect(lines.map(({ message }) => message)).toContain("Ready")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { LogLevel, type LogLine } from "../../../shared/contract/logs.ts"
 import { redact } from "../../core/logging/redact.ts"
 
-/** So much of the newest files is looked through at most, however few lines of it are wanted. */
+/** Maximum bytes of the newest files to search, however few of their lines are wanted. */
 const mostBytes = 4 * 1024 * 1024
 const longestDetails = 8_000
 const longestMessage = 2_000
@@ -26,7 +26,7 @@ export async function readLog(directory: string, level: LogLevel, limit: number)
   return found.map(present)
 }
 
-/** Rolled files are numbered upwards. */
+/** Rotated files have increasing numbers. */
 async function newestFirst(directory: string): Promise<string[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return []
@@ -36,7 +36,7 @@ async function newestFirst(directory: string): Promise<string[]> {
   return names.filter((name) => !Number.isNaN(number(name))).toSorted((a, b) => number(b) - number(a))
 }
 
-/** The end of a file, from the first whole line in it. */
+/** The end of a file, starting with the first complete line. */
 async function readEnd(path: string, bytes: number): Promise<string> {
   await using file = await open(path)
   const { size } = await file.stat()
@@ -51,7 +51,7 @@ function parseLine(line: string): LogLine | null {
   try {
     fields = JSON.parse(line)
   } catch {
-    return null // a line that is being written, or the rest of one after a power cut
+    return null // a line that is still being written, or cut off by a power failure
   }
   if (typeof fields !== "object" || fields === null) return null
   const { level, time, msg, ...rest } = fields as Record<string, unknown>
@@ -61,7 +61,7 @@ function parseLine(line: string): LogLine | null {
   return { time, level: known.data, message: typeof msg === "string" ? msg : "", details }
 }
 
-/** Redacted before it is cut: a cut secret no longer looks like one. */
+/** Redacts before truncating, because a truncated secret no longer looks like one. */
 const present = ({ message, details, ...line }: LogLine): LogLine => ({
   ...line,
   message: redact(message).slice(0, longestMessage),

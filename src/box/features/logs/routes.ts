@@ -2,7 +2,7 @@ import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 
 export interface LogRoutesDeps {
-  /** Where the logger writes. */
+  /** Directory to which the logger writes. */
   directory: string
 }
 

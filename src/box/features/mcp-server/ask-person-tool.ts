@@ -3,9 +3,9 @@ import { QuestionDraft } from "../../../shared/contract/questions.ts"
 import type { McpServerDeps } from "./ports.ts"
 import { asJson, defineTool, type McpTool } from "./tool.ts"
 
-/** Programs give up on a call that says nothing. */
+/** Programs give up on a call that sends no progress. */
 const progressSeconds = 5
-/** A call is held open no longer than this; a question by other doors may wait for a week. */
+/** Maximum time that a call is held open. A question asked through the other APIs may wait for a week. */
 const longestSeconds = 3_600
 
 export const askPersonTool = (deps: McpServerDeps): McpTool =>

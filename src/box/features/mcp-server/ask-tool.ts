@@ -11,10 +11,10 @@ import { shownPassage, wrongArgument } from "./folder-tools.ts"
 import type { AnswerRun, McpServerDeps } from "./ports.ts"
 import { defineTool, longText, type McpTool, type ToolCall } from "./tool.ts"
 
-/** As many as a question may name. */
+/** Maximum number of folders in a question. */
 const mostFolders = 50
 const longestQuestion = 100_000
-/** Callers hear of a call at least this often, and not much oftener: programs give up on a call that says nothing. */
+/** Maximum and minimum interval between progress reports. Programs give up on a call that sends none. */
 const progressMs = 5_000
 const oftenestMs = 500
 
@@ -44,7 +44,7 @@ export const askTool = (deps: McpServerDeps): McpTool =>
         boxAddress,
         assistantId,
         vector: folderIds ?? (assistantId === null ? await allFolders(deps, caller) : []),
-        approvals: "deny", // nobody is there to be asked
+        approvals: "deny", // there is no one to ask
       })
       return await followed(run, call, signal)
     },
@@ -63,7 +63,7 @@ async function allFolders(deps: McpServerDeps, caller: Caller): Promise<string[]
   throw wrongArgument(`There are ${folders.length} folders. Name up to ${mostFolders} of them in folderIds.`)
 }
 
-/** The answer once it is over. Who cancels the call, or goes away, stops it. */
+/** Returns the answer when it is complete. Cancelling the call or disconnecting stops it. */
 async function followed(run: AnswerRun, call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
   using ends = new DisposableStack()
   const stop = () => run.stop()
@@ -125,7 +125,7 @@ function take(answer: Answer, event: ChatEvent): void {
   }
 }
 
-/** Text with its sources for models; the same for programs. */
+/** Text with its sources for models, and the same as data for programs. */
 function toResult({ text, sources, notices, problem, chatId }: Answer): CallToolResult {
   const cited = sources.map((source) => ({
     citation: source.citation,

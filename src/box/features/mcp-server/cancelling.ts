@@ -7,20 +7,20 @@ const Cancelled = z.object({
   params: z.object({ requestId: RequestId }),
 })
 
-/** Clients cancel a request by a message of its own, which comes as another request: brings the two together. */
+/** Matches a client's cancellation to its request, because the cancellation arrives as a separate request. */
 export function createCancelling() {
   const asked = new Map<string, () => void>()
   const keyOf = (client: string, id: string | number) => `${client} ${typeof id} ${id}`
 
   return {
-    /** Whether the message cancels something; if that is still being worked on, it ends. */
+    /** Whether the message is a cancellation. Aborts the request it names if that is still running. */
     cancel(client: string, message: unknown): boolean {
       const { data } = Cancelled.safeParse(message)
       if (data) asked.get(keyOf(client, data.params.requestId))?.()
       return data !== undefined
     },
 
-    /** How a request is ended, until disposed. */
+    /** Registers how to end a request, until disposed. */
     note(client: string, message: unknown, end: () => void): Disposable {
       const { data } = Asking.safeParse(message)
       const key = data ? keyOf(client, data.id) : ""

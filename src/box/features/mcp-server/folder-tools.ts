@@ -8,7 +8,7 @@ import { asJson, defineTool, longText, type McpTool } from "./tool.ts"
 import { placeOf } from "./place.ts"
 import type { McpServerDeps } from "./ports.ts"
 
-/** Either lets a key read what folders hold, as on the box's other doors. */
+/** Either scope lets a key read the contents of folders, as in the server's other APIs. */
 export const readingScopes = ["folders", "read-only"] as const
 const readOnly = { scopes: readingScopes, readOnly: true }
 
@@ -92,10 +92,10 @@ export const folderTools = (deps: McpServerDeps): McpTool[] => [
   }),
 ]
 
-/** What an argument should be instead; English, for a model. */
+/** Error that tells a model in English what the argument should be. */
 export const wrongArgument = (message: string) => new AppError("validation", Sentence.asIs(message))
 
-/** A passage's file and place. */
+/** A passage's file and location. */
 export const shownPassage = ({ fileId, fileName, vectorId, relativePath, location }: Passage) => ({
   file: fileName,
   fileId,
@@ -114,5 +114,5 @@ const shownFile = ({ id, name, folder, size, status, error, updatedAt }: FileEnt
   updatedAt,
 })
 
-/** Paths in the API begin with the folder's id. */
+/** Paths in the API start with the folder's ID. */
 export const withoutFolder = (relativePath: string) => relativePath.slice(relativePath.indexOf("/") + 1)

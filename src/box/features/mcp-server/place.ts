@@ -1,6 +1,6 @@
 import type { Location } from "../../../shared/contract/location.ts"
 
-/** Where a passage stands, in words for a model: `page 3`, `sheet Costs, row 4`. Empty where nothing is known. */
+/** A passage's location in words for a model: `page 3`, `sheet Costs, row 4`. Empty if nothing is known. */
 export function placeOf({ page, slide, sheet, row, line, heading }: Location): string {
   const parts = [
     page !== undefined && `page ${page}`,

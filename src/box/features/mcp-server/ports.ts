@@ -7,17 +7,17 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
 import type { Block } from "../../parsers/parser.ts"
 
-/** An answer on its way. */
+/** An answer in progress. */
 export interface AnswerRun {
   follow(lastEventId: undefined, signal: AbortSignal): AsyncIterable<{ event: ChatEvent }>
   stop(): void
-  /** Settles once the answer is over and stored. */
+  /** Resolves when the answer is complete and stored. */
   readonly ended: Promise<void>
 }
 
 /**
- * What the tools do, as the box's other doors do it: each refuses what the user may not see. Files that a model wrote aren't
- * there, unless their folder includes them.
+ * Operations of the tools, the same as in the server's other APIs. Each refuses what the user may not see. Files that a model wrote are
+ * hidden unless their folder includes them.
  */
 export interface McpServerDeps {
   version: string
@@ -28,7 +28,7 @@ export interface McpServerDeps {
     folderId: string,
     query: { limit: number; offset: number; search?: string | undefined },
   ): Promise<{ total: number; files: FileEntry[] }>
-  /** The folder of a file, whosever it is; null when there is no such file. */
+  /** The folder of a file, regardless of its owner; null if the file doesn't exist. */
   folderOf(fileId: string): Promise<string | null>
   file(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Throws `conflict` while the file isn't completely indexed. */
@@ -37,13 +37,13 @@ export interface McpServerDeps {
     userId: string,
     query: { query: string; vectorIds: readonly string[]; topK?: number | undefined },
   ): Promise<{ results: Passage[]; notices: Notice[] }>
-  /** Address of a passage in the app. */
+  /** URL of a passage in the app. */
   link(boxAddress: string, passage: Passage): string
-  /** Id of the assistant that the user may use, by its id, handle or name; null when there is none. */
+  /** ID of an assistant that the user may use, found by its ID, handle or name; null if there is none. */
   assistantId(userId: string, named: string): Promise<string | null>
   ask(caller: Caller, request: ChatRequest): Promise<AnswerRun>
   notify(userId: string, draft: NotificationDraft): Promise<{ id: string; delivered: boolean }>
   askPerson(caller: Caller, draft: QuestionDraft): Promise<Question>
-  /** The question once it is decided, or else as it is after so many seconds. Throws the signal's reason. */
+  /** Returns the question when it is decided, or its current state after this many seconds. Throws the signal's reason. */
   question(caller: Caller, id: string, waitSeconds: number, signal: AbortSignal): Promise<Question>
 }

@@ -8,7 +8,7 @@ import { readingScopes } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
 import { defineTool, type McpTool } from "./tool.ts"
 
-/** Characters of an answer, what it says of itself included. */
+/** Maximum characters of a result, including the remarks about it. */
 const longestAnswer = 50_000
 const longestRemark = 600
 

@@ -11,7 +11,7 @@ import { withoutFolder } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
 import { readRange, wantedRange } from "../../parsers/ranges/read-range.ts"
 
-/** Of a list's page, and of what is read at once: a program attaches it whole to a conversation. */
+/** Limits for a page of the list and for a single read, because a program attaches the whole text to a chat. */
 const filesAtOnce = 100
 const longestText = 1_000_000
 
@@ -30,7 +30,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
   },
 ]
 
-/** A page of all files that the user may read, folder by folder. A cursor is where to begin: a folder, and its files so far. */
+/** A page of all files that the user may read, folder by folder. A cursor contains a folder and the number of its files already listed. */
 export async function listResources(
   deps: McpServerDeps,
   userId: string,

@@ -30,9 +30,8 @@ const instructions =
   "Casella holds documents of the person whose computer this is. `search` finds passages, `read_file` reads on around them, `ask` has the box's own model answer. Cite by the links that come with passages."
 
 /**
- * The box as a server of the Model Context Protocol. Each message is answered by itself and nothing is kept between two of
- * them, so that clients outlive a restart of the box. The session id that a client is given names it in its later messages,
- * which is how one cancels a call that another one made.
+ * Casella as an MCP server. It keeps no state between messages, so clients keep working after a restart. A client repeats its session ID in
+ * later messages, so that one message can cancel a call made by another.
  */
 export function createMcpServer(deps: McpServerDeps) {
   const { logger } = deps
@@ -50,7 +49,7 @@ export function createMcpServer(deps: McpServerDeps) {
     try {
       return await tool.run(input, context)
     } catch (error) {
-      // A sentence that the model reads, to call again with something else.
+      // The model reads this message and can call again with different arguments.
       return {
         isError: true,
         content: [{ type: "text", text: toAppError(error, logger).message }],
@@ -79,7 +78,7 @@ export function createMcpServer(deps: McpServerDeps) {
       const progress = (message: string) => {
         if (progressToken === undefined) return
         const note = { progressToken, progress: ++told, message }
-        // Who has gone away isn't told.
+        // A client that has disconnected isn't notified.
         notify({ method: "notifications/progress", params: note }).catch(() => undefined)
       }
       return call(tool, params.arguments, { caller, boxAddress, signal, progress })
@@ -107,7 +106,7 @@ export function createMcpServer(deps: McpServerDeps) {
   }
 
   return {
-    /** Answers one message. Settles when the answer is sent, or nobody wants it any more. */
+    /** Answers one message. Resolves when the answer is sent or is no longer wanted. */
     async answer(request: Request, response: Response, message: unknown, caller: Caller): Promise<void> {
       const client = `${caller.credentialId} ${request.get("mcp-session-id") ?? ""}`
       if (cancelling.cancel(client, message)) {
@@ -151,7 +150,10 @@ function describe({ name, title, description, readOnly, input }: McpTool): Tool 
   }
 }
 
-/** What the transport looks at. It takes JSON only from who says that either form of answer will do, which the box knows better. */
+/**
+ * The request as the transport needs it. The transport accepts JSON only from clients that accept both response types, so the header is
+ * replaced.
+ */
 function toWebRequest(request: Request): globalThis.Request {
   const version = request.get("mcp-protocol-version")
   const headers = {
@@ -169,14 +171,14 @@ async function send({ status, headers, body }: globalThis.Response, response: Re
   else await pipeline(Readable.fromWeb(body), response).catch(ignoreEarlyEnd)
 }
 
-/** Who went away has stopped what was asked. */
+/** A client that disconnects has already stopped its request. */
 function ignoreEarlyEnd(error: NodeJS.ErrnoException): void {
   if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
 }
 
 const Call = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) })
 
-/** Those are answered by a stream, which tells how far they are. */
+/** These calls are answered with a stream that reports progress. */
 const mayTakeLong = (message: unknown) =>
   ["ask", "ask_person"].includes(Call.safeParse(message).data?.params.name ?? "")
 

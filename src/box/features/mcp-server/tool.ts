@@ -3,33 +3,33 @@ import { z } from "zod"
 import type { Caller } from "../../http/caller.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
 
-/** Who calls a tool, and how the call ends early. */
+/** The caller of a tool, and how the call is aborted. */
 export interface ToolCall {
   caller: Caller
-  /** The address at which the caller reaches the box: links begin with it. */
+  /** The base URL at which the caller reaches the server; links start with it. */
   boxAddress: string
-  /** Aborted when the caller cancels the call, or goes away. */
+  /** Aborted when the caller cancels the call or disconnects. */
   signal: AbortSignal
-  /** Tells how far the call is, to callers that want to know. */
+  /** Reports progress to callers that asked for it. */
   progress(message: string): void
 }
 
-/** A tool that the box offers to programs. */
+/** A tool that the server offers to programs. */
 export interface McpTool {
   name: string
   title: string
-  /** For the model that chooses it. */
+  /** Description for the model that chooses the tool. */
   description: string
-  /** One of these lets a key with limits call it. */
+  /** A restricted key can call the tool if it has one of these scopes. */
   scopes: readonly Scope[]
-  /** Changes nothing. */
+  /** Whether the tool changes nothing. */
   readOnly: boolean
   input: z.ZodObject
-  /** Whatever it throws becomes an error that the model reads. */
+  /** Any error it throws is returned to the model as a message. */
   run(input: unknown, call: ToolCall): Promise<CallToolResult>
 }
 
-/** A tool whose arguments are checked by its input before it runs. */
+/** A tool whose arguments are validated against its input schema before it runs. */
 export function defineTool<Input extends z.ZodObject>(
   tool: Omit<McpTool, "input" | "run"> & {
     input: Input
@@ -39,20 +39,20 @@ export function defineTool<Input extends z.ZodObject>(
   return { ...tool, run: (input, call) => tool.run(tool.input.parse(withoutNulls(input)), call) }
 }
 
-/** Models send null for what they leave out. */
+/** Models send null for omitted arguments. */
 function withoutNulls(input: unknown): unknown {
   if (typeof input !== "object" || input === null) return {}
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** What a tool answers with: for programs as it is, and the same for models that only read text. */
+/** A tool result as data for programs, and as text for models that read only text. */
 export function asJson(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value }
 }
 
 /**
- * A text of so many characters at most. Its schema doesn't say so: models whose words are held to schemas, the box's own too,
- * can't count that far.
+ * A text with a maximum length. The schema leaves the maximum out, because models whose output is constrained by schemas, including the
+ * server's own, can't count that far.
  */
 export const longText = (longest: number) =>
   z

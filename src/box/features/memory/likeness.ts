@@ -3,20 +3,20 @@ import { lazy } from "../../core/lazy.ts"
 
 const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
 
-/** The words of a text in any language, without differences of case. */
+/** The words of a text in any language, with case folded. */
 export function wordsOf(text: string): string[] {
   return [...segmenter().segment(foldCase(text.normalize("NFKC")))]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment)
 }
 
-/** Share of words that one may have beside the other's and still say the same. */
+/** Minimum share of common words for two facts to say the same. */
 const sameShare = 0.75
 
 /**
- * Whether a fact says what another one says already, or says it anew: the same words, or one's words and hardly any
- * more. "Ann is vegetarian" and "Ann is not vegetarian" are the same fact, of which the newer holds; two that each have a
- * word of their own ("lives in Rome", "lives in Milan") may both be true.
+ * Whether a fact repeats or updates another one: it has the same words, or all of the other's words and hardly any more. "Ann is
+ * vegetarian" and "Ann is not vegetarian" are the same fact, and the newer one applies. Two facts that each have a word of their own
+ * ("lives in Rome", "lives in Milan") may both be true.
  */
 export function saysTheSame(one: string, other: string): boolean {
   const [fewer, more] = [new Set(wordsOf(one)), new Set(wordsOf(other))].sort((a, b) => a.size - b.size)
@@ -25,7 +25,7 @@ export function saysTheSame(one: string, other: string): boolean {
   return [...fewer].every((word) => more.has(word)) && fewer.size / more.size >= sameShare
 }
 
-/** How well each text fits a question: words they share, the rarer the more. Zero for those that share none. */
+/** Scores how well each text fits a question by the words they share; rarer words weigh more. Zero for texts that share none. */
 export function relevance(question: string, texts: readonly string[]): number[] {
   const asked = new Set(wordsOf(question))
   const words = texts.map((text) => [...new Set(wordsOf(text))])
@@ -36,7 +36,7 @@ export function relevance(question: string, texts: readonly string[]): number[] 
   return words.map((own) => own.filter(isAsked).reduce((sum, word) => sum + weight(word), 0))
 }
 
-/** Forms of a word in most languages differ in their last letters. */
+/** In most languages, the forms of a word differ in their last letters. */
 function sameStem(one: string, other: string): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one]
   const stem = Math.max(4, shorter.length - 2)

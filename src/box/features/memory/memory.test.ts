@@ -18,7 +18,7 @@ beforeEach(() => box.client.memory.forgetAll())
 
 const remember = async (text: string, client: Client = box.client) =>
   (await client.memory.remember({ body: { text } })).memory
-/** Stores facts as they are: remembering compares each with all others. */
+/** Stores facts directly, because `remember` compares each with all others. */
 async function store(...facts: string[]): Promise<void> {
   await using database = await rowsOf(box.dataDir)
   const user = (await box.client.account.me()).user.id
@@ -34,7 +34,7 @@ const texts = async (client: Client = box.client) =>
   (await client.memory.list({ query: {} })).memories.map(({ text }) => text)
 
 describe("Facts", () => {
-  it("are kept, found, changed and forgotten, over a restart too", async () => {
+  it("are stored, found, changed and forgotten, and survive a restart", async () => {
     const cat = await remember("Has a cat called Mùcca")
     await remember("Prefers answers in Italian")
     await box.restart()
@@ -50,8 +50,8 @@ describe("Facts", () => {
     expect(await texts()).toEqual([])
   })
 
-  // Would catch: the same fact once for each conversation that mentions it.
-  it("take the place of one that says the same", async () => {
+  // Catches the same fact stored once for each chat that mentions it.
+  it("replace a fact that says the same", async () => {
     const first = await remember("Ann is vegetarian.")
     const second = await remember("ann  is NOT vegetarian")
     expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt })
@@ -61,8 +61,8 @@ describe("Facts", () => {
     await expect(same).rejects.toMatchObject({ code: "conflict" })
   })
 
-  // Would catch: any path by which one user reads, changes or removes what is known of another.
-  it("are their owner's alone", async () => {
+  // Catches any way for one user to read, change or remove what is known about another.
+  it("belong only to their owner", async () => {
     const hers = await addUser(box, "ann@example.com")
     const mine = await remember("My secret")
     await remember("Her secret", hers)
@@ -86,7 +86,7 @@ describe("Facts", () => {
     await expect(texts(box.clientOf(notify.key))).rejects.toMatchObject({ code: "forbidden" })
   })
 
-  it("have limits that are told", async () => {
+  it("have limits that are reported", async () => {
     await expect(remember("x".repeat(501))).rejects.toMatchObject({ code: "validation" })
     await expect(remember("   ")).rejects.toMatchObject({ code: "validation" })
     await store(...facts(500))
@@ -94,8 +94,8 @@ describe("Facts", () => {
     expect((await remember("fact7 about7")).text).toBe("fact7 about7")
   })
 
-  // Would catch: two conversations that learn the same thing at once and keep it twice, or get past the limit together.
-  it("are kept once and no more than there is room for, however many come at once", async () => {
+  // Catches two chats that learn the same fact at once and store it twice, or exceed the limit together.
+  it("are stored once and within the limit, however many arrive at once", async () => {
     const same = Array.from({ length: 8 }, (_, n) =>
       remember(n % 2 === 0 ? "Lives in Rome" : "lives in rome!"),
     )
@@ -110,8 +110,8 @@ describe("Facts", () => {
     expect((await remember("Has room of her own", mine)).text).toBe("Has room of her own")
   })
 
-  // Would catch: signs that mean "anything" to the database, which would find every fact.
-  it("are found by the signs that they hold, a page at a time", async () => {
+  // Catches wildcard characters of the database that would match every fact.
+  it("are found by the special characters that they contain, a page at a time", async () => {
     for (const text of ["Gets 50% off", "Uses snake_case", "Writes C:\\notes", "Gets 500 off"])
       await remember(text)
     const found = async (search: string) =>
@@ -128,7 +128,7 @@ describe("Facts", () => {
     expect(pages.map(({ pagination }) => pagination.hasMore)).toEqual([true, false])
   })
 
-  it("that fit a question are brought into it first, and only so many", async () => {
+  it("that fit a question are included first, up to a limit", async () => {
     await using database = await rowsOf(box.dataDir)
     const memories = createMemories(database.db)
     const user = (await box.client.account.me()).user.id
@@ -136,7 +136,7 @@ describe("Facts", () => {
     for (let n = 0; n < 10; n++) await memories.remember(user, `Likes colour number${n}`)
     const texts = async (question: string) =>
       (await memories.relevant(user, question)).memories.map(({ text }) => text)
-    // As long as all can be brought, they stand in the same order for every question.
+    // While all facts fit, they have the same order for every question.
     expect(await memories.relevant(user, "Is it a panda?")).toMatchObject({ isAll: true })
     expect(await texts("Is it a panda?")).toEqual(await texts("Which colour?"))
     for (let n = 10; n < 30; n++) await memories.remember(user, `Likes colour number${n}`)
@@ -158,12 +158,12 @@ it.each([
   ["ネコが好き", "ネコが好き。", true],
   ["!!!", "???", false],
   ["a", "", false],
-])("tells whether %s says the same as %s: %s", (one, other, same) => {
+])("decides whether %s says the same as %s: %s", (one, other, same) => {
   expect(saysTheSame(one, other)).toBe(same)
   expect(saysTheSame(other, one)).toBe(same)
 })
 
-it("weighs rare words more, and knows a word's other forms", () => {
+it("weights rare words more, and recognises other forms of a word", () => {
   const [dog, car, none] = relevance("Do my dogs like the car?", [
     "Has a dogs kennel",
     "car car",

@@ -7,25 +7,25 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { relevance, saysTheSame } from "./likeness.ts"
 import { createMemoryStore } from "./store.ts"
 
-/** What is brought into one question. */
+/** Limits for the facts included in one question. */
 const broughtIn = { facts: 12, characters: 1500 }
 
-/** Facts about users that assistants know in every conversation. Nobody sees or changes another one's. */
+/** Facts about users that assistants know in every chat. Users can't see or change each other's facts. */
 export interface Memories {
   list(userId: string, page: Page, search?: string): Promise<{ memories: Memory[]; pagination: Pagination }>
   /** The fact that `remember` would replace with this text; null if it would add one. */
   replacedBy(userId: string, text: string): Promise<Memory | null>
-  /** Keeps a fact, in place of one that says the same. Throws `conflict` when there are too many. */
+  /** Stores a fact, replacing one that says the same. Throws `conflict` if there are too many. */
   remember(userId: string, text: string): Promise<Memory>
-  /** Throws `not_found`, or `conflict` when another fact says the same. */
+  /** Throws `not_found`, or `conflict` if another fact says the same. */
   update(userId: string, id: string, text: string): Promise<Memory>
   /** Throws `not_found`. */
   forget(userId: string, id: string): Promise<void>
   forgetAll(userId: string): Promise<number>
   /**
-   * Facts to bring into a question, the best first: those that share words with it, then the newest ones, because "answer
-   * in Italian" shares words with no question. At most 12, together about 1,500 characters; where that is enough for all,
-   * they come in a constant order, the oldest first. They are data, not instructions.
+   * Facts to include in a question, best first: those that share words with it, then the newest, because "answer in Italian" shares words
+   * with no question. At most 12, with about 1,500 characters in total. If all facts fit, they are in a constant order, oldest first. They
+   * are data, not instructions.
    */
   relevant(userId: string, question: string): Promise<{ memories: Memory[]; isAll: boolean }>
 }

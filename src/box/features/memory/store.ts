@@ -5,7 +5,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 
-/** Remembered facts; everything is one owner's. */
+/** Remembered facts; each belongs to one user. */
 export function createMemoryStore(db: DbOf<"memory">) {
   const owned = (ownerId: string) => db.selectFrom("memories").where("ownerId", "=", ownerId)
 
@@ -26,7 +26,7 @@ export function createMemoryStore(db: DbOf<"memory">) {
       return { total, memories: rows.map(toMemory) }
     },
 
-    /** All of them, the most recently changed first. */
+    /** All facts, most recently changed first. */
     async all(ownerId: string): Promise<Memory[]> {
       const rows = await owned(ownerId)
         .selectAll()
@@ -52,7 +52,7 @@ export function createMemoryStore(db: DbOf<"memory">) {
         .execute()
     },
 
-    /** How many were there to remove. */
+    /** Returns how many facts were removed. */
     async remove(ownerId: string, id?: string): Promise<number> {
       let removing = db.deleteFrom("memories").where("ownerId", "=", ownerId)
       if (id !== undefined) removing = removing.where("id", "=", id)

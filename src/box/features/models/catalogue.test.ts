@@ -7,8 +7,8 @@ import { readCatalogue, readEmbeddingFamilies } from "./catalogue.ts"
 const families = await readEmbeddingFamilies(tmpdir(), silentLogger)
 const embedding = (await readCatalogue(tmpdir())).filter(({ purpose }) => purpose === "embedding")
 
-// Catches an embedding model in the catalogue of which nobody looked up what it wants to read before a text.
-test.each(embedding)("$name is of a known family, by its name and by its file", ({ name, file }) => {
+// Catches an embedding model in the catalogue without known prompts for queries and passages.
+test.each(embedding)("$name belongs to a known family, by its name and by its file", ({ name, file }) => {
   const unknown = { names: [""], query: "?", document: "?" }
   expect(promptsFor([name], [...families, unknown])).toEqual(promptsFor([file], families))
   expect(
@@ -16,7 +16,7 @@ test.each(embedding)("$name is of a known family, by its name and by its file", 
   ).toBe(true)
 })
 
-// Catches prompts that were mistyped or given to the wrong side.
+// Catches prompts that are mistyped or used on the wrong side.
 test.each([
   ["nomic-embed-text-v1.5", "search_query: ", "search_document: "],
   ["EmbeddingGemma 300M", "task: search result | query: ", "title: none | text: "],

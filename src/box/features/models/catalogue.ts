@@ -9,7 +9,7 @@ import { readSmallFile } from "../../core/files/small-file.ts"
 
 const Prompt = z.string().max(2_000)
 
-/** Embedding models that were trained with something in front of a question (`query`) and of a passage (`document`). */
+/** Embedding models that were trained with a prefix before a question (`query`) and before a passage (`document`). */
 const EmbeddingFamily = z.object({
   names: z
     .array(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lowercase letters, digits and dashes"))
@@ -27,10 +27,10 @@ type Catalogue = z.infer<typeof Catalogue>
 const none: Catalogue = { models: [], embeddingFamilies: [] }
 
 /**
- * The recommended models, best first within each purpose: those of the owner's own `models.json` in the data directory,
- * then those that are shipped. An own entry takes the place of a shipped one with its id.
+ * The recommended models, best first within each purpose: first those from the owner's `models.json` in the data directory, then the
+ * built-in ones. An entry of the owner replaces the built-in one with the same ID.
  *
- * @throws AppError `unprocessable` that names what is wrong in the owner's file.
+ * @throws AppError `unprocessable` that names the problem in the owner's file.
  */
 export async function readCatalogue(dataDir: string): Promise<CatalogueModel[]> {
   const { models } = await readOwn(join(dataDir, "models.json"))
@@ -38,7 +38,7 @@ export async function readCatalogue(dataDir: string): Promise<CatalogueModel[]> 
   return [...models, ...Catalogue.parse(shipped).models.filter(({ id }) => !ids.has(id))]
 }
 
-/** Families of embedding models, those of the owner's own catalogue first; that one is left out if it can't be read. */
+/** Families of embedding models, those of the owner's catalogue first. If that catalogue can't be read, it is left out. */
 export async function readEmbeddingFamilies(
   dataDir: string,
   logger: Pick<Logger, "warn">,
@@ -53,7 +53,7 @@ export async function readEmbeddingFamilies(
 async function readOwn(path: string): Promise<Catalogue> {
   const text = await readSmallFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
-    if (error.code === "EISDIR") return "" // no JSON
+    if (error.code === "EISDIR") return "" // isn't JSON
     throw error
   })
   if (text === null) return none

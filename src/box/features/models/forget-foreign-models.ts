@@ -8,12 +8,11 @@ import { isServerModel } from "./model-id.ts"
 import { createModelStore } from "./model-store.ts"
 
 /**
- * Forgets models of a restored backup that it brought itself, and those whose path leads to no file of this computer. A model in the
- * directory of models may be downloaded again later. Nothing on another computer is looked at, because that sends it the name of this
- * computer's user.
+ * Removes models that a restored backup contains, and models whose path leads to no file on this computer. A model in the models directory
+ * may be downloaded again later. Paths to other computers aren't opened, because that would send them this user's name.
  *
  * @param staging where the backup is unpacked
- * @param dataDir where its files will be once it is restored
+ * @param dataDir where its files will be after the restore
  */
 export async function forgetForeignModels(
   values: Pick<BoxValues, "read" | "write">,

@@ -27,8 +27,8 @@ const look = async (platform: NodeJS.Platform = "linux", env = {}) =>
     )
   ).toSorted((a, b) => a.name.localeCompare(b.name))
 
-// Catches a program whose models aren't found, names that say nothing, and parts that can't be used alone.
-test("finds the models of other programs where they are, by the names people know", async () => {
+// Catches a program whose models aren't found, names that mean nothing to people, and parts that can't be used alone.
+test("finds the models of other programs in their locations, by their familiar names", async () => {
   const digest = "a".repeat(64)
   const layers = [
     { mediaType: "application/vnd.ollama.image.license", digest: `sha256:${"b".repeat(64)}` },
@@ -57,12 +57,12 @@ test("finds the models of other programs where they are, by the names people kno
     ["llama3.2:3b", "Ollama"],
     ["someone_repo_delta", "llama.cpp"],
   ])
-  // The file itself, not a link to it: so that adding it twice is noticed.
+  // Returns the file itself instead of a link to it, so that adding it twice is noticed.
   expect((await look()).map(({ path }) => path).toSorted()).toEqual([...paths, blob].toSorted())
 })
 
-// Catches a box that fails, or leaves a program's folder, for what stands in another program's files.
-test("passes over what it can't read", async () => {
+// Catches a search that fails, or skips a whole program folder, because of the content of another program's files.
+test("skips files that it can't read", async () => {
   await put(".ollama/models/manifests/registry.ollama.ai/library/broken/latest", "{")
   const layers = [{ mediaType: "application/vnd.ollama.image.model", digest: "sha256:../../../etc/passwd" }]
   await put(".ollama/models/manifests/registry.ollama.ai/library/hostile/latest", JSON.stringify({ layers }))
@@ -71,7 +71,7 @@ test("passes over what it can't read", async () => {
   expect(await look()).toEqual([])
 })
 
-test("looks where each system keeps such files, or where the program was told to", () => {
+test("searches where each system keeps such files, or where the program was configured to", () => {
   const on = (platform: NodeJS.Platform, env = {}) =>
     programFolders({ directory: "/home/ann", env, platform }).map(({ directory }) => directory)
   expect(on("darwin")).toContain("/home/ann/Library/Caches/llama.cpp")

@@ -6,7 +6,7 @@ import type { ProgramFolder } from "./program-folders.ts"
 
 const limits = { depth: 6, entries: 20_000, models: 200, manifestBytes: 100_000 }
 
-/** One look through all folders; it ends at a number of directory entries, however large the folders are. */
+/** One search through all folders. It stops after a maximum number of directory entries, however large the folders are. */
 interface Look {
   entries: number
   models: FoundModel[]
@@ -14,7 +14,7 @@ interface Look {
   seen: Set<string>
 }
 
-/** GGUF files in other programs' folders that the box can use where they are. Folders that can't be read hold none. */
+/** GGUF files in other programs' folders that can be used in place. Unreadable folders are treated as empty. */
 export async function findModels(folders: readonly ProgramFolder[]): Promise<FoundModel[]> {
   const look: Look = { entries: 0, models: [], seen: new Set() }
   for (const { program, directory } of folders) {
@@ -66,11 +66,11 @@ async function* ggufFiles(
   }
 }
 
-/** Parts of split models and the image parts that go with some can't be used alone. */
+/** Parts of split models, and the image parts of some models, can't be used alone. */
 const isWholeModel = (name: string) =>
   /\.gguf$/i.test(name) && !/mmproj/i.test(name) && !/-\d{5}-of-\d{5}\.gguf$/i.test(name)
 
-/** Jan calls every file `model.gguf`; its directory has the name. */
+/** Jan names every file `model.gguf`; its directory has the model's name. */
 function nameOf(program: FoundModel["program"], root: string, path: string): string {
   const name = basename(path).replace(/\.gguf$/i, "")
   return program === "Jan" && name === "model" ? basename(relative(root, dirname(path))) : name
@@ -78,7 +78,7 @@ function nameOf(program: FoundModel["program"], root: string, path: string): str
 
 const Manifest = z.object({ layers: z.array(z.object({ mediaType: z.string(), digest: z.string() })) })
 
-/** Ollama names a model in a manifest, `manifests/HOST/NAMESPACE/MODEL/TAG`, and keeps its file by its checksum. */
+/** Ollama names a model in a manifest, `manifests/HOST/NAMESPACE/MODEL/TAG`, and stores its file under its checksum. */
 async function* ollamaModels(directory: string, look: Look): AsyncGenerator<NamedFile> {
   const manifests = join(directory, "manifests")
   for await (const path of files(manifests, look)) {

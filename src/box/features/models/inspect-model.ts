@@ -7,28 +7,28 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { GgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
-/** What a model file says of itself. */
+/** Properties that a model file states about itself. */
 export interface InspectedModel {
   sizeBytes: number
   purpose: ModelPurpose | null
   contextSize: number | null
   problem?: string
-  /** What `problem` is made of. */
+  /** The sentence behind `problem`. */
   sentence?: SentenceBody
 }
 
-/** Files whose answer is kept: reading a header takes some milliseconds. */
+/** Maximum number of files whose result is cached: reading a header takes some milliseconds. */
 const mostKept = 200
-/** llama.cpp's number for a model that ranks pairs of texts. */
+/** llama.cpp's pooling type for a reranking model. */
 const rankPooling = 4
 const embeddingArchitecture = /bert|embedding|^t5encoder$/
 const chatlessArchitecture = /^(clip|mmproj|whisper)$/
 
-/** Reads headers of model files, and each only once as long as the file doesn't change. */
+/** Reads the headers of model files. Each file is read only once while it doesn't change. */
 export function createModelInspector() {
   const known = new Map<string, { stamp: string; inspected: InspectedModel }>()
 
-  /** Never throws: what is wrong with the file is the answer's `problem`. */
+  /** Never throws: a fault of the file is returned as `problem`. */
   return async function inspect(path: string): Promise<InspectedModel> {
     const stats = await stat(path).catch(() => null)
     if (!stats?.isFile()) {

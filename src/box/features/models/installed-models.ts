@@ -13,15 +13,15 @@ import { Sentence } from "../../../shared/sentences/sentence.ts"
 const mostAdopted = 200
 
 export interface InstalledModelsDeps {
-  /** Where downloads go; everything in it is the box's own. */
+  /** Download directory; everything in it belongs to the server. */
   directory: string
   store: Pick<ModelStore, "adopted" | "setAdopted">
 }
 
-/** A model without what it is used as. */
+/** A model file, without the role that it is used for. */
 export type ModelFile = Omit<InstalledModel, "usedAs" | "kind">
 
-/** The model files that the box may use: those it downloaded, and those of others that were added by their path. */
+/** The model files that can be used: downloaded ones, and other files that were added by their path. */
 export function createInstalledModels({ directory, store }: InstalledModelsDeps) {
   const inspector = lazy(async () => (await import("./inspect-model.ts")).createModelInspector())
 
@@ -30,7 +30,7 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
     return { id: modelIdOf(path), name, path, origin, ...(await inspect(path)) }
   }
 
-  /** Links lead to what is somebody else's, or in circles: none is followed, and what they lead to is added by its own path. */
+  /** Follows no symbolic links, which can lead to someone else's files or in circles. Their targets can be added by their own path. */
   async function ownPaths(): Promise<string[]> {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
@@ -59,7 +59,7 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
     list,
     find,
 
-    /** Throws `validation` when there is no model file at the path. A path that is known already changes nothing. */
+    /** Throws `validation` if there is no model file at the path. Adding a known path changes nothing. */
     async add(given: string, name: string | null): Promise<ModelFile> {
       const typed = typedPath(given)
       if (!isAbsolute(typed)) throw invalidField("path", sentence("models.path_not_whole"))
@@ -77,7 +77,7 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
       return model
     },
 
-    /** Deletes the box's own file; only forgets anyone else's. Throws `not_found` where a link now leads to the file. */
+    /** Deletes a downloaded file; only removes other files from the list. Throws `not_found` if a symbolic link now leads to the file. */
     async remove(model: ModelFile): Promise<void> {
       if (model.origin === "downloaded")
         await rm(await resolveInside(directory, relative(directory, model.path).split(sep)), { force: true })

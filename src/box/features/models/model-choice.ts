@@ -8,20 +8,20 @@ import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 export interface ModelChoiceDeps {
   store: Pick<ModelStore, "chosen" | "choose">
-  /** Whether a model is where it was: servers come and go. */
+  /** Whether a model is still available: model servers can be added and removed. */
   isThere(reference: string): Promise<boolean>
-  /** What flags or the environment say for this run. */
+  /** The models that flags or the environment set for this run. */
   startModels: Readonly<Record<ModelRole, string | null>>
-  /** Takes a model into use, or none. */
+  /** Uses a model, or none. */
   use: Readonly<Record<ModelRole, (reference: string | null) => void | Promise<void>>>
 }
 
-/** A model that may get a role. */
+/** A model that can be given a role. */
 export interface Choosable {
-  /** The path of its file, or the id of a server's model. */
+  /** The path of its file, or the ID of a server's model. */
   reference: string
   roles: readonly ModelRole[]
-  /** Why it can't have any. */
+  /** The reason why it can't have any role. */
   problem?: string | undefined
   sentence?: SentenceBody | undefined
 }
@@ -33,7 +33,7 @@ const roleRefusals = {
   rerank: "models.cannot_rerank",
 } as const
 
-/** Which model has which role. A flag or the environment beats the choice for one run. */
+/** Assigns models to roles. A flag or the environment overrides the choice for one run. */
 export async function openModelChoice({ store, isThere, startModels, use }: ModelChoiceDeps) {
   const chosenOf = async (role: ModelRole) => {
     const reference = await store.chosen(role)
@@ -56,7 +56,7 @@ export async function openModelChoice({ store, isThere, startModels, use }: Mode
     pending: chosen[role] !== inUse[role] && (startModels[role] === null || chosen[role] !== null),
   })
 
-  /** Throws `unprocessable` when the model can't have the role. */
+  /** Throws `unprocessable` if the model can't have the role. */
   async function choose(role: ModelRole, model: Choosable | null): Promise<void> {
     if (model && !model.roles.includes(role)) {
       throw new AppError(
@@ -75,7 +75,7 @@ export async function openModelChoice({ store, isThere, startModels, use }: Mode
   }
 
   return {
-    /** Path of the file, id of the server's model, or address of the server, that the role has in this run. */
+    /** The role's current model in this run: path of the file, ID of the server's model, or URL of the server. */
     inUse: (role: ModelRole) => inUse[role],
     roleOf: (reference: string): ModelRole | null => roles.find((role) => inUse[role] === reference) ?? null,
     current: (): ModelChoice => ({

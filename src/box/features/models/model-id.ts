@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 
-/** Whether a reference names a model of a server; otherwise it is the path of a file, or the address that a flag gave. */
+/** Whether a reference names a server's model; otherwise it is the path of a file, or the URL given by a flag. */
 export const isServerModel = (reference: string): boolean => parseServerModelId(reference) !== null
 
-/** A model is its file: the id stays the same as long as the file stays where it is. A server's model is its id. */
+/** The ID of a model file depends on its path: it stays the same while the file isn't moved. A server's model is its own ID. */
 export const modelIdOf = (reference: string): string =>
   isServerModel(reference)
     ? reference

@@ -7,9 +7,9 @@ import { createModelNews } from "./model-news.ts"
 
 const nothing = { engine: () => null, onReplaced: () => () => undefined }
 
-// Catches states that are never told, told twice, or told after nobody watches any more; and a replaced model that
-// still speaks, or whose successor is never heard of.
-test("apps hear of every change of a model's state, and of another model", async () => {
+// Catches states that are never reported, reported twice, or reported after no one listens any more. Also catches a replaced model that
+// still reports, and a successor that never does.
+test("apps are notified of every change of a model's state, and of a new model", async () => {
   const first = startTestEngine().engine
   await using _ = first
   const chat = createModelInUse<ChatEngine>(first)

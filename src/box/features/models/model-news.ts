@@ -4,16 +4,16 @@ import type { Push } from "../../core/push.ts"
 import type { EmbeddingEngine, EngineModel, EngineState } from "../../engines/engine.ts"
 import type { ModelInUse } from "../../engines/model-in-use.ts"
 
-/** A configured model that tells what it is doing. */
+/** A configured model that reports its state. */
 export type ObservedEngine = Pick<EmbeddingEngine, "model" | "state" | "onState">
 
 export interface ModelNews extends Disposable {
-  /** Tells of what changed around the engines, such as local-only. */
+  /** Reports changes in the engines' environment, such as local-only. */
   look(): void
   state(): Record<ModelRole, ModelState | null>
 }
 
-/** Tells callers which models are in use and connected apps when one changes what it is doing, or is replaced. */
+/** Returns the state of the models in use, and notifies connected apps when a model's state changes or it is replaced. */
 export function createModelNews(
   roles: Readonly<Record<ModelRole, ModelInUse<ObservedEngine>>>,
   push: Push,
@@ -61,7 +61,7 @@ function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState
   switch (state.status) {
     case "idle":
       return model
-    case "loading": // whole percents: nobody needs more news than that
+    case "loading": // whole percents are precise enough
       return { ...model, progress: Math.round(state.progress * 100) / 100 }
     case "ready":
       return { ...model, threads: state.threads, ...usedOf(state) }
@@ -70,7 +70,7 @@ function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState
   }
 }
 
-/** What a loaded model runs on: a GPU, or the processor and how it is used. */
+/** The hardware a loaded model runs on: a GPU, or the processor and how it is used. */
 function usedOf({ gpu, processor }: Extract<EngineState, { status: "ready" }>): Partial<ModelState> {
   if (gpu !== false) return { gpu }
   if (!processor) return {}

@@ -14,12 +14,12 @@ const keys = {
 } as const
 
 const AdoptedModel = z.object({ path: z.string(), name: z.string() })
-/** A file that is used where it is. */
+/** A file that is used in place. */
 export type AdoptedModel = z.infer<typeof AdoptedModel>
 
 /**
- * What the owners decided about models: the path of each role's file, or the id of a server's model, and the files used
- * where they are. Files in the data directory are stored by their place in it, so that it may be moved.
+ * The owners' decisions about models: the path or server model ID for each role, and the files that are used in place. Files in the data
+ * directory are stored by their relative path, so that the directory can be moved.
  */
 export interface ModelStore {
   chosen(role: ModelRole): Promise<string | null>
@@ -33,7 +33,7 @@ export function createModelStore(
   dataDir: string,
   logger: Logger,
 ): ModelStore {
-  /** Null when nothing is stored, or nothing that can be read. */
+  /** Null if nothing readable is stored. */
   async function read<Schema extends z.ZodType>(
     key: string,
     schema: Schema,

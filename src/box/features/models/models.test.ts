@@ -33,8 +33,8 @@ const answer = async () => {
 }
 const said = async () => (await answer()).choices[0]?.message.content
 
-// Catches a choice that needs a restart, one that a restart loses, and a flag that is overruled or that overwrites it.
-test("a chosen model answers at once and after a restart; a flag beats it for one run", async () => {
+// Catches a choice that needs a restart or is lost in one, and a flag that is overridden or overwrites the choice.
+test("a chosen model answers at once and after a restart; a flag overrides it for one run", async () => {
   const [first, second] = [await add(chatFile), await add(otherChatFile)]
   expect(first).toMatchObject({ origin: "adopted", purpose: "chat", usedAs: null })
   await choose("chat", first.id)
@@ -56,8 +56,8 @@ test("a chosen model answers at once and after a restart; a flag beats it for on
   expect(await answer()).toMatchObject({ error: { code: "no_model" } })
 })
 
-// Catches people who are shown a checksum, because another program names its files so.
-test("a model of another program is called as people know it", async () => {
+// Catches a checksum that is shown to people because another program names its files that way.
+test("a model of another program is listed under its familiar name", async () => {
   const digest = "a".repeat(64)
   const blob = join(box.dataDir, "ollama", "blobs", `sha256-${digest}`)
   const manifest = join(box.dataDir, "ollama", "manifests", "registry.ollama.ai", "library", "some", "3b")
@@ -78,8 +78,8 @@ test("a model of another program is called as people know it", async () => {
   vi.unstubAllEnvs()
 })
 
-// Catches deleting what isn't the box's, or what it is using.
-test("forgets an added file and deletes a downloaded one, but not one in use", async () => {
+// Catches the deletion of files that don't belong to the server or that it is using.
+test("forgets an added file and deletes a downloaded one, but not a file in use", async () => {
   const directory = join(box.dataDir, "models", "someone", "some-model")
   await mkdir(directory, { recursive: true })
   const own = join(directory, "own.gguf")
@@ -100,9 +100,9 @@ test("forgets an added file and deletes a downloaded one, but not one in use", a
   expect((await models().list()).models).toEqual([])
 })
 
-// Catches somebody's own file that is listed as the box's, or deleted, because a link leads to it; and links in circles that are
+// Catches a person's own file that is listed as downloaded, or deleted, because a link leads to it. Also catches circular links that are
 // followed 2^40 times.
-test("follows no links among its files, and deletes through none", async () => {
+test("doesn't follow links in the models directory, and deletes nothing through them", async () => {
   const [mine, here] = [join(box.dataDir, "my-models"), join(box.dataDir, "models")]
   for (const directory of [mine, join(here, "someone")]) {
     await mkdir(directory, { recursive: true })
@@ -125,8 +125,8 @@ test("follows no links among its files, and deletes through none", async () => {
   await stat(join(mine, "big.gguf"))
 })
 
-// Catches files that are found out to be no models only when they are loaded, and models in the wrong role.
-test("takes only what can be used, and says why", async () => {
+// Catches files that turn out not to be models only when they are loaded, and models in the wrong role.
+test("accepts only usable models, and gives the reason for a refusal", async () => {
   const noModel = join(box.dataDir, "notes.gguf")
   await writeFile(noModel, "These are notes.")
   for (const path of [noModel, join(box.dataDir, "missing.gguf"), "relative.gguf", box.dataDir]) {
@@ -138,7 +138,7 @@ test("takes only what can be used, and says why", async () => {
   await expect(choose("chat", "unknown")).rejects.toMatchObject({ code: "not_found" })
 })
 
-// Catches any user of the box seeing the computer's files, or making it fetch and load things.
+// Catches ordinary users who see the computer's files, or make the server fetch and load models.
 test("only owners see and change models; everyone sees their state", async () => {
   const member = await addUser(box, "ann@example.com")
   const client = member.models
@@ -160,9 +160,9 @@ test("only owners see and change models; everyone sees their state", async () =>
   expect(await client.state()).toEqual({ chat: null, embedding: null, rerank: null })
 })
 
-// Catches a catalogue that can't be extended, a mirror that isn't used, progress that nobody hears of, and a wish to use
-// the model that is forgotten.
-test("downloads a model of the owner's own catalogue from a mirror, tells how it goes, and uses it", async () => {
+// Catches a catalogue that can't be extended, a mirror that isn't used, progress that isn't reported, and a forgotten request to use the
+// model.
+test("downloads a model of the owner's catalogue from a mirror, reports progress, and uses it", async () => {
   const file = await readFile(chatFile)
   await using hub = await startHubServer(file)
   await writeFile(
@@ -203,8 +203,8 @@ test("downloads a model of the owner's own catalogue from a mirror, tells how it
   expect(await said()).toBe("Hello from the scripted model.")
 })
 
-// Catches a download that pushes the model out that somebody chose meanwhile.
-test("a model that was wanted for use leaves a role alone that has another one by then", async () => {
+// Catches a download that replaces the model that someone chose in the meantime.
+test("a model requested for use doesn't take a role that another model has in the meantime", async () => {
   await using hub = await startHubServer(await readFile(otherChatFile))
   await box.client.settings.update({ body: { modelMirror: hub.url } })
   const chosen = await add(chatFile)
@@ -216,7 +216,7 @@ test("a model that was wanted for use leaves a role alone that has another one b
   expect((await models().list()).choice.chat).toMatchObject({ chosenId: chosen.id })
 })
 
-test("says what is wrong in the owner's catalogue", async () => {
+test("reports what is wrong in the owner's catalogue", async () => {
   await writeFile(join(box.dataDir, "models.json"), JSON.stringify({ models: [{ id: "Ours" }] }))
   await expect(models().catalogue()).rejects.toMatchObject({
     code: "unprocessable",
@@ -224,7 +224,7 @@ test("says what is wrong in the owner's catalogue", async () => {
   })
 })
 
-// Catches names that lead elsewhere, and a refusal that doesn't say what to change.
+// Catches names that lead to another location, and a refusal that doesn't say what to change.
 test.each([
   ["repo", { repo: "../up", file: "x.gguf" }],
   ["repo", { repo: "one", file: "x.gguf" }],
@@ -239,8 +239,8 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: "validation", details: [{ field }] })
 })
 
-// Catches a download that is forgotten, or begun anew, when the box is killed.
-test("a download goes on after the box was killed", async () => {
+// Catches a download that is forgotten or started over when the server is killed.
+test("a download resumes after the server was killed", async () => {
   const file = await readFile(chatFile)
   await using hub = await startHubServer(file)
   hub.faults = [{ after: Math.floor(file.length / 2), by: "silence" }]

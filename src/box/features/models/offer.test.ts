@@ -17,7 +17,7 @@ const recommended = (on: ReturnType<typeof computer>) =>
     model.recommended ? [[model.purpose, model.id]] : [],
   )
 
-// Catches recommending what a computer can't run, or runs only with everything else closed.
+// Catches a recommended model that the computer can't run, or can run only with everything else closed.
 test.each([
   [computer(4), "qwen3-0.6b"],
   [computer(8), "llama-3.2-3b-instruct"],
@@ -32,7 +32,7 @@ test.each([
   expect(recommended(on).filter(([purpose]) => purpose === "chat")).toHaveLength(1)
 })
 
-test("recommends nothing that doesn't fit", () => {
+test("recommends no model that doesn't fit", () => {
   expect(recommended(computer(64, 0, 0.1))).toEqual([])
   expect(recommended(computer(0.25))).toEqual([])
   const [largest] = offerModels(catalogue, computer(8), () => null)
@@ -44,8 +44,8 @@ test("recommends nothing that doesn't fit", () => {
   })
 })
 
-// Catches an entry that would be refused when it is chosen, and two entries with one name.
-test("the shipped catalogue is whole", () => {
+// Catches an entry that would be refused when it is chosen, and two entries with the same ID.
+test("the built-in catalogue is complete", () => {
   expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length)
   for (const purpose of ["chat", "embedding", "reranking"]) {
     expect(catalogue.some((model) => model.purpose === purpose)).toBe(true)

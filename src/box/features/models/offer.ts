@@ -8,15 +8,15 @@ import { diskReserveBytes } from "./downloads/disk-room.ts"
 
 type Measured = Pick<Computer, "memoryBytes" | "freeMemoryBytes" | "freeDiskBytes"> & { gpuBytes: number }
 
-/** Part of the memory that a recommended model may take: the person's other programs need the rest. */
+/** Maximum share of memory for a recommended model: the person's other programs need the rest. */
 const comfortableShare = 0.4
-/** The most that any model may take. */
+/** Maximum share of memory for any model. */
 const largestShare = 0.9
 /** On a processor, larger models answer more slowly than people read. */
 const largestOnProcessor = 3 * 2 ** 30
 /**
- * Judges the catalogue for a computer. The first model of each purpose that is comfortable is recommended; where none
- * is, the smallest one that works at all.
+ * Rates the catalogue for a computer. Recommends the first comfortable model of each purpose, or the smallest usable one if none is
+ * comfortable.
  */
 export function offerModels(
   catalogue: readonly CatalogueModel[],

@@ -13,7 +13,7 @@ export interface Home {
   platform: NodeJS.Platform
 }
 
-/** Where the usual programs keep their GGUF files, by their own documentation; most won't exist. */
+/** Directories in which common programs keep their GGUF files, according to their documentation. Most won't exist. */
 export function programFolders({ directory, env, platform }: Home): ProgramFolder[] {
   const data =
     platform === "win32"

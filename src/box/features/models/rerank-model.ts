@@ -1,7 +1,7 @@
 import type { RankingEngine } from "../../engines/engine.ts"
 import { createModelInUse, type ModelRole } from "../../engines/model-in-use.ts"
 
-/** The reranking model in use. What a replaced one is asked at the moment fails, and search does without. */
+/** The reranking model in use. When it is replaced, its running requests fail and search continues without reranking. */
 export function createRerankModel(first: RankingEngine | null): ModelRole<RankingEngine> {
   const { engine, onReplaced, set } = createModelInUse(first)
   return {

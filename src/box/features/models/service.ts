@@ -30,7 +30,7 @@ import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 export interface ModelsDeps {
   dataDir: string
-  /** Where downloads go. */
+  /** Download directory. */
   directory: string
   installed: InstalledModels
   servers: Pick<ModelServers, "models" | "has">
@@ -38,18 +38,18 @@ export interface ModelsDeps {
   downloads: Downloads
   programFolders: readonly ProgramFolder[]
   gpuBytes(): number
-  /** What came of trying the GPU; null when it wasn't tried yet. */
+  /** Result of trying the GPU; null if it hasn't been tried yet. */
   gpuTrial(): Computer["gpu"]
   gpuSupport(): Pick<Computer, "gpuBackends" | "addCudaCommand">
-  /** Has it tried anew by the model that is loaded next. */
+  /** Makes the next loaded model try the GPU again. */
   tryGpuAgain(): void
 }
 
-/** The models of this computer: what is recommended, what is there, what is used. */
+/** The models of this computer: recommended, installed and in use. */
 export function createModels(deps: ModelsDeps) {
   const { dataDir, directory, installed, servers, choice, downloads } = deps
   const lock = createKeyedLock()
-  /** Changes of what is there and what is used, one after another. */
+  /** Runs changes of installed and used models one at a time. */
   const inTurn = <T>(task: () => Promise<T>) => lock.run("models", task)
   const show = (model: ModelFile): InstalledModel => ({
     ...model,
@@ -61,7 +61,7 @@ export function createModels(deps: ModelsDeps) {
   async function choosable(id: string): Promise<Choosable> {
     if (!isServerModel(id)) return fileChoice(await installed.find(id))
     if (!(await servers.has(id))) throw new AppError("not_found", sentence("models.no_such_model"))
-    // Servers don't say what their models are for.
+    // Servers don't report what their models are for.
     return { reference: id, roles: ["chat", "embedding"] }
   }
 
@@ -119,7 +119,7 @@ export function createModels(deps: ModelsDeps) {
         return choice.current()
       }),
 
-    /** Gives a model the role that it is for, if no other model has it. */
+    /** Gives a model its role if no other model has it. */
     useIfFree: (path: string): Promise<void> =>
       inTurn(async () => {
         const model = await installed.find(modelIdOf(path))

@@ -6,8 +6,8 @@ import { expect, it } from "vitest"
 import { engineVersion } from "../../engines/llama/native-code.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
-// Would catch: a card that failed once, which only whoever finds a file of the box's and deletes it has tried again.
-it("forgets that the graphics card failed, over a restart too", async () => {
+// Catches a graphics card that failed once and is tried again only if someone finds and deletes an internal file.
+it("forgets that the graphics card failed, even after a restart", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-gpu-"))
   const file = join(dataDir, "gpu.json")
   const failed = { version: engineVersion, result: "failed", memoryBytes: 0, at: Date.now() }

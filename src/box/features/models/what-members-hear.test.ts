@@ -8,7 +8,7 @@ import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let box: TestBox
 beforeAll(async () => {
-  // Nothing is there: the model fails with what the box says of it.
+  // The file doesn't exist, so the model fails with an error message.
   box = await startTestBox({ model: "/nowhere/of-my-own/private-model.gguf" })
 })
 afterAll(() => box[Symbol.asyncDispose]())
@@ -21,8 +21,8 @@ async function listen(key: string): Promise<{ heard: SocketMessage[]; socket: We
   return { heard, socket }
 }
 
-// Would catch: paths of this computer, addresses of its mirrors and its owner's repositories told to everyone on the box.
-it("is how a model does, and nothing of the computer it runs on", async () => {
+// Catches local paths, mirror URLs and the owner's repositories that are revealed to every user.
+it("members see a model's state, but nothing about the computer it runs on", async () => {
   const { links } = await box.client.people.add({ body: { email: "ann@example.com", name: "Ann" } })
   const key = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
   const ann = box.clientOf(key)

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const send = async (title: string, more: object = {}) =>
   (await user.notifications.send({ body: { title, ...more } })).notification
 
-/** A connection to the box that the test can cut, after so many bytes or at once, and keep cut. */
+/** A connection to the server that the test can cut, after a number of bytes or at once, and keep cut. */
 async function cuttable(bytesUntilCut: () => number) {
   const { hostname, port } = new URL(box.url)
   const open = new Set<Socket>()
@@ -42,7 +42,7 @@ async function cuttable(bytesUntilCut: () => number) {
     for (const socket of [near, far]) socket.on("error", end).on("close", end)
     near.on("data", (chunk) => far.write(chunk))
     far.on("data", (chunk: Buffer) => {
-      near.write(chunk.subarray(0, left)) // half a message, now and then
+      near.write(chunk.subarray(0, left)) // sometimes sends half a message
       left -= chunk.length
       if (left <= 0) end()
     })
@@ -63,7 +63,7 @@ async function cuttable(bytesUntilCut: () => number) {
   }
 }
 
-/** Follows the user's feed through a connection as an app does. */
+/** Follows the user's feed through a connection like an app. */
 async function follow(bytesUntilCut: () => number = () => Infinity) {
   const proxy = await cuttable(bytesUntilCut)
   const arrived: Notification[] = []
@@ -78,7 +78,7 @@ async function follow(bytesUntilCut: () => number = () => Infinity) {
       looks++
       wake()
     }
-    page.then(() => setImmediate(looked)).catch(() => undefined) // `onError` has it
+    page.then(() => setImmediate(looked)).catch(() => undefined) // `onError` handles it
     return page
   }
   const arrivals = createArrivals({
@@ -117,9 +117,9 @@ async function follow(bytesUntilCut: () => number = () => Infinity) {
     proxy,
     until,
     titles: () => arrived.map(({ title }) => title),
-    /** As when the box is too busy to answer. */
+    /** Simulates a server that is too busy to respond. */
     failNextLooks: (count: number) => void (failing = count),
-    /** Waits for its first look at the feed. */
+    /** Waits for the app's first request for the feed. */
     looked: () => until(() => looks > 0),
     [Symbol.dispose]() {
       socket.close()
@@ -129,7 +129,8 @@ async function follow(bytesUntilCut: () => number = () => Infinity) {
 }
 
 describe("An app whose connection is cut", () => {
-  // Would catch: a notification that was sent while nobody listened, or in half; and one that is shown twice.
+  // Catches a notification that is lost because it was sent while the app was disconnected or arrived incomplete, and one that is shown
+  // twice.
   it.each([1, 2, 3])("at random moments shows each notification once (seed %i)", async (seed) => {
     let state = seed * 2_654_435_761
     const random = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31
@@ -154,7 +155,7 @@ describe("An app whose connection is cut", () => {
     expect(app.errors).toEqual([])
   })
 
-  it("shows what was sent meanwhile in its order, but not what was there before it ever looked", async () => {
+  it("shows notifications sent during the interruption in order, but none from before its first request", async () => {
     await send("old")
     using app = await follow()
     await app.looked()
@@ -165,7 +166,7 @@ describe("An app whose connection is cut", () => {
     expect(app.titles()).toEqual(["1", "2", "3"])
   })
 
-  it("shows a refreshed one again, but not one whose refresh was absorbed, silent, muted or read elsewhere", async () => {
+  it("shows a refreshed notification again, but not if its refresh was absorbed, silent, muted or read elsewhere", async () => {
     using app = await follow()
     await app.looked()
     await send("job", { dedupeKey: "job" })
@@ -185,9 +186,9 @@ describe("An app whose connection is cut", () => {
     expect(app.titles()).toEqual(["job", "disk", "job again", "end"])
   })
 
-  // Would catch: what was missed waiting for the next connection, which may come hours later, because one look failed;
-  // and looking without end at a box that doesn't answer.
-  it("looks at the feed again when that failed, but not for ever", async () => {
+  // Catches missed notifications that wait for the next connection, perhaps for hours, because one request failed. Also catches endless
+  // requests to a server that doesn't respond.
+  it("requests the feed again after a failure, but not for ever", async () => {
     using app = await follow()
     await app.looked()
     app.proxy.cut()
@@ -210,7 +211,7 @@ describe("An app whose connection is cut", () => {
     expect(app.errors).toHaveLength(1)
   })
 
-  it("catches up with more than a page", async () => {
+  it("catches up with more than one page", async () => {
     using app = await follow()
     await app.looked()
     app.proxy.cut()

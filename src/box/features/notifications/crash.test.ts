@@ -10,8 +10,8 @@ import { startBoxProcess } from "../../testing/box-process.ts"
 const rounds = 3
 const senders = 8
 
-// Would catch: a notification that was acknowledged and is gone, or is there twice, after the box was killed.
-it("What was acknowledged is there after kill -9 in the midst of sending", async () => {
+// Catches an acknowledged notification that is missing or stored twice after the server was killed.
+it("Acknowledged notifications are stored after kill -9 during sending", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-crash-"))
   const acknowledged: string[] = []
   const marked: string[] = []

@@ -21,7 +21,7 @@ const send = (body: Draft) => user.notifications.send({ body })
 const types = (messages: { type: string }[]) => messages.map(({ type }) => type)
 
 describe("A connected app", () => {
-  it("gets the notification as it was stored, how to present it, and the new count", async () => {
+  it("gets the notification as stored, how to present it, and the new count", async () => {
     using app = await connectApp(box.url, key)
     const sent = await send({ title: "Done", chatId: "c", deepLink: "/work", metadata: { a: 1 } })
     expect(sent).toMatchObject({ delivered: true, persisted: true })
@@ -33,8 +33,8 @@ describe("A connected app", () => {
     expect(await user.notifications.read({ params: { id: notification.id } })).toEqual(sent.notification)
   })
 
-  // Would catch: a badge that starts wrong.
-  it("is greeted with the true number of unread ones", async () => {
+  // Catches a badge with a wrong initial count.
+  it("gets the correct number of unread notifications on connecting", async () => {
     await send({ title: "1" })
     await send({ title: "2" })
     await send({ title: "read", read: true })
@@ -43,7 +43,7 @@ describe("A connected app", () => {
     expect(app.messages[0]).toMatchObject({ type: "hello", userId: me.id, unreadCount: 2 })
   })
 
-  it("hears of every change to the feed", async () => {
+  it("is notified of every change to the feed", async () => {
     const { id } = (await send({ title: "x" })).notification
     await send({ title: "y" })
     using app = await connectApp(box.url, key)
@@ -61,8 +61,8 @@ describe("A connected app", () => {
     expect(await app.next("unread")).toEqual({ type: "unread", count: 0 })
   })
 
-  // Would catch: someone else's notifications on this user's screen.
-  it("hears of nobody else's", async () => {
+  // Catches other people's notifications on this user's screen.
+  it("isn't notified of other users' notifications", async () => {
     using app = await connectApp(box.url, key)
     const other = await addUser(box, `other-${String(number++)}@example.com`)
     const { notification } = await other.notifications.send({ body: { title: "not yours" } })
@@ -72,7 +72,7 @@ describe("A connected app", () => {
     expect(types(app.messages)).not.toContain("notification.deleted")
   })
 
-  it("each of several gets it", async () => {
+  it("gets the notification even if several are connected", async () => {
     using first = await connectApp(box.url, key)
     using second = await connectApp(box.url, key)
     await send({ title: "both" })
@@ -81,7 +81,7 @@ describe("A connected app", () => {
     }
   })
 
-  it("gets the text of one that a colleague sends", async () => {
+  it("gets the text of a notification that a colleague sends", async () => {
     using app = await connectApp(box.url, key)
     const { user: me, workspaces } = await user.account.me()
     const answer = await box.client.notifications.send(
@@ -93,22 +93,22 @@ describe("A connected app", () => {
   })
 })
 
-describe("Quiet ways to send", () => {
-  it("`silentToast` keeps popup and badge", async () => {
+describe("Quiet ways of sending", () => {
+  it("`silentToast` keeps the popup and the badge", async () => {
     using app = await connectApp(box.url, key)
     await send({ title: "x", silentToast: true })
     expect((await app.next("notification")).present).toEqual({ toast: false, popup: true, badge: true })
   })
 
-  it("`read: true` raises no badge", async () => {
+  it("`read: true` shows no badge", async () => {
     using app = await connectApp(box.url, key)
     await send({ title: "x", read: true })
     expect((await app.next("notification")).present.badge).toBe(false)
     expect(await app.next("unread")).toEqual({ type: "unread", count: 0 })
   })
 
-  // Would catch: a silent one that pops up, or one that the bell doesn't know of.
-  it("`silent` is a bell row only: counted, not emitted", async () => {
+  // Catches a silent notification that pops up, or that the bell doesn't show.
+  it("`silent` only adds a row to the bell: counted, not emitted", async () => {
     using app = await connectApp(box.url, key)
     expect(await send({ title: "quiet", silent: true })).toMatchObject({ delivered: false, persisted: true })
     expect(await app.next("unread")).toEqual({ type: "unread", count: 1 })
@@ -116,7 +116,7 @@ describe("Quiet ways to send", () => {
     expect((await app.next("notification")).notification.title).toBe("loud")
   })
 
-  it("`resurface: false` notifies once; later sends only renew what the bell shows", async () => {
+  it("`resurface: false` notifies once; later sends only update the bell", async () => {
     using app = await connectApp(box.url, key)
     const body = { dedupeKey: "k", resurface: false }
     expect((await send({ title: "1", ...body })).delivered).toBe(true)
@@ -127,8 +127,8 @@ describe("Quiet ways to send", () => {
     expect((await app.next("notification")).notification.title).toBe("3")
   })
 
-  // Would catch: two sends at once that both think they are the first.
-  it("`resurface: false` notifies once, also when many arrive together", async () => {
+  // Catches two concurrent sends that both consider themselves the first.
+  it("`resurface: false` notifies once, even for many concurrent sends", async () => {
     using app = await connectApp(box.url, key)
     const sent = await Promise.all(
       Array.from({ length: 20 }, () => send({ title: "x", dedupeKey: "k", resurface: false })),
@@ -144,7 +144,7 @@ describe("A muted category", () => {
   const mute = (mutedCategories: ("chat" | "email" | "system" | "messaging")[]) =>
     user.settings.update({ body: { mutedCategories } })
 
-  // Would catch: a muted one that pops up or counts, one that is lost, or one that stays muted for ever.
+  // Catches a muted notification that pops up, is counted or is lost, and a category that stays muted after it was unmuted.
   it("is stored and listed as muted, but neither emitted nor counted", async () => {
     await mute(["chat"])
     using app = await connectApp(box.url, key)
@@ -166,7 +166,7 @@ describe("A muted category", () => {
     expect(types(app.messages).slice(0, 2)).toEqual(["hello", "notification"])
   })
 
-  it("takes the count down when a refresh falls under it", async () => {
+  it("lowers the count when a refreshed notification becomes muted", async () => {
     await send({ title: "1", category: "chat", dedupeKey: "k" })
     await mute(["chat"])
     using app = await connectApp(box.url, key)
@@ -175,7 +175,7 @@ describe("A muted category", () => {
     expect(await app.next("unread")).toEqual({ type: "unread", count: 0 })
   })
 
-  it("is each user's own choice", async () => {
+  it("is each user's own setting", async () => {
     const other = await addUser(box, `other-${String(number++)}@example.com`)
     await mute(["chat", "email"])
     expect((await user.settings.read()).settings.mutedCategories).toEqual(["chat", "email"])
@@ -184,8 +184,8 @@ describe("A muted category", () => {
     expect(notification.muted).toBe(false)
   })
 
-  // Would catch: a colleague who finds out what somebody has muted, or has read, by sending to them.
-  it("shows in nothing that a sender to somebody else is told", async () => {
+  // Catches a colleague who finds out what someone has muted or read by sending them a notification.
+  it("isn't revealed to the sender of a notification to another user", async () => {
     const { user: me, workspaces } = await user.account.me()
     const headers = { "x-organization-id": workspaces[0]?.id ?? "" }
     const told = async (body: Omit<Draft, "title">) => {
@@ -221,7 +221,7 @@ describe("A muted category", () => {
     ).toEqual([])
   })
 
-  it("can't be one of those that must be heard", async () => {
+  it("can't be one of the mandatory categories", async () => {
     for (const category of ["system", "messaging"] as const) {
       await expect(mute(["chat", category])).rejects.toMatchObject({
         code: "validation",
@@ -233,7 +233,7 @@ describe("A muted category", () => {
     expect((await user.settings.read()).settings.mutedCategories).toEqual([])
   })
 
-  it("leaves the box's own settings alone, and outlives a restart", async () => {
+  it("doesn't change the server's own settings, and survives a restart", async () => {
     const mine = await box.client.settings.update({
       body: { mutedCategories: ["email"], textEvent: "text" },
     })

@@ -23,8 +23,8 @@ const send = (title: string, more: object = {}) =>
   })
 
 describe("On a full disk", { tags: "mount" }, () => {
-  // Would catch: an acknowledged notification that isn't stored, a crash, or a box that stays broken afterwards.
-  it("live delivery is 202, nobody connected is 507, and all is well once there is room", async () => {
+  // Catches an acknowledged notification that isn't stored, a crash, and a server that stays broken afterwards.
+  it("returns 202 for live delivery and 507 if no one is connected, and recovers when there is room", async () => {
     const kept = ["first", "with key"]
     expect((await send("first")).status).toBe(201)
     expect((await send("with key", { dedupeKey: "k" })).status).toBe(201)
@@ -32,7 +32,7 @@ describe("On a full disk", { tags: "mount" }, () => {
 
     let refused: Response | undefined
     for (let index = 0; refused === undefined && index < 5_000; index++) {
-      const answer = await send(`n${String(index)}`) // the write-ahead log may have room left inside
+      const answer = await send(`n${String(index)}`) // the write-ahead log may still have room inside
       if (answer.status === 201) kept.push(`n${String(index)}`)
       else refused = answer
     }
@@ -49,7 +49,7 @@ describe("On a full disk", { tags: "mount" }, () => {
       const stored = await box.client.notifications.list({ query: { limit: 200 } })
       expect(stored.notifications.map(({ title }) => title)).not.toContain("live only")
 
-      // A refresh that can't be stored is shown in the place of the row it belongs to.
+      // A refresh that can't be stored is shown in place of its existing row.
       const known = stored.notifications.find(({ title }) => title === "with key")
       const refresh = await send("refreshed", { dedupeKey: "k" })
       expect(refresh.status).toBe(202)

@@ -19,7 +19,7 @@ const examples = [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, languag
   code,
 }))
 
-/** How each language's example is run, and what that needs. */
+/** The command and test tags for each language's example. */
 const runners: Record<string, { command: string; args: string[]; tags: string[] }> = {
   sh: { command: "sh", args: ["-c"], tags: ["unix"] },
   powershell: { command: "pwsh", args: ["-NoProfile", "-Command"], tags: ["powershell"] },
@@ -38,9 +38,9 @@ async function run(command: string, args: string[]) {
   return { code, errors }
 }
 
-// Would catch: an example in the documentation that doesn't work.
+// Catches an example in the documentation that doesn't work.
 describe("The documentation's example", () => {
-  it("is there for each language", () => {
+  it("exists for each language", () => {
     expect(examples.map(({ language }) => language).toSorted()).toEqual(Object.keys(runners).toSorted())
   })
 

@@ -10,10 +10,10 @@ export interface FeedFilter {
   muted?: boolean | undefined
 }
 
-/** What makes a notification the same one when it is sent again. */
+/** Identifies a notification when it is sent again. */
 export type Keyed = Pick<NotificationRow, "userId" | "senderId"> & { dedupeKey: string }
 
-/** Literal, because SQLite uses a partial index only for a condition that it can read. */
+/** A literal, because SQLite uses a partial index only for a condition that it can read. */
 export const no = sql.lit(0)
 
 const listed = [
@@ -41,7 +41,7 @@ const listed = [
   "notifiedAt",
 ] as const
 
-/** Reads the feeds, from the database or within a transaction; everything is asked for one user. */
+/** Reads feeds, from the database or within a transaction. Most queries are for one user. */
 export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
   const feed = (userId: string) => db.selectFrom("notifications").where("userId", "=", userId)
 
@@ -59,7 +59,7 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
   return {
     count,
 
-    /** Of everybody. */
+    /** Unread notifications of all users. */
     async unreadOfAll(): Promise<number> {
       const { amount } = await db
         .selectFrom("notificationCounts")
@@ -70,13 +70,13 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
       return amount ?? 0
     },
 
-    /** Whether anybody has put off any. */
+    /** Whether any user has snoozed a notification. */
     async hasSnoozed(): Promise<boolean> {
       const snoozed = db.selectFrom("notifications").select("id").where("snoozedUntil", "is not", null)
       return (await snoozed.limit(1).executeTakeFirst()) !== undefined
     },
 
-    /** Of each category that has some, without muted ones. */
+    /** Counts per category that has notifications, without muted ones. */
     async countsByCategory(userId: string) {
       const rows = await db
         .selectFrom("notificationCounts")
@@ -96,7 +96,7 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
 
     unreadCount: (userId: string) => count(userId, { unreadOnly: true, muted: false }),
 
-    /** The row that a sender's next send with the same key refreshes: nobody else's. */
+    /** The row that the same sender's next notification with this key refreshes. Other senders' rows aren't found. */
     findByKey: ({ userId, senderId, dedupeKey }: Keyed) =>
       feed(userId)
         .selectAll()
@@ -122,7 +122,7 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
       return { rows, total: await count(userId, filter) }
     },
 
-    /** When the newest one came, by the clock that was then; null when there is none. */
+    /** When the newest notification arrived, according to the clock at that time; null if there is none. */
     async newest(userId: string): Promise<string | null> {
       const row = await feed(userId)
         .select((e) => e.fn.max("createdAt").as("createdAt"))

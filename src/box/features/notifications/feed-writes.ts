@@ -3,7 +3,7 @@ import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
 import { createFeedReads, no, type Keyed } from "./feed-reads.ts"
 import type { NotificationRow } from "./row.ts"
 
-/** Writes the feeds; everything is one user's. */
+/** Writes feeds; each operation affects one user, except `wake`. */
 export function createFeedWrites(db: DbOf<"notifications">) {
   const write = createGroupedWrites(db)
   const feed = (userId: string) => db.selectFrom("notifications").select("id").where("userId", "=", userId)
@@ -14,7 +14,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
         await trx.insertInto("notifications").values(row).execute()
       }),
 
-    /** Stores the row, or what `refresh` makes of the one that has its key already. Answers what is stored now. */
+    /** Stores the row, or the result of `refresh` if a row with its key exists. Returns the stored row. */
     upsert: (
       row: NotificationRow & Keyed,
       refresh: (existing: NotificationRow) => NotificationRow,
@@ -32,7 +32,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
         return { stored, existed: true }
       }),
 
-    /** Changes the row that `find` finds to what `change` makes of it; answers the row, undefined when there is none. */
+    /** Applies `change` to the row that `find` returns. Returns the changed row, or undefined if there is none. */
     change: (
       find: (reads: ReturnType<typeof createFeedReads>) => Promise<NotificationRow | undefined>,
       change: (row: NotificationRow) => Partial<NotificationRow>,
@@ -47,7 +47,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
         return { ...row, ...changes }
       }),
 
-    /** Marks up to `limit` unread ones read; answers how many. Those that come later than `until` stay unread. */
+    /** Marks up to `limit` unread notifications as read and returns their number. Those newer than `until` stay unread. */
     async markRead(userId: string, until: string, limit: number): Promise<number> {
       const unread = feed(userId).where("read", "=", no).where("createdAt", "<=", until).limit(limit)
       const { numUpdatedRows } = await db
@@ -58,7 +58,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
       return Number(numUpdatedRows)
     },
 
-    /** Marks those that weren't seen yet; answers them. */
+    /** Marks the unseen notifications among these as seen and returns them. */
     markSeen: (userId: string, ids: readonly string[]): Promise<NotificationRow[]> =>
       write((trx) =>
         trx
@@ -71,7 +71,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
           .execute(),
       ),
 
-    /** Makes what was put off until `now` unread again, as if it had just been sent; answers it. */
+    /** Makes notifications snoozed until `now` unread again, as if they had just been sent, and returns them. */
     wake: (now: string, limit: number): Promise<NotificationRow[]> =>
       write(async (trx) => {
         const due = trx
@@ -89,8 +89,8 @@ export function createFeedWrites(db: DbOf<"notifications">) {
       }),
 
     /**
-     * Deletes up to `limit` of the notifications beyond the newest `most`: the oldest read ones, then the oldest, of the sender who has the
-     * most in the feed. A sender who floods a feed loses only their own notifications.
+     * Deletes up to `limit` of the notifications beyond the newest `most`. It takes those of the sender who has the most in the feed: the
+     * oldest read ones first, then the oldest. A sender who floods a feed loses only their own notifications.
      */
     async trim(userId: string, most: number, limit: number): Promise<void> {
       const over = Math.min(limit, (await createFeedReads(db).count(userId, {})) - most)
@@ -114,7 +114,7 @@ export function createFeedWrites(db: DbOf<"notifications">) {
       await db.deleteFrom("notifications").where("id", "in", ids).execute()
     },
 
-    /** Whether there was one. */
+    /** Returns whether it existed. */
     async remove(userId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("notifications")

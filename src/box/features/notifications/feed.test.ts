@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 beforeEach(async () => {
-  user = await addUser(box, `user-${String(number++)}@example.com`) // each test has a feed of its own
+  user = await addUser(box, `user-${String(number++)}@example.com`) // each test has its own feed
 })
 
 const send = async (title: string, more: Record<string, unknown> = {}) =>
@@ -23,7 +23,7 @@ const titles = async (query: Parameters<Client["notifications"]["list"]>[0] = {}
   (await user.notifications.list(query)).notifications.map(({ title }) => title)
 const unread = async () => (await user.notifications.unreadCount()).count
 
-/** Rows as `send` stores them, put in at once. */
+/** Inserts rows directly, as `send` stores them. */
 async function fill(amount: number): Promise<void> {
   const { user: me } = await user.account.me()
   const draft = NotificationDraft.parse({ title: "x" })
@@ -47,8 +47,8 @@ describe("The list", () => {
     expect((await user.notifications.list({ query: { offset: 9 } })).notifications).toEqual([])
   })
 
-  // Would catch: a filter that the total doesn't know of.
-  it("filters by unread, category and both, and counts what it filters", async () => {
+  // Catches a filter that the total ignores.
+  it("filters by unread, category and both, and counts only matching notifications", async () => {
     await send("mail", { category: "email" })
     await send("old mail", { category: "email", read: true })
     await send("job", { category: "backgroundTasks" })
@@ -80,8 +80,8 @@ describe("The list", () => {
 })
 
 describe("Flags", () => {
-  // Would catch: each transition of interface.md 3.3 done otherwise.
-  it("go through every transition", async () => {
+  // Catches any transition of interface.md 3.3 that is implemented differently.
+  it("support every transition", async () => {
     const { id } = await send("x")
     const patch = (body: { read?: boolean; seen?: boolean }) =>
       user.notifications.update({ params: { id }, body })
@@ -98,8 +98,8 @@ describe("Flags", () => {
     expect(await user.notifications.read({ params: { id } })).toMatchObject({ read: true, seen: true })
   })
 
-  // Would catch: two changes at once of which one is lost.
-  it("of concurrent changes are all kept", async () => {
+  // Catches two concurrent changes of which one is lost.
+  it("keep all concurrent changes", async () => {
     for (let round = 0; round < 20; round++) {
       const params = { id: (await send("x")).id }
       await Promise.all([
@@ -118,9 +118,9 @@ describe("Flags", () => {
   })
 })
 
-describe("Marking several seen", () => {
-  // Would catch: another user's rows marked, rows counted that were seen already, and a badge that goes with it.
-  it("marks the caller's own, counts what it changed, and leaves them unread", async () => {
+describe("Marking several as seen", () => {
+  // Catches another user's rows that are marked, rows that are counted although they were already seen, and a badge that disappears.
+  it("marks the caller's own notifications, returns how many changed, and leaves them unread", async () => {
     const ids = [(await send("a")).id, (await send("b")).id, (await send("read", { read: true })).id]
     const other = await addUser(box, `other-${String(number++)}@example.com`)
     expect(await other.notifications.markSeen({ body: { ids } })).toEqual({ updated: 0 })
@@ -136,7 +136,7 @@ describe("Marking several seen", () => {
   })
 
   it.each([[[]], [Array.from({ length: 201 }, (_, index) => String(index))]])(
-    "takes between one and 200 of them",
+    "accepts between one and 200 IDs",
     async (ids) => {
       const wrong = user.notifications.markSeen({ body: { ids } })
       await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "ids" }] })
@@ -144,9 +144,9 @@ describe("Marking several seen", () => {
   )
 })
 
-describe("Read all", () => {
-  // Would catch: the literal paths swallowed by /:id, and a count of rows that were read already.
-  it.each(["POST", "PATCH"])("works by %s and counts what it changed", async (method) => {
+describe("Marking all as read", () => {
+  // Catches literal paths that /:id intercepts, and a count that includes rows that were already read.
+  it.each(["POST", "PATCH"])("works by %s and returns how many changed", async (method) => {
     for (let index = 0; index < 3; index++) await send("x")
     await send("read", { read: true })
     const all = method === "POST" ? user.notifications.markAllRead : user.notifications.patchAllRead
@@ -167,7 +167,7 @@ describe("Read all", () => {
     }
   })
 
-  it("goes through a feed of more rows than it marks at a time", async () => {
+  it("handles a feed with more rows than one batch", async () => {
     await fill(1_001)
     expect(await user.notifications.markAllRead()).toEqual({ updated: 1_001 })
     expect(await titles({ query: { unreadOnly: true } })).toEqual([])
@@ -175,7 +175,7 @@ describe("Read all", () => {
 })
 
 describe("Deleting", () => {
-  it("removes it for good, and its key may be used anew", async () => {
+  it("removes it permanently, and its key can be used again", async () => {
     const { id } = await send("x", { dedupeKey: "k" })
     expect(await user.notifications.remove({ params: { id } })).toEqual({ success: true })
     expect(await unread()).toBe(0)
@@ -186,8 +186,8 @@ describe("Deleting", () => {
 })
 
 describe("Another user's notification", () => {
-  // Would catch: a route that asks for the id alone (Open WebUI and others let users read each other's).
-  it("doesn't exist, for any operation", async () => {
+  // Catches a route that looks up only the ID (Open WebUI and others let users read each other's).
+  it("doesn't exist for any operation", async () => {
     const { id } = await send("private")
     const other = await addUser(box, `other-${String(number++)}@example.com`)
     for (const params of [{ id }, { id: "unknown" }]) {
@@ -206,9 +206,9 @@ describe("Another user's notification", () => {
   })
 })
 
-describe("What is stored", () => {
-  // Would catch: counts that drift from the rows in any of the ways a row can change.
-  it("is counted right after many changes of all kinds, and after a restart", async () => {
+describe("Stored notifications", () => {
+  // Catches counts that drift from the rows after any kind of change.
+  it("are counted correctly after many changes of all kinds, and after a restart", async () => {
     const kinds = ["email", "chat", "system"] as const
     for (let step = 0; step < 120; step++) {
       const more = {
@@ -242,7 +242,7 @@ describe("What is stored", () => {
     expect(counts).toEqual(groups)
   })
 
-  it("is there after a restart", async () => {
+  it("survive a restart", async () => {
     const { key } = await user.keys.create({ body: { name: "k" } })
     const { id } = await send("kept", { metadata: { a: 1 } })
     await box.restart()
@@ -255,8 +255,8 @@ describe("What is stored", () => {
   })
 })
 
-// Would catch: chips of the inbox that count what was muted, or what isn't there any more.
-it("counts each category that has some, without muted ones", async () => {
+// Catches inbox categories whose counts include muted or deleted notifications.
+it("have a count for each category that isn't empty, without muted ones", async () => {
   await send("mail", { category: "email" })
   await send("old mail", { category: "email", read: true })
   const { id } = await send("gone", { category: "contacts" })

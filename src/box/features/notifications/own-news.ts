@@ -7,22 +7,22 @@ import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import { summariseCoverage } from "../../../shared/coverage.ts"
 import type { BoxEvents } from "../../core/event-bus.ts"
 
-/** What the box itself tells, each kind with its category, its route, and one row that is refreshed. */
+/** Notifications from the server itself. Each kind has a category, a route, and one row that is refreshed. */
 export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
 
-/** What became of something that was told. */
+/** An update to an earlier notification. */
 export interface RetoldNews {
   news: BoxNews
   description: string
 }
 
-/** A reason, as it is said and what it is made of. */
+/** A reason as text, and the sentence behind it. */
 export interface Told {
   message: string
   sentence?: SentenceBody | undefined
 }
 
-/** What came of the files that a folder indexed until it had nothing more to do. */
+/** Result of the files that a folder indexed until it had nothing left to do. */
 export interface IngestionBatch {
   folderId: string
   folderName: string
@@ -30,7 +30,7 @@ export interface IngestionBatch {
   indexed: number
   /** Names of the files that failed. */
   failed: string[]
-  /** How many of those the box itself may be to blame for. */
+  /** Number of failures that the server itself may have caused. */
   programFaults: number
   durationMs: number
 }
@@ -55,7 +55,9 @@ export interface DataMove {
   to: string
 }
 
-/** A shorter batch that went well is only a row in the bell, read already: who saves a file doesn't want to hear of it each time. */
+/**
+ * A shorter batch without failures only adds a row to the bell, already read: people who save a file don't want a notification each time.
+ */
 const longBatchMs = 30_000
 const namedFailures = 3
 
@@ -66,7 +68,7 @@ const ticketNews: Record<TicketStatus, string> = {
   CLOSED: "Your report is closed",
 }
 
-/** Under which the notification of a chat's answer is known. */
+/** The key of the notification about a chat's answer. */
 export const answerKey = (chatId: string): string => `answer:${chatId}`
 
 export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): OwnDraft {
@@ -106,14 +108,14 @@ export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.h
   dedupeKey: `queue:${chatId}`,
 })
 
-/** How a run of an automation ended. */
+/** The result of an automation run. */
 export interface RunNews {
   ownerId: string
   runId: string
-  /** Its conversation; null: it has none. */
+  /** The run's chat; null if it has none. */
   chatId: string | null
   automation: string
-  /** What it answered; null: it failed. */
+  /** The run's answer; null if it failed. */
   said: string | null
   why: Told | null
 }
@@ -170,7 +172,7 @@ export const standingChanged = (standing: {
   }
 }
 
-/** Under which the notification of a call that waits is known. */
+/** The key of the notification about a call that waits for approval. */
 export const approvalKey = ({ chatId, toolCallId }: { chatId: string; toolCallId: string }): string =>
   `approval:${chatId}:${toolCallId}`
 
@@ -181,7 +183,7 @@ export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["appr
   category: "chat",
   chatId,
   dedupeKey: approvalKey({ chatId, toolCallId }),
-  // A box that starts again tells of all that still waits: once is enough.
+  // After a restart, the server reports all calls that still wait; people have already been notified.
   resurface: false,
 })
 
@@ -191,7 +193,7 @@ const outcomeTexts = {
   expired: "Nobody decided in time, so it didn't run.",
 }
 
-/** What the same notification says once the call doesn't wait any more. */
+/** The notification's new content when the call no longer waits. */
 export const approvalDecided = ({
   toolCallId,
   toolName,
@@ -271,7 +273,7 @@ export const integrationChanged = ({ key, name }: { key: string; name: string })
   description:
     "It says something else of its functions than you approved. Look at it before it is used again.",
   type: "error",
-  // Keys of people's own servers begin so.
+  // Keys of people's own servers start with this prefix.
   deepLink: key.startsWith("mcp_") ? "/settings/tool-servers" : "/settings/integrations",
   dedupeKey: `integration:${key}`,
 })

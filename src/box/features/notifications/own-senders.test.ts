@@ -49,7 +49,7 @@ const batch: IngestionBatch = {
 }
 
 describe("A batch of files", () => {
-  test("that took long is told with its folder's route, in one row for each folder", async () => {
+  test("that took long is reported with its folder's route, in one row per folder", async () => {
     await senders.ingested(batch)
     expect(sent).toEqual([
       {
@@ -69,8 +69,8 @@ describe("A batch of files", () => {
     ])
   })
 
-  // Would catch a popup, or one more unread row, each time someone saves a file in a followed directory.
-  test("that was short and went well makes no noise and is nothing to read", async () => {
+  // Catches a popup or another unread row each time someone saves a file in a followed directory.
+  test("that was short and had no failures makes no noise and is already read", async () => {
     await senders.ingested({ ...batch, indexed: 1, durationMs: 900 })
     expect(sent[0]?.draft).toMatchObject({
       description: "1 file indexed.",
@@ -80,7 +80,7 @@ describe("A batch of files", () => {
     })
   })
 
-  test("with failures is an error that names them, however short it was", async () => {
+  test("with failures is reported as an error that names them, however short it was", async () => {
     await senders.ingested({ ...batch, failed: ["a.pdf", "b.pdf", "c.pdf", "d.pdf"], durationMs: 10 })
     expect(sent[0]?.news).toEqual({
       kind: "files_failed",
@@ -99,15 +99,15 @@ describe("A batch of files", () => {
     })
   })
 
-  // Would catch names that make the box's own notification break the contract's limits.
-  test("with the longest names still fits", async () => {
+  // Catches names that make the server's own notification exceed the contract's limits.
+  test("with the longest names stays within the limits", async () => {
     await senders.ingested({ ...batch, folderName: "F".repeat(300), failed: Array(9).fill("n".repeat(255)) })
     expect(sent[0]?.draft.title.length).toBeLessThanOrEqual(200)
   })
 })
 
 describe("An answer that ended unattended", () => {
-  test("is told with its chat", async () => {
+  test("is reported with its chat", async () => {
     const told = nextSent()
     bus.publish("answer.unattended", {
       alsoTold: () => Promise.resolve(),
@@ -132,7 +132,7 @@ describe("An answer that ended unattended", () => {
     ])
   })
 
-  test("is told as an error when it failed", async () => {
+  test("is reported as an error if it failed", async () => {
     const told = nextSent()
     bus.publish("answer.unattended", {
       alsoTold: () => Promise.resolve(),
@@ -146,7 +146,7 @@ describe("An answer that ended unattended", () => {
   })
 })
 
-test("a wanted approval is told to whom it asks, with its chat", async () => {
+test("a requested approval is reported to the person it asks, with its chat", async () => {
   const told = nextSent()
   bus.publish("approval.wanted", {
     ownerId: "alice",
@@ -161,25 +161,28 @@ test("a wanted approval is told to whom it asks, with its chat", async () => {
   })
 })
 
-// Would catch a notification that stays unread, or asks, once its call was decided, one that is changed before it was
-// stored, and a call of which its owner never hears that nobody decided about it.
+// Catches a notification that stays unread, or keeps asking, after its call was decided. Also catches a notification that is changed before
+// it was stored, and a call that expires without notice to its owner.
 test.each([
   ["allowed", true, "It was allowed."],
   ["denied", true, "It was denied."],
   ["expired", false, "Nobody decided in time, so it didn't run."],
-] as const)("an approval that was %s says so, after it was told", async (outcome, read, description) => {
-  const call = { ownerId: "alice", chatId: "c", toolCallId: "t1", toolName: "send-mail" }
-  bus.publish("approval.wanted", call)
-  bus.publish("approval.decided", { ...call, outcome })
-  const news = { kind: "approval_wanted", tool: "send-mail", toolCallId: "t1", outcome }
-  await expect
-    .poll(() => changed)
-    .toEqual([{ userId: "alice", dedupeKey: "approval:c:t1", read, retold: { news, description } }])
-  expect(sent).toHaveLength(1)
-})
+] as const)(
+  "the notification of an approval that was %s is updated after it was sent",
+  async (outcome, read, description) => {
+    const call = { ownerId: "alice", chatId: "c", toolCallId: "t1", toolName: "send-mail" }
+    bus.publish("approval.wanted", call)
+    bus.publish("approval.decided", { ...call, outcome })
+    const news = { kind: "approval_wanted", tool: "send-mail", toolCallId: "t1", outcome }
+    await expect
+      .poll(() => changed)
+      .toEqual([{ userId: "alice", dedupeKey: "approval:c:t1", read, retold: { news, description } }])
+    expect(sent).toHaveLength(1)
+  },
+)
 
-// Would catch an Inbox that still counts an answer which was read in its chat.
-test("an answer's notification is marked read once the answer is", async () => {
+// Catches an Inbox that still counts an answer that was read in its chat.
+test("an answer's notification is marked as read when the answer is read", async () => {
   const answer = { ownerId: "alice", chatId: "c", title: "Leave", status: "completed" as const }
   bus.publish("answer.unattended", { ...answer, alsoTold: () => Promise.resolve() })
   bus.publish("answer.read", { ownerId: "alice", chatId: "c" })
@@ -187,8 +190,8 @@ test("an answer's notification is marked read once the answer is", async () => {
   expect(sent).toHaveLength(1)
 })
 
-// Would catch a notification for each progress report, and members hearing of what only owners may change.
-test("owners hear once of each end of a download", async () => {
+// Catches a notification for each progress report, and members who are notified of things that only owners may change.
+test("owners are notified once about each finished download", async () => {
   const news = createDownloadNews({
     bus,
     push: () => undefined,
@@ -212,7 +215,7 @@ test("owners hear once of each end of a download", async () => {
   ])
 })
 
-test("a newer version is told to owners, once", async () => {
+test("owners are notified once about a newer version", async () => {
   await senders.updateAvailable("9.9.9")
   expect(sent).toEqual([
     {

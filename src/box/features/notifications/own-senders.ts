@@ -18,56 +18,56 @@ export interface OwnSendersDeps {
   bus: EventBus
   ownerIds(): Promise<readonly string[]>
   logger: Logger
-  /** Changes the box's own notification with this key. */
+  /** Changes the server's own notification with this key. */
   changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
   send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
 }
 
-/** What becomes of something that the box told. */
+/** A change to one of the server's own notifications. */
 export interface OwnChange {
-  /** Marks it as read. */
+  /** Whether to mark it as read. */
   read: boolean
   retold?: RetoldNews
 }
 
 export interface OwnSenders extends AsyncDisposable {
-  /** Tells the folder's owner what came of a batch of files. */
+  /** Notifies the folder's owner about the result of a batch of files. */
   ingested(batch: IngestionBatch): Promise<void>
-  /** Tells who wrote a ticket what became of it. */
+  /** Notifies the author of a ticket about a change. */
   ticketChanged(change: TicketChange): Promise<void>
-  /** Tells who wrote a report that it can't be sent as it is. */
+  /** Notifies the author of a report that it can't be sent as it is. */
   ticketRefused(refusal: TicketRefusal): Promise<void>
-  /** Tells whose server it is that it offers something else now, and was unlinked. */
+  /** Notifies a user that their server has changed its tools and was disconnected. */
   integrationChanged(userId: string, server: { key: string; name: string }): Promise<void>
-  /** Tells owners, once for each version, that there is a newer Casella. */
+  /** Notifies owners, once for each version, that a newer Casella is available. */
   updateAvailable(version: string): Promise<void>
-  /** Tells an automation's owner how a run ended; `also` is written with it. */
+  /** Notifies an automation's owner about the end of a run; `also` is written in the same transaction. */
   runEnded(run: RunNews, also: AlsoWrite): Promise<void>
   automationOff(userId: string, automation: { id: string; name: string; why: Told }): Promise<void>
   standingChanged(
     userId: string,
     standing: { id: string; name: string; before: string; now: string },
   ): Promise<void>
-  /** Tells owners, once, that parts of the database can't be read any more, and what to do. */
+  /** Notifies owners, once, that parts of the database can't be read any more, and what to do. */
   databaseDamaged(tables: string[]): Promise<void>
-  /** Tells owners that some of what was stored last may be missing, because another program changed the database's files. */
+  /** Notifies owners that some recently stored data may be missing, because another program changed the database's files. */
   changesMissing(): Promise<void>
-  /** Tells owners that a backup that was planned wasn't made. */
+  /** Notifies owners that a scheduled backup wasn't made. */
   backupFailed(why: Told): Promise<void>
   /** Notifies owners, once for each restore, that parts of the backup are off until they decide. */
   backupRestored(restoreId: string): Promise<void>
-  /** Tells owners, once for each move, that the data directory is elsewhere now. */
+  /** Notifies owners, once for each move, that the data directory has moved. */
   dataMoved(move: DataMove): Promise<void>
 }
 
-/** The words, which most starts do without for long. */
+/** Loads the texts on demand, because most starts don't need them for a long time. */
 const words = () => import("./own-news.ts")
 type Words = Awaited<ReturnType<typeof words>>
 type DraftOf = (news: Words) => OwnDraft
 
-/** Tells users what `own-news.ts` has words for. */
+/** Sends users the notifications that `own-news.ts` has texts for. */
 export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnSendersDeps): OwnSenders {
-  /** What is being told now. */
+  /** Notifications that are being sent. */
   const telling = new Set<Promise<void>>()
 
   function tell(userId: string, draftOf: DraftOf, also?: AlsoWrite): Promise<void> {
@@ -87,7 +87,10 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
     }
   }
 
-  /** What was decided or read needs nobody's attention any more. It may have been before it was told: that ends first. */
+  /**
+   * Updates the notification of something that was decided or read and needs no more attention. Waits for notifications that are still
+   * being sent, because this one may be among them.
+   */
   async function markDone(
     ownerId: string,
     keyOf: (news: Words) => string,
@@ -115,7 +118,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
       (event) => void tell(event.ownerId, (news) => news.approvalWanted(event)),
     ),
     bus.subscribe("approval.decided", (call) => {
-      // Who let its time pass hasn't been told yet: it stays unread.
+      // An expired call stays unread, because its owner hasn't been informed yet.
       const read = call.outcome !== "expired"
       void markDone(
         call.ownerId,
@@ -133,7 +136,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
         ),
     ),
     bus.subscribe("question.held", (event) => void tell(event.ownerId, (news) => news.questionHeld(event))),
-    // Models are the business of a workspace's owners.
+    // Only owners manage models.
     bus.subscribe("download.ended", ({ download }) => {
       tellOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
         logger.warn({ err: cause }, "The end of a download wasn't announced")

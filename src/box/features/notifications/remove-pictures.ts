@@ -4,7 +4,7 @@ import { readStored } from "../../core/database/stored-json.ts"
 
 const rowsPerRead = 1_000
 
-/** Removes the addresses of senders' pictures of a restored backup: a picture is fetched as soon as someone looks at the list. */
+/** Removes the URLs of senders' images in a restored backup, because an image is fetched as soon as someone opens the list. */
 export async function removePictures(db: DbOf<"notifications">): Promise<void> {
   for (let after = ""; ;) {
     const rows = await db

@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-// Would catch: a feed that grows without end, or one that forgets what nobody has read yet.
-it("A feed that is too long loses the oldest that were read, and unread ones only after them", async () => {
+// Catches a feed that grows without limit, or that deletes unread notifications.
+it("A feed that is too long loses the oldest read notifications first, and unread ones only after them", async () => {
   const notifications = createNotifications({
     db: server.db,
     logger: silentLogger,
@@ -36,8 +36,8 @@ it("A feed that is too long loses the oldest that were read, and unread ones onl
   expect(second.notifications.at(-1)?.title).toBe("unread 150")
 })
 
-// Would catch: a sender who fills a colleague's feed until other people's notifications are gone.
-it("A feed that is too long loses notifications of the sender with the most", async () => {
+// Catches a sender who fills a colleague's feed until other people's notifications are deleted.
+it("A feed that is too long loses notifications from the sender with the most", async () => {
   const notifications = createNotifications({
     db: server.db,
     logger: silentLogger,

@@ -14,15 +14,15 @@ const maxPerDay = 1_000
 
 /**
  * Limits how many notifications a key with the scope `notify` sends to other people, so that a faulty program or a leaked key can't flood
- * them (decisions.md 10). Counts are kept in memory and start at 0 when the box starts.
+ * them (decisions.md 10). Counts are kept in memory and start at 0 when the server starts.
  *
- * @param now in ms, of a monotonic clock
+ * @param now in ms, from a monotonic clock
  */
 export function createSendLimits(now: () => number = () => performance.now()) {
-  /** Times of each key's notifications in the past day, oldest first. */
+  /** Send times of each key's notifications in the past day, oldest first. */
   const sent = new Map<string, number[]>()
 
-  /** Counts one. Throws `rate_limited`. */
+  /** Counts one notification. Throws `rate_limited`. */
   return ({ scopes, credentialId }: Pick<Caller, "scopes" | "credentialId">): void => {
     if (!scopes?.includes("notify")) return
     const ofDay = (sent.get(credentialId) ?? []).filter((moment) => moment > now() - dayMs)

@@ -16,7 +16,7 @@ const Metadata = jsonObject()
 
 export type NotificationRow = Selectable<TablesOf<"notifications">["notifications"]>
 
-/** Who sends: a user, or the box itself with what it tells or asks. */
+/** The sender: a user, or the server itself with a notification or a question. */
 export type SentBy = { userId: string } | { news: BoxNews } | { question: ToldQuestion }
 
 /** The row of a notification that was just sent. */
@@ -52,11 +52,11 @@ export function toRow(
   }
 }
 
-/** What is stored of a question. */
+/** Stored data of a question. */
 export const questionText = ({ id, choices, status, answer }: ToldQuestion): string =>
   JSON.stringify({ id, choices, status, answer })
 
-/** A given sender wins whole over `icon` and `name`, which alone make a `system` sender. */
+/** A given sender replaces `icon` and `name` completely. Without it, they make a `system` sender. */
 function senderOf({ sender, icon, name }: NotificationDraft): Sender {
   if (sender) return sender
   return {

@@ -11,8 +11,8 @@ import { createNotifications } from "./service.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 
-// Would catch: news of the box that a script rewrites, silences or turns into an error, also after an upgrade.
-it("what the box tells is touched by nobody's keys, and its keys touch nobody's, also in a feed of before", async () => {
+// Catches a server notification that a script rewrites, silences or turns into an error, including after an upgrade.
+it("keys of the server's notifications and of other senders never affect each other, even in a feed from an earlier version", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-senders-"))
   try {
     const path = join(directory, "casella.sqlite")

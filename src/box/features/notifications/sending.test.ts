@@ -35,9 +35,9 @@ async function refusal(body: unknown): Promise<{ status: number; fields: string[
 const send = async (body: Parameters<Client["notifications"]["send"]>[0]["body"]) =>
   (await client.notifications.send({ body })).notification
 
-describe("What the box itself tells", () => {
-  // Would catch: a script that passes itself off as the box.
-  it("can't be claimed by whoever sends", async () => {
+describe("The server's own notifications", () => {
+  // Catches a script that pretends to be the server.
+  it("can't be claimed by a sender", async () => {
     const answer = await post({ title: "Hello", news: { kind: "update_available", version: "9.9" } })
     expect(answer.status).toBe(201)
     expect(JSON.stringify(await answer.json())).not.toContain("update_available")
@@ -45,7 +45,7 @@ describe("What the box itself tells", () => {
 })
 
 describe("A bare notification", () => {
-  // Would catch: scripts that send null for what they have nothing for, and get 400.
+  // Catches scripts that send null for empty fields and get a 400.
   it("is the same with null in every optional field", async () => {
     const fields =
       "description body type category deepLink icon name sender preview read dedupeKey resurface silentToast silent chatId userId metadata"
@@ -63,8 +63,8 @@ describe("A bare notification", () => {
     expect((await refusal({ title: null })).status).toBe(400)
   })
 
-  // Would catch: a default that differs from interface.md 2.6 and 4.8.
-  it("has the defaults, is stored without anyone connected and says so", async () => {
+  // Catches a default that differs from interface.md 2.6 and 4.8.
+  it("has the defaults, is stored without any connected app and reports that", async () => {
     const answer = await post({ title: "  Backup finished  " })
     expect(answer.status).toBe(201)
     const body = (await answer.json()) as { notification: Record<string, unknown> }
@@ -109,8 +109,8 @@ describe("Fields", () => {
     expect(listed).not.toHaveProperty("metadata")
   })
 
-  // Would catch: keys that schemas pass over, lost on the way in or out.
-  it("keeps metadata whatever its keys are called", async () => {
+  // Catches keys that schemas skip and that are lost on the way in or out.
+  it("keeps metadata whatever its keys are", async () => {
     const metadata = '{"__proto__":{"a":1},"constructor":2,"":3}'
     const sent = await fetch(`${box.url}/api/public/notifications`, {
       method: "POST",
@@ -123,13 +123,13 @@ describe("Fields", () => {
     expect(JSON.stringify(stored.metadata)).toBe(metadata)
   })
 
-  it("`body` is another name for `description`, which beats it", async () => {
+  it("`body` is an alias of `description`, which takes precedence", async () => {
     expect((await send({ title: "x", body: "text" })).description).toBe("text")
     expect((await send({ title: "x", body: "text", description: "better" })).description).toBe("better")
   })
 
-  // Would catch: icon and name mixed into a sender that was given.
-  it("`icon` and `name` alone make a system sender; a given sender wins whole", async () => {
+  // Catches icon and name that are mixed into a given sender.
+  it("`icon` and `name` alone make a system sender; a given sender replaces both", async () => {
     const folded = await send({ title: "x", icon: "Rocket", name: "Deploy bot" })
     expect(folded).toMatchObject({
       icon: "Rocket",
@@ -147,7 +147,7 @@ describe("Fields", () => {
     expect(defaulted.sender).toEqual({ kind: "system", name: "Cron" })
   })
 
-  it("`read: true` is stored read and seen, and not counted", async () => {
+  it("`read: true` is stored as read and seen, and not counted", async () => {
     const { count } = await client.notifications.unreadCount()
     expect(await send({ title: "x", read: true })).toMatchObject({ read: true, seen: true })
     expect((await client.notifications.unreadCount()).count).toBe(count)
@@ -164,7 +164,7 @@ describe("Limits", () => {
     expect(answer.status).toBe(201)
   })
 
-  // Would catch: bad input that is stored, clamped, or refused without naming its field.
+  // Catches bad input that is stored, clamped, or refused without naming its field.
   it.each([
     [{}, "title"],
     [{ title: "" }, "title"],
@@ -210,7 +210,7 @@ describe("Limits", () => {
     expect(ErrorBody.parse(await broken.json()).code).toBe("invalid_json")
   })
 
-  it("what a client may not set is ignored", async () => {
+  it("fields that a client may not set are ignored", async () => {
     const forged = { id: "mine", createdAt: "1970-01-01", muted: true, seen: true }
     const sent = await send({ title: "x", ...forged })
     expect(sent.id).not.toBe("mine")
@@ -220,7 +220,7 @@ describe("Limits", () => {
 })
 
 describe("A second send with the same dedupeKey", () => {
-  // Would catch: a stacked row, or one that stays read, keeps old content, or stays at its old place.
+  // Catches a duplicate row, and a row that stays read, keeps old content or stays in its old position.
   it("refreshes the row in place and marks it unread again", async () => {
     const draft = { dedupeKey: "sync", description: "first", preview: "p", metadata: { n: 1 } }
     const first = await send({ title: "Syncing", ...draft })
@@ -249,22 +249,22 @@ describe("A second send with the same dedupeKey", () => {
     expect((await client.notifications.unreadCount()).count).toBe(count)
   })
 
-  // Would catch: read-then-write without a transaction, which loses or doubles rows.
-  it("makes one row when many arrive at once", async () => {
+  // Catches a read followed by a write without a transaction, which loses or duplicates rows.
+  it("makes one row for many concurrent sends", async () => {
     const titles = Array.from({ length: 30 }, (_, index) => `Step ${index}`)
     const sent = await Promise.all(titles.map((title) => send({ title, dedupeKey: "race" })))
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
   })
 
-  it("meets another recipient's row nowhere", async () => {
+  it("never affects another recipient's row", async () => {
     const mine = await send({ title: "mine", dedupeKey: "same" })
     const theirs = await hers.notifications.send({ body: { title: "hers", dedupeKey: "same" } })
     expect(theirs.notification.id).not.toBe(mine.id)
     expect((await client.notifications.read({ params: { id: mine.id } })).title).toBe("mine")
   })
 
-  // Would catch: a colleague, or a leaked `notify` key of theirs, that rewrites, resurfaces or swallows somebody's news.
-  it("meets another sender's row nowhere, whichever key sends it", async () => {
+  // Catches a colleague, or their leaked `notify` key, that rewrites, resurfaces or suppresses someone's notifications.
+  it("never affects another sender's row, whichever key sends it", async () => {
     const { key: limited } = await hers.keys.create({ body: { name: "CI", scopes: ["notify"] } })
     const { user: me } = await client.account.me()
     const mine = await send({ title: "mine", dedupeKey: "backup", metadata: { mine: true } })
@@ -283,7 +283,7 @@ describe("A second send with the same dedupeKey", () => {
     }
     expect(new Set(hersToMe).size).toBe(1)
     expect(hersToMe).not.toContain(mine.id)
-    // What she sent first with `resurface: false` doesn't swallow what is sent to oneself.
+    // Her earlier send with `resurface: false` doesn't absorb a send to oneself.
     await hers.notifications.send(
       { body: { title: "hers", dedupeKey: "alarm", resurface: false, userId: me.id } },
       { headers: { "x-organization-id": shared } },
@@ -303,7 +303,7 @@ describe("Sending to another user", () => {
   const to = (userId: string, organization?: string) =>
     post({ title: "Hello", userId }, organization === undefined ? {} : { "x-organization-id": organization })
 
-  it("works inside the workspace that the header names, and lands in her feed only", async () => {
+  it("works inside the workspace that the header names, and reaches only her feed", async () => {
     const answer = await to(her, shared)
     expect(answer.status).toBe(201)
     const { notification } = (await answer.json()) as { notification: { id: string } }
@@ -313,8 +313,8 @@ describe("Sending to another user", () => {
     })
   })
 
-  // Would catch: anyone on the box writing into anyone's bell.
-  it("is 403 without the header, with another workspace, and to whom isn't in it", async () => {
+  // Catches a user who can write to anyone's bell.
+  it("is 403 without the header, with another workspace, and to someone outside the workspace", async () => {
     const [outsider, elsewhere, ownOnly] = await addOutsider()
     const received = async () => (await hers.notifications.list()).notifications.map(({ id }) => id)
     const before = await received()
@@ -341,7 +341,7 @@ describe("Sending to another user", () => {
     expect((await to(user.id)).status).toBe(201)
   })
 
-  /** A user of another workspace; its id, that workspace's, and that of one with only the owner in it. */
+  /** A user of another workspace. Returns the user's ID, that workspace's ID, and the ID of a workspace that contains only the owner. */
   async function addOutsider(): Promise<[string, string, string]> {
     await using database = await rowsOf(box.dataDir)
     const { db } = database
@@ -363,9 +363,9 @@ describe("Sending to another user", () => {
   }
 })
 
-describe("A key with limited rights", () => {
-  // Would catch: a leaked key, or a program in a loop, that floods a colleague, even if the same person has other keys.
-  it("sends other people 60 notifications a minute, and its owner as many as it likes", async () => {
+describe("A restricted key", () => {
+  // Catches a leaked key or a looping program that floods a colleague, even if the same person has other keys.
+  it("sends other people 60 notifications a minute, and its owner any number", async () => {
     const make = async (scopes: ("notify" | "folders")[] | null) =>
       box.clientOf((await client.keys.create({ body: { name: "CI", scopes } })).key)
     const [one, other, full] = [await make(["notify", "folders"]), await make(["notify"]), await make(null)]
@@ -399,8 +399,8 @@ describe("A key with limited rights", () => {
     perMinute()
   })
 
-  // Would catch: a key in a CI job that can read, or clear, its owner's feed.
-  it("sends with `notify` and nothing else, reads with `read-only` and nothing else", async () => {
+  // Catches a key in a CI job that can read or clear its owner's feed.
+  it("only sends with `notify`, and only reads with `read-only`", async () => {
     const make = async (scope: "notify" | "read-only" | "folders") =>
       box.clientOf((await client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
     const [notifier, reader, other] = [await make("notify"), await make("read-only"), await make("folders")]

@@ -17,12 +17,12 @@ export interface Sent {
 
 export interface DeliveryDeps {
   logger: Logger
-  /** Sends to the user's connected apps; answers how many got it. */
+  /** Sends to the user's connected apps and returns how many received it. */
   deliver(userId: string, message: SocketMessage): number
   /** Whether the user has an app open. */
   isConnected(userId: string): boolean
   mutedCategories(userId: string): Promise<readonly Category[]>
-  /** Rows of one user's feed; 100,000 unless given. */
+  /** Maximum number of rows in one user's feed; 100,000 by default. */
   mostKept?: number
 }
 
@@ -32,15 +32,15 @@ interface SendingDeps extends DeliveryDeps {
   announceCount(userId: string): Promise<void>
 }
 
-/** After so many new rows of a user's it is looked whether the feed is too long. */
+/** Number of new rows of a user after which the feed's length is checked. */
 const trimmedEvery = 200
 
-/** Stores a notification, then tells connected apps of it. */
+/** Stores a notification, then notifies connected apps. */
 export function createSending(deps: SendingDeps) {
   const { reads, writes, logger, deliver, mostKept = 100_000 } = deps
   const addedSinceTrim = new Map<string, number>()
 
-  /** Keeps a feed from growing without end. */
+  /** Keeps a feed from growing without limit. */
   async function countAdded(userId: string): Promise<void> {
     const added = (addedSinceTrim.get(userId) ?? 0) + 1
     addedSinceTrim.set(userId, added % trimmedEvery)
@@ -50,10 +50,10 @@ export function createSending(deps: SendingDeps) {
     })
   }
 
-  /** Tells connected apps of a row that was sent; answers whether one of them got it, as far as the sender may know. */
+  /** Notifies connected apps of a row. Returns whether an app received it, as far as the sender may know. */
   function announce(row: NotificationRow): boolean {
     if (row.silent === 1) return false
-    // Otherwise a sender who is told of nothing but loud ones would know which categories somebody else has muted.
+    // Otherwise a sender could find out which categories another user has muted, because only unmuted notifications would be delivered.
     if (row.muted === 1) return isFromAnother(row) && deps.isConnected(row.userId)
     const notification = present(row)
     const message = { type: "notification", notification, present: presentationOf(notification) } as const
@@ -69,7 +69,7 @@ export function createSending(deps: SendingDeps) {
     return { stored: row, existed: false }
   }
 
-  /** The feed can't be written: whoever is connected still gets it, unless this send would have been absorbed. */
+  /** Handles a feed that can't be written: connected apps still get the notification, unless this send would have been absorbed. */
   async function sendUnstored(row: NotificationRow, resurface: boolean): Promise<Sent | null> {
     const { dedupeKey } = row
     const existing = dedupeKey === null ? undefined : await reads.findByKey({ ...row, dedupeKey })
@@ -86,7 +86,7 @@ export function createSending(deps: SendingDeps) {
     try {
       outcome = await persist(row, resurface, also)
     } catch (error) {
-      const sent = row.question === null ? await sendUnstored(row, resurface) : null // an answer couldn't be stored
+      const sent = row.question === null ? await sendUnstored(row, resurface) : null // an answer to a question couldn't be stored
       if (!sent) throw error
       logger.error({ err: error }, "A notification was delivered but could not be stored")
       return sent
@@ -105,7 +105,7 @@ export function createSending(deps: SendingDeps) {
   return { send, announce }
 }
 
-/** The row that a second send with the same key makes of the first one's. */
+/** The existing row with the content of a second send with the same key. */
 function refresh(existing: NotificationRow, sent: NotificationRow, resurface: boolean): NotificationRow {
   const content = { ...sent, id: existing.id }
   if (resurface) return content
@@ -116,7 +116,7 @@ function refresh(existing: NotificationRow, sent: NotificationRow, resurface: bo
 
 const isFromAnother = ({ senderId, userId }: NotificationRow) => senderId !== null && senderId !== userId
 
-/** The stored row as the sender of `sent` may see it: somebody else's flags are theirs alone. */
+/** The stored row as the sender of `sent` may see it, without another user's flags. */
 function presentTo(sent: NotificationRow, stored: NotificationRow): StoredNotification {
   if (!isFromAnother(sent)) return presentStored(stored)
   return presentStored({ ...stored, read: sent.read, seen: sent.seen, muted: 0 })

@@ -19,9 +19,9 @@ import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 
 export interface NotificationsDeps extends DeliveryDeps {
   db: DbOf<"notifications">
-  /** Ids of the workspaces that the user belongs to. */
+  /** IDs of the workspaces that the user belongs to. */
   workspacesOf(userId: string): Promise<string[]>
-  /** One was put off. */
+  /** Called when a notification was snoozed. */
   putOff(): void
 }
 
@@ -32,15 +32,15 @@ interface FlagChange {
   retold?: RetoldNews | undefined
 }
 
-/** A user's feed of notifications (interface.md 4.8): written first, then sent to connected apps. */
+/** A user's notification feed (interface.md 4.8). Notifications are stored first, then sent to connected apps. */
 export interface Notifications {
   /**
-   * Sends to the user. The same sender's next one with the same `dedupeKey` refreshes the row. What is sent to somebody
-   * else answers as if that person had no settings and had read nothing. With a `dedupeKey`, `also` is written with it.
-   * @throws what storing failed with, when no app got it live either.
+   * Sends to the user. The same sender's next notification with the same `dedupeKey` refreshes the row. The result of sending to another
+   * user never depends on that user's settings or reading. With a `dedupeKey`, `also` is written in the same transaction.
+   * @throws the storage error, if no app received the notification live either.
    */
   send(userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent>
-  /** Who a draft goes to. Throws `forbidden` unless sender and recipient share the workspace. */
+  /** The recipient of a draft. Throws `forbidden` unless sender and recipient share the workspace. */
   recipient(senderId: string, draft: NotificationDraft, workspaceId: string | undefined): Promise<string>
   list(
     userId: string,
@@ -48,35 +48,35 @@ export interface Notifications {
     filter: FeedFilter,
   ): Promise<{ notifications: Notification[]; unreadCount: number; pagination: Pagination }>
   unreadCount(userId: string): Promise<number>
-  /** Of everybody. */
+  /** Unread notifications of all users. */
   unreadOfAll(): Promise<number>
-  /** Of each category that has some, without muted ones. */
+  /** Counts per category that has notifications, without muted ones. */
   countsByCategory(
     userId: string,
   ): Promise<{ category: Notification["category"]; count: number; unread: number }[]>
-  /** Throws `not_found` also for another user's. */
+  /** Throws `not_found`, also for another user's notification. */
   read(userId: string, id: string): Promise<StoredNotification>
-  /** What is read has been seen. What is put off is read until then; changing `read` ends that. */
+  /** A read notification has also been seen. A snoozed notification is read until its time; changing `read` ends the snooze. */
   update(userId: string, id: string, change: FlagChange): Promise<StoredNotification>
-  /** Changes what the box itself told under this key; nothing where there is no such notification. */
+  /** Changes the server's own notification with this key. Does nothing if there is none. */
   changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
   /**
-   * Changes what the notification with this key says of its question, where there still is one; who has answered has read it.
-   * `also` is written with it.
+   * Updates the question in the notification with this key, if it exists. Answering also marks it as read. `also` is written in the same
+   * transaction.
    */
   retell(userId: string, dedupeKey: string, question: ToldQuestion, also: AlsoWrite): Promise<void>
-  /** Answers how many were unread. */
+  /** Returns how many were unread. */
   markAllRead(userId: string): Promise<number>
-  /** Answers how many of them were unseen. */
+  /** Returns how many of them were unseen. */
   markSeen(userId: string, ids: readonly string[]): Promise<number>
   remove(userId: string, id: string): Promise<void>
-  /** Sends again what was put off until now. */
+  /** Sends notifications again that were snoozed until now. */
   wakeSnoozed(): Promise<void>
-  /** Whether anybody has put off any. */
+  /** Whether any user has snoozed a notification. */
   hasSnoozed(): Promise<boolean>
 }
 
-/** Rows that `markAllRead` changes at a time: a few milliseconds, between which others get their turn. */
+/** Number of rows that `markAllRead` changes at a time. Each batch takes a few milliseconds, and other work runs in between. */
 const markedAtOnce = 500
 
 export function createNotifications(deps: NotificationsDeps): Notifications {
@@ -169,7 +169,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
 
     async markAllRead(userId) {
-      const until = (await reads.newest(userId)) ?? "" // not the clock's now: it may have been ahead
+      const until = (await reads.newest(userId)) ?? "" // not the current time: the clock may have been ahead
       let updated = 0
       for (;;) {
         const marked = await writes.markRead(userId, until, markedAtOnce)
@@ -183,7 +183,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
     async markSeen(userId, ids) {
       const seen = await writes.markSeen(userId, ids)
-      // The count of unread ones is the same: what connected apps list needn't be read anew.
+      // The number of unread notifications stays the same, so connected apps needn't reload their list.
       for (const row of seen) deliver(userId, { type: "notification.updated", notification: present(row) })
       return seen.length
     },

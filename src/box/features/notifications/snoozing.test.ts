@@ -21,8 +21,8 @@ const unreadTitles = async () =>
     ({ title }) => title,
   )
 
-// Would catch: a notification that vanishes when it is put off, that counts meanwhile, or that is lost with a stop of the box.
-test("what is put off is read until its time, and then comes again as if it had just been sent", async () => {
+// Catches a snoozed notification that disappears, that is counted before its time, or that is lost when the server stops.
+test("a snoozed notification is read until its time, and then appears as if it had just been sent", async () => {
   const { id } = await send("call back")
   await send("later one")
   const until = inMs(-1)
@@ -39,8 +39,8 @@ test("what is put off is read until its time, and then comes again as if it had 
   expect(await unread()).toBe(2)
 })
 
-// Would catch: one that comes before its time, or although somebody has read it by hand or it was sent anew.
-test("it doesn't come early, nor once it was read or sent again", async () => {
+// Catches a notification that appears before its time, or although someone has marked it as read or it was sent again.
+test("a snoozed notification doesn't appear early, or after it was read or sent again", async () => {
   const early = await send("early")
   const read = await send("read")
   const anew = await send("anew", { dedupeKey: "k" })
@@ -56,9 +56,9 @@ test("it doesn't come early, nor once it was read or sent again", async () => {
   expect(await unreadTitles()).toEqual(["anew"])
 })
 
-// Would catch: a box that wakes up for good for what nobody has put off, and one that looks no more once something was.
-test("a box at rest looks for nothing while nothing is put off", async () => {
-  // Not the clock of turns, by which the box of the other tests gives way.
+// Catches a server that keeps waking up although nothing is snoozed, and one that stops checking after a snooze.
+test("an idle server doesn't check for anything while nothing is snoozed", async () => {
+  // Leaves `setImmediate` real, because the server of the other tests yields with it.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] })
   onTestFinished(() => void vi.useRealTimers())
   let looks = 0
@@ -81,8 +81,8 @@ test("a box at rest looks for nothing while nothing is put off", async () => {
   expect(looks).toBe(3)
 })
 
-// Would catch: words for a time, after which it would never come again, and a time that is compared in another zone.
-test("it is put off until a moment, in whichever zone that is told", async () => {
+// Catches an end time in words, after which the notification would never appear, and a time that is compared in another time zone.
+test("a notification is snoozed until a moment, in whichever time zone it is given", async () => {
   const { id } = await send("call back")
   const wrong = { snoozedUntil: "tomorrow" }
   await expect(change(id, wrong)).rejects.toMatchObject({ code: "validation" })

@@ -2,16 +2,16 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { Notifications } from "./service.ts"
 
 export interface Snoozing extends Disposable {
-  /** Looks for what was put off, now and as long as there is any. */
+  /** Checks for snoozed notifications, now and as long as there are any. */
   start(): Promise<void>
-  /** One more was put off. */
+  /** Called when another notification was snoozed. */
   began(): void
 }
 
-/** As late as a notification may come that was put off. Looked at again so often since clocks are set and computers sleep. */
+/** Maximum delay of a snoozed notification. Checks are this frequent because clocks are changed and computers sleep. */
 const lookMs = 15_000
 
-/** Sends notifications again when the time has come until which they were put off; at rest while none is. */
+/** Sends snoozed notifications again when their time has come. Idle while none is snoozed. */
 export function createSnoozing(
   { wakeSnoozed, hasSnoozed }: Pick<Notifications, "wakeSnoozed" | "hasSnoozed">,
   logger: Logger,

@@ -23,7 +23,7 @@ afterEach(async () => {
 const ask = (headers: Record<string, string>) => fetch(`${box.url}/api/metrics`, { headers })
 const scrape = async () => (await ask({ "x-api-key": box.key })).text()
 
-/** The samples that a text has, by name and labels. */
+/** Samples of a metrics text, by name and labels. */
 const samplesOf = (text: string) =>
   new Map(
     text
@@ -33,8 +33,8 @@ const samplesOf = (text: string) =>
   )
 const sample = async (name: string) => samplesOf(await scrape()).get(name)
 
-// Would catch: figures of everybody told to somebody, or to who holds a key for less.
-test("an owner's key with full rights and session may read them, nobody else", async () => {
+// Catches metrics of all users that are readable with anyone's key, or with a restricted one.
+test("only an owner's unrestricted key or session may read the metrics", async () => {
   const key = async (body: object) => (await box.client.keys.create({ body: { name: "Key", ...body } })).key
   expect((await ask({})).status).toBe(401)
   expect((await ask({ "x-api-key": await key({ scopes: ["read-only"] }) })).status).toBe(403)
@@ -49,8 +49,8 @@ test("an owner's key with full rights and session may read them, nobody else", a
   ])
 })
 
-// Would catch: a text that Prometheus refuses, all of it for one line.
-test("every line is one of the format's", async () => {
+// Catches a text that Prometheus rejects completely because of one line.
+test("every line conforms to the format", async () => {
   const line =
     /^(# (HELP|TYPE) [a-z0-9_]+ .+|[a-z0-9_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? (-?[\d.]+(e[+-]\d+)?|Na[Nn]|\+Inf))$/
   const lines = (await scrape()).trimEnd().split("\n")
@@ -58,8 +58,8 @@ test("every line is one of the format's", async () => {
   expect(await sample('casella_build_info{version="0.1.0"}')).toBe(1)
 })
 
-// Would catch: a label for each id or each address that somebody makes up, which fills the memory of whoever reads them.
-test("requests are counted by the endpoint's path, whatever is asked for", async () => {
+// Catches a label for each ID or made-up path, which fills the memory of the monitoring system.
+test("requests are counted by the endpoint's path, whatever is requested", async () => {
   const headers = { "x-api-key": box.key }
   for (const name of ["one", "two", "three"])
     await fetch(`${box.url}/api/public/chats/secret-${name}`, { headers })
@@ -79,8 +79,8 @@ test("requests are counted by the endpoint's path, whatever is asked for", async
   expect(samplesOf(text).size).toBeLessThan(before + 100)
 })
 
-// Would catch: answers whose end isn't told, or tokens that are counted twice.
-test("answers, their tokens, streams and sockets are told", async () => {
+// Catches answers whose end isn't reported, or tokens that are counted twice.
+test("answers, their tokens, streams and sockets are reported", async () => {
   const app = await connectApp(box.url, box.key)
   await askInChat(box, { id: "chat", content: "Is it?" })
   const told = [
@@ -101,8 +101,8 @@ test("answers, their tokens, streams and sockets are told", async () => {
   app.socket.terminate()
 })
 
-// Would catch: a scrape that counts every row each quarter of a minute.
-test("a box with 100,000 files tells how many there are without reading any", async () => {
+// Catches a scrape that counts every row every 15 seconds.
+test("a server with 100,000 files reports their number without reading any", async () => {
   const { vector } = await box.client.folders.create({ body: { name: "Many" } })
   await box.client.files.upload({ params: { id: vector.id }, file: new Blob(["a"]), fileName: "a.txt" })
   await box.client.notifications.send({ body: { title: "Done", description: "It is." } })
@@ -146,8 +146,8 @@ const silentBox: MetricsDeps = {
   unreadNotifications: () => Promise.resolve(0),
 }
 
-// Would catch: no figures at all just when they are wanted, because the database or the data directory is gone.
-test("a database that refuses and a lost directory are told beside all else", async () => {
+// Catches missing metrics when they are needed most, because the database or the data directory is gone.
+test("a failing database and a lost directory are reported along with all other metrics", async () => {
   const gone = { dataDir: "/nowhere", files: () => Promise.reject(new Error("gone")) }
   const samples = samplesOf(await createMetrics({ ...silentBox, ...gone })())
   expect(samples.get("casella_database_up")).toBe(0)
@@ -158,8 +158,8 @@ test("a database that refuses and a lost directory are told beside all else", as
   expect(samples.get("casella_disk_free_bytes")).toBeNaN()
 })
 
-// Would catch: programs that ask often and keep the database busy.
-test("many who ask at once cause one look", async () => {
+// Catches programs that keep the database busy with frequent requests.
+test("many concurrent requests cause one query", async () => {
   let looks = 0
   const files: MetricsDeps["files"] = () => {
     looks++

@@ -16,27 +16,27 @@ export interface MetricsDeps {
   traffic: Pick<Traffic, "watch">
   bus: Pick<EventBus, "subscribe">
   openSockets(): number
-  /** How many wait for the database at this moment. */
+  /** Number of operations that currently wait for the database. */
   waitingForDatabase(): number
-  /** Boxes that work for this one; null where none can. */
+  /** Standby servers that work for this one; null if there can't be any. */
   workers: Pick<Workers, "count" | "done"> | null
   models(): Record<ModelRole, ModelState | null>
-  /** From what is kept, without counting rows. */
+  /** Reads stored counts without counting rows. */
   files(): Promise<ReadonlyMap<FileStatus, number>>
   unreadNotifications(): Promise<number>
 }
 
-/** However many ask: what they get is this old at most. */
+/** Maximum age of the metrics, however many requests arrive. */
 const lookEveryMs = 1_000
 const longestWaitMs = 2_000
-/** Seconds; answers to questions take some, streams minutes. */
+/** In seconds. Answers to questions take several, streams minutes. */
 const durations = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 60]
 const modelStates = ["none", "idle", "loading", "ready", "failed"] as const
 const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /**
- * Counts from now on what goes on in the box, and answers that and how things are, as Prometheus reads it. Labels have few values,
- * whatever is asked for: no id, no name and no address is among them.
+ * Counts events from now on. The returned function renders them and the current state in Prometheus format. Labels have few values,
+ * whatever is requested: they contain no IDs, names or addresses.
  */
 export function createMetrics(deps: MetricsDeps): () => Promise<string> {
   const registry = new Registry()
@@ -76,7 +76,7 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
     total.inc(processCounts.databaseWaitMs / 1000),
   )
   if (deps.workers) watchWorkers(deps.workers, registers)
-  watchRows(deps, registers) // the last: it waits for the database itself
+  watchRows(deps, registers) // must be last, because it waits for the database itself
   return sharedLook(lookEveryMs, () => registry.metrics())
 }
 
@@ -140,7 +140,7 @@ function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
   })
 }
 
-/** What is asked of the database, once for all of it. While it doesn't answer, all else is told. */
+/** Reads all database metrics in one query. While the database doesn't respond, all other metrics are still reported. */
 function watchRows(deps: MetricsDeps, registers: Registry[]): void {
   const read = patientLook(longestWaitMs, async () => {
     const begun = performance.now()
@@ -168,7 +168,7 @@ function watchRows(deps: MetricsDeps, registers: Registry[]): void {
   })
 }
 
-/** Gauges that are set as they are asked for. */
+/** Gauges that are set when they are read. */
 const gaugeIn =
   (registers: Registry[]) =>
   (name: string, help: string, labelNames: string[], set: (gauge: Gauge) => unknown): Gauge =>
@@ -182,7 +182,7 @@ const gaugeIn =
       },
     })
 
-/** Counters of what is counted elsewhere. */
+/** Counters for values that are counted elsewhere. */
 const counterIn =
   (registers: Registry[]) =>
   (name: string, help: string, labelNames: string[], read: (total: Counter) => void): Counter =>

@@ -33,8 +33,8 @@ const ask = async (url: string) => {
   return { status: answer.status, body: (await answer.json()) as Readiness }
 }
 
-// Would catch: a box that is never ready for want of a model that nobody chose.
-test("a box that works is ready, and says that no model is chosen", async () => {
+// Catches a server that is never ready because no model was chosen.
+test("a working server is ready, and reports that no model is chosen", async () => {
   await using box = await startTestBox()
   expect(await ask(box.url)).toEqual({
     status: 200,
@@ -49,8 +49,8 @@ test("a box that works is ready, and says that no model is chosen", async () => 
   })
 })
 
-// Would catch: traffic sent to a box that stores nothing; and a path told to whoever asks.
-test("a box whose data directory was moved is unready", { tags: "linux" }, async () => {
+// Catches traffic that is sent to a server that can't store anything, and a path that is revealed to anyone.
+test("a server whose data directory was moved is unready", { tags: "linux" }, async () => {
   await using box = await startTestBox()
   const elsewhere = `${box.dataDir}-elsewhere`
   await rename(box.dataDir, elsewhere)
@@ -64,8 +64,8 @@ test("a box whose data directory was moved is unready", { tags: "linux" }, async
   }
 })
 
-// Would catch: a box that says it is ready while it already ends, to whoever came in before.
-test("a box that stops is unready to who came in before", async () => {
+// Catches a stopping server that still reports that it is ready on existing connections.
+test("a stopping server is unready on existing connections", async () => {
   await using box = await startTestBox()
   const { hostname, port, host } = new URL(box.url)
   const socket = connect(Number(port), hostname)
@@ -82,8 +82,8 @@ test("a box that stops is unready to who came in before", async () => {
   expect(answers).toContain('"code":"stopping"')
 })
 
-// Would catch: a full disk that is noticed with the first write.
-test("a full disk and one that can only be read are told", { tags: "mount" }, async () => {
+// Catches a full disk that is noticed only by the first write.
+test("a full disk and a read-only disk are reported", { tags: "mount" }, async () => {
   const storage = async () => (await readinessOf().read()).checks.storage
   expect(await storage()).toEqual({ ok: true })
   disk.fill()
@@ -94,8 +94,8 @@ test("a full disk and one that can only be read are told", { tags: "mount" }, as
   disk.setReadOnly(false)
 })
 
-// Would catch: a question that is sent to a box whose model isn't there yet, or never will be.
-test("a model that is loaded, or can't be, isn't ready; one that sleeps is", async () => {
+// Catches a question that is sent to a server whose model isn't loaded yet, or never will be.
+test("a loading or failed model isn't ready; an idle one is", async () => {
   const state = { id: "m", kind: "local", contextSize: 1 } as const
   const inState = async (status: "idle" | "loading" | "ready" | "failed", haveBegun = true) => {
     const embedding = { ...state, status }
@@ -110,15 +110,15 @@ test("a model that is loaded, or can't be, isn't ready; one that sleeps is", asy
   expect(await inState("failed")).toBe("model_failed")
 })
 
-// Would catch: roles of models that the box has and readiness doesn't know.
-test("a box whose model is on a server is ready", async () => {
+// Catches model roles that exist but are unknown to readiness.
+test("a server whose model is on a model server is ready", async () => {
   await using server = await startModelServer(() => ({}))
   await using box = await startTestBox({ model: `${server.baseUrl}#test` })
   await expect.poll(async () => (await ask(box.url)).body.checks.model).toEqual({ ok: true })
 })
 
-// Would catch: a probe by which anybody keeps the database busy.
-test("many who ask at once, or within a second, cause one look", async () => {
+// Catches a probe with which anyone can keep the database busy.
+test("many requests at once, or within a second, cause one check", async () => {
   let [looks, time] = [0, 0]
   const readiness = readinessOf({ askDatabase: async () => looks++ }, { now: () => time })
   await Promise.all(Array.from({ length: 50 }, () => readiness.read()))
@@ -130,8 +130,8 @@ test("many who ask at once, or within a second, cause one look", async () => {
   expect(looks).toBe(2)
 })
 
-// Would catch: a probe that hangs with its database, and takes one more connection each time.
-test("a database that doesn't answer is told, and asked once", async () => {
+// Catches a probe that hangs with its database and uses one more connection each time.
+test("a database that doesn't respond is reported, and queried once", async () => {
   let [looks, time] = [0, 0]
   const askDatabase = () => {
     looks++
@@ -143,8 +143,8 @@ test("a database that doesn't answer is told, and asked once", async () => {
   expect(looks).toBe(1)
 })
 
-// Would catch: a fault's own words, with names of servers, told to whoever asks.
-test("a database that refuses is told without its words", async () => {
+// Catches the original error message, with server names, that is shown to anyone.
+test("a failing database is reported without its error message", async () => {
   const askDatabase = () => Promise.reject(new Error("no route to db.example"))
   const readings = await readinessOf({ askDatabase }).read()
   expect(readings.checks.database.reason?.code).toBe("database_refused")

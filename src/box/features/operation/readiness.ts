@@ -9,28 +9,28 @@ import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
 export interface ReadinessDeps {
   dataDir: string
   place: Pick<Place, "requireKept">
-  /** Whether the object stores, if there are any, do what they are asked for. */
+  /** Whether the object stores, if there are any, work. */
   storesAnswer(): Promise<boolean>
-  /** Settles once the database has read something. */
+  /** Resolves when the database has read something. */
   askDatabase(): Promise<unknown>
   models(): Record<ModelRole, ModelState | null>
-  /** Whether the models that are loaded with the box are asked to be. */
+  /** Whether loading of the models that load at startup has been requested. */
   haveModelsBegun(): boolean
-  /** Aborted once the box stops. */
+  /** Aborted when the server stops. */
   stopping: AbortSignal
 }
 
-/** However many ask: what is told is this old at most, and nothing is looked at more often. */
+/** Maximum age of the result and minimum interval between checks, however many requests arrive. */
 const lookEveryMs = 1_000
 
-/** Answers whether the box can do its work. What is told to anybody names no path, no address and no program. */
+/** Reports whether the server can do its work. The public result names no path, address or program. */
 export function createReadiness(
   deps: ReadinessDeps,
   { now = () => performance.now(), longestWaitMs = 2_000 } = {},
 ) {
   const { dataDir, stopping } = deps
   const checks = sharedLook(lookEveryMs, look, now)
-  /** What it says of itself isn't told: it names its server. */
+  /** The database's own error isn't reported, because it names its server. */
   const database = patientLook(longestWaitMs, () =>
     deps.askDatabase().then(
       () => fine,
@@ -68,7 +68,7 @@ export function createReadiness(
     if (failed) return lacking("model_failed", `The ${names[failed]} model can't be used.`)
     if (loading) return lacking("model_loading", `The ${names[loading]} model is being loaded.`)
     if (!deps.haveModelsBegun()) return lacking("model_starting", "The models are about to be loaded.")
-    return fine // idle ones are loaded by the next question
+    return fine // the next question loads idle models
   }
 
   async function look(): Promise<Readiness["checks"]> {

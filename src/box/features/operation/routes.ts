@@ -8,7 +8,7 @@ export interface OperationDeps {
   metrics: MetricsDeps
 }
 
-/** What few boxes are asked is loaded, and counted, from the first time that it is asked for. */
+/** Rarely requested features are loaded, and start to count, with the first request for them. */
 export function operationHandlers(deps: OperationDeps): Handlers<typeof api.operation> {
   let readiness: ReturnType<typeof createReadiness> | undefined
   let metrics: (() => Promise<string>) | undefined

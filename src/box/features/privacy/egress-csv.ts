@@ -15,7 +15,7 @@ const columns: Record<string, (egress: Egress) => string | number | null> = {
   tool: (egress) => egress.tool,
 }
 
-/** Connections as CSV, piece by piece. */
+/** Connections as CSV, in pieces. */
 export async function* egressCsv(pieces: AsyncIterable<Egress[]>): AsyncGenerator<string> {
   yield `${csvMark}${csvLine(Object.keys(columns))}\r\n`
   for await (const piece of pieces) yield piece.map(line).join("")

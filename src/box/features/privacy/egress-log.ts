@@ -11,13 +11,13 @@ export interface EgressLogDeps {
   db: DbOf<"privacy">
   logger: Logger
   names: EgressNames
-  /** 50,000 unless given. */
+  /** Maximum number of records; 50,000 by default. */
   mostKept?: number
-  /** What counts as now for how old something is. */
+  /** The current time for computing ages. */
   ageNow?: () => number
 }
 
-/** What left the machine. Writing it down keeps no connection waiting, and fails none. */
+/** A log of connections that left the computer. Logging never delays a connection or makes it fail. */
 export interface EgressLog extends AsyncDisposable {
   record(this: void, record: ConnectionRecord): void
   list(
@@ -25,16 +25,16 @@ export interface EgressLog extends AsyncDisposable {
     filter: EgressFilter,
     page: Page,
   ): Promise<{ egress: Egress[]; pagination: Pagination }>
-  /** All of it, newest first, in pieces. */
+  /** All records, newest first, in pieces. */
   all(reader: EgressReader, filter: EgressFilter): AsyncGenerator<Egress[]>
-  /** Answers how many there were. */
+  /** Returns how many records were removed. */
   clear(): Promise<number>
 }
 
 const writeMs = 250
-/** Records that wait for the database at most, which may be slow or full; older ones are lost then. */
+/** Maximum number of records that wait for the database, which may be slow or full. Beyond it, older ones are lost. */
 const mostWaiting = 5_000
-/** In one statement. */
+/** Maximum number of records in one statement. */
 const mostTogether = 500
 const keptDays = 90
 const dayMs = 24 * 60 * 60_000
@@ -53,7 +53,7 @@ export async function openEgressLog({
   let writing: Promise<void> = Promise.resolve()
   let addedSinceTrim = 0
 
-  // A full disk, most likely: no reason for the box not to start.
+  // The disk is probably full, which mustn't prevent the server from starting.
   await store.closeOpen().then(trim).catch(warn)
 
   function record(each: ConnectionRecord): void {
@@ -69,7 +69,7 @@ export async function openEgressLog({
     logger.warn({ err: error }, "What left the machine couldn't be written down")
   }
 
-  /** Settles when all that was recorded until now is stored, or couldn't be. */
+  /** Resolves when all records so far are stored, or couldn't be. */
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -81,7 +81,7 @@ export async function openEgressLog({
     while (waiting.size > 0) {
       const records = [...waiting.values()].slice(0, mostTogether)
       await store.put(records)
-      // One that ended meanwhile waits again.
+      // A record whose connection ended in the meantime waits again.
       for (const each of records) if (waiting.get(each.id) === each) waiting.delete(each.id)
       addedSinceTrim += records.length
     }

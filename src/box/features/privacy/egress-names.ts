@@ -3,14 +3,14 @@ import type { EgressReader, EgressRow } from "./egress-store.ts"
 
 type Names = Promise<ReadonlyMap<string, string>>
 
-/** What those are called now whom connections were for, by id; whoever is gone has no name. */
+/** Current names, by ID, of the people, chats and assistants that connections were for. Deleted ones have no name. */
 export interface EgressNames {
   people(ids: readonly string[]): Names
   assistants(ids: readonly string[]): Names
   chats(ownerId: string, ids: readonly string[]): Names
 }
 
-/** Records with names; of other people's neither chats nor assistants are named. */
+/** Adds names to records. Chats and assistants of other people aren't named. */
 export async function withNames(
   rows: readonly EgressRow[],
   reader: EgressReader,

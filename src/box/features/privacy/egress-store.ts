@@ -7,24 +7,24 @@ import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
 
 export interface EgressFilter {
   purpose?: EgressPurpose | undefined
-  /** Part of the host, in any case. */
+  /** Part of the host, ignoring case. */
   host?: string | undefined
 }
 
-/** Whose connections are read, and by whom: of other people's neither chats nor assistants are named. */
+/** The reader, and whose connections they see. Chats and assistants of other people aren't named. */
 export interface EgressReader {
   userId: string
-  /** An owner sees everyone's. */
+  /** True for an owner, who sees everyone's connections. */
   everyones: boolean
 }
 
 export type EgressRow = Selectable<TablesOf<"privacy">["egress"]>
 
-/** Records in SQLite. */
+/** Stores records in SQLite. */
 export function createEgressStore(db: DbOf<"privacy">) {
   const selection = ({ userId, everyones }: EgressReader, { purpose, host }: EgressFilter) =>
     db.selectFrom("egress").where((e) => {
-      // What isn't known, as of an altered backup or a later version, isn't shown.
+      // Unknown purposes, as in an altered backup or from a later version, aren't shown.
       const conditions: Expression<SqlBool>[] = [
         e("egress.purpose", "in", EgressPurpose.options),
         e("egress.outcome", "in", EgressOutcome.options),
@@ -36,7 +36,7 @@ export function createEgressStore(db: DbOf<"privacy">) {
     })
 
   return {
-    /** Adds records, or changes them where they are there. */
+    /** Adds records, or updates existing ones. */
     async put(records: readonly ConnectionRecord[]): Promise<void> {
       await db
         .insertInto("egress")
@@ -59,7 +59,7 @@ export function createEgressStore(db: DbOf<"privacy">) {
       return total
     },
 
-    /** Newest first; `before` an id, or all. */
+    /** Newest first; only records before the ID `before`, or all. */
     list: (
       reader: EgressReader,
       filter: EgressFilter,
@@ -79,12 +79,12 @@ export function createEgressStore(db: DbOf<"privacy">) {
       return Number(numDeletedRows)
     },
 
-    /** What an earlier run of the box didn't see the end of. */
+    /** Ends connections that an earlier run left open. */
     async closeOpen(): Promise<void> {
       await db.updateTable("egress").set({ outcome: "failed" }).where("outcome", "=", "open").execute()
     },
 
-    /** Deletes what began before, and all but the newest. */
+    /** Deletes records that started before a time, and all but the newest. */
     async trim(before: string, mostKept: number): Promise<void> {
       await db
         .deleteFrom("egress")

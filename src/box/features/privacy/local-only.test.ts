@@ -12,7 +12,7 @@ import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { scriptedServer, startEverything, tool } from "../../tools/mcp/testing/mcp-servers.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
-/** As it is written another computer; the system leads it to this one. */
+/** Looks like the address of another computer, but the system routes it to this one. */
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0")
 
 let directory: string
@@ -51,7 +51,7 @@ async function add(
 let chats = 0
 async function ask(assistantId: string, ...said: Round[]): Promise<ChatEvent[]> {
   rounds = said
-  const messages = [{ role: "user" as const, content: "Echo my notes." }] // names tools of both servers
+  const messages = [{ role: "user" as const, content: "Echo my notes." }] // mentions tools of both servers
   const body = { id: `chat-${++chats}`, messages, boxAddress: box.url, assistantId }
   const events: ChatEvent[] = []
   for await (const event of box.client.chat.send({ body })) events.push(event)
@@ -59,9 +59,8 @@ async function ask(assistantId: string, ...said: Round[]): Promise<ChatEvent[]> 
 }
 const functions = () => model.requests.at(-1)?.tools?.map(({ function: { name } }) => name) ?? []
 
-// Would catch: a tool that is still offered, a link that stays open, or a program that runs although nobody can tell
-// what it connects to.
-it("takes tools away that need others, tells the model why, and gives them back", async () => {
+// Catches a tool that is still offered, a connection that stays open, or a program that runs although its connections can't be known.
+it("disables tools that need other computers, tells the model why, and enables them again", async () => {
   await using server = await startEverything("streamableHttp")
   const away = await add("Away", { kind: "http", url: elsewhere(server.url) })
   const near = await add("Near", { kind: "http", url: server.url })
@@ -85,7 +84,7 @@ it("takes tools away that need others, tells the model why, and gives them back"
 
   await change({ localOnly: true })
   await waitFor(async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]))
-  // Its connection is closed. Asking the server elsewhere for its functions again is refused.
+  // The connection is closed, and querying the remote server's tools again is refused.
   await box.client.integrations.check({ params: { key: away } })
   await waitFor(async () => expect(await problemOf(away)).toContain("local-only"))
   await waitFor(async () => {
@@ -131,8 +130,8 @@ it("takes tools away that need others, tells the model why, and gives them back"
   expect(functions().some((name) => name.startsWith("mcp_away_"))).toBe(true)
 })
 
-// Would catch: a call that was parked before the switch and runs after it.
-it("refuses what was allowed before it was switched on", async () => {
+// Catches a call that was waiting before the switch and runs after it.
+it("refuses a call that was waiting when it was turned on", async () => {
   const { assistant } = await box.client.assistants.create({
     body: { name: "Asker", permissionMode: "ask", builtInTools: { fetch: true } },
   })
@@ -151,7 +150,7 @@ it("refuses what was allowed before it was switched on", async () => {
   await change({ localOnly: false })
 })
 
-/** The service answers to its own name only. */
+/** Forwards requests, because the service responds only to its own host name. */
 async function forwardTo(address: string) {
   const server = createServer((asked, answer) => {
     const { host: _, ...headers } = asked.headers
@@ -173,8 +172,8 @@ async function forwardTo(address: string) {
   }
 }
 
-// Would catch: a report that is lost, or sent in spite of it.
-it("lets reports wait, and sends them afterwards", async () => {
+// Catches a report that is lost, or sent despite local-only.
+it("keeps reports waiting, and sends them afterwards", async () => {
   await using service = await startTestService()
   const { email } = await service.account("kim")
   await using front = await forwardTo(service.url)

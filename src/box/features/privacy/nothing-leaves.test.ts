@@ -11,7 +11,7 @@ interface Connecting {
   address?: string
 }
 
-/** Watches this process, below every library: where it connects to, and how often it asks for a name or sends a datagram. */
+/** Watches this process below every library: its connections, name lookups and datagrams. */
 function watchNetwork() {
   const connecting: Connecting[] = []
   let asked = 0
@@ -25,7 +25,7 @@ function watchNetwork() {
     get asked() {
       return asked
     },
-    /** Addresses that aren't this computer's own; asked for after the fact, because they are set after the beginning. */
+    /** Addresses outside this computer. They are read at the end, because they are set after a connection starts. */
     others: () =>
       connecting.map(({ address = "" }) => address).filter((address) => !isLoopbackAddress(address)),
     all: () => connecting.length,
@@ -33,7 +33,7 @@ function watchNetwork() {
   }
 }
 
-it("sees what it watches for", async () => {
+it("detects what it watches for", async () => {
   using network = watchNetwork()
   await lookup("localhost")
   await once(connect(9, "0.0.0.0"), "error")
@@ -41,8 +41,8 @@ it("sees what it watches for", async () => {
   expect(network.others()).toEqual(["0.0.0.0"])
 })
 
-// Would catch: a library, or a line of ours, that connects or asks for a name past the seam.
-it("nothing leaves, and no name is asked for, whatever is set and tried", async () => {
+// Catches a library, or our own code, that connects or resolves a name without going through the outbound layer.
+it("makes no outgoing connection or name lookup, whatever is set and tried", async () => {
   using network = watchNetwork()
   await using box = await startTestBox({
     localOnly: true,

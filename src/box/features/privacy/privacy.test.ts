@@ -12,7 +12,7 @@ import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let box: TestBox
-/** As it is written another computer; the system leads it to this one. */
+/** Looks like the address of another computer, but the system routes it to this one. */
 const elsewhere = () => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
 beforeEach(async () => {
   model = await startModelServer(() => ({ text: "Four." }))
@@ -23,7 +23,7 @@ afterEach(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-/** Only the box itself knows what those are called whom connections were for. */
+/** The log under test has no names, because only the server knows them. */
 const nobody = () => Promise.resolve(new Map<string, string>())
 const unnamed = { people: nobody, chats: nobody, assistants: nobody }
 
@@ -48,8 +48,8 @@ async function makeFolder(): Promise<string> {
   return vector.id
 }
 
-// Would catch: a connection that isn't listed, or not with whom and what it was for.
-it("lists what left, for whom and for which chat, over a restart too", async () => {
+// Catches a connection that isn't listed, or is listed without its destination and purpose.
+it("lists outgoing connections with their user and chat, even after a restart", async () => {
   await ask("sums")
   const { user } = await box.client.account.me()
   const expected = {
@@ -70,8 +70,8 @@ it("lists what left, for whom and for which chat, over a restart too", async () 
   expect(await list({ host: "elsewhere" })).toEqual([])
 })
 
-// Would catch: a switch that only hides buttons, an answer that is lost with the model, or one that nobody can undo.
-it("keeps everything here while it is on, and quotes from folders", async () => {
+// Catches a switch that only hides buttons, an answer that is lost with the model, and a switch that can't be turned off again.
+it("keeps everything on this computer while it is on, and quotes from folders", async () => {
   const folder = await makeFolder()
   const before = model.requests.length
   const { settings } = await box.client.settings.update({ body: { localOnly: true } })
@@ -104,7 +104,7 @@ it("keeps everything here while it is on, and quotes from folders", async () => 
   expect(JSON.stringify(await ask("alone"))).toContain("Four.")
 })
 
-it("can't be switched off from the page when the box was started with it", async () => {
+it("can't be turned off in the app if the server was started with it", async () => {
   await box.restart({ localOnly: true })
   const read = async () => (await box.client.settings.read()).settings
   expect(await read()).toMatchObject({ localOnly: true, localOnlyDecidedBy: "start" })
@@ -116,8 +116,8 @@ it("can't be switched off from the page when the box was started with it", async
   expect(await read()).toMatchObject({ localOnly: false, localOnlyDecidedBy: "settings" })
 })
 
-// Would catch: a value that nobody wrote, as after a fault of the disk, that opens the box.
-it("takes a damaged switch to be on", async () => {
+// Catches an invalid value, as after a disk fault, that turns local-only off.
+it("treats a damaged setting as on", async () => {
   await box.client.settings.update({ body: { localOnly: true } })
   {
     await using database = await rowsOf(box.dataDir)
@@ -131,8 +131,8 @@ it("takes a damaged switch to be on", async () => {
   expect((await box.client.settings.read()).settings.localOnly).toBe(true)
 })
 
-// Would catch: colleagues who see each other's, an owner who reads others' titles, or a member who wipes the list.
-it("shows owners everyone's, others their own, and lets only owners switch and clear", async () => {
+// Catches members who see each other's connections, an owner who reads other people's chat titles, and a member who clears the list.
+it("shows owners everyone's connections and others their own, and lets only owners change the switch and clear the list", async () => {
   const member = await addUser(box, "mia@example.com")
   await ask("owners-chat")
   const messages = [{ role: "user" as const, content: "members-title" }]
@@ -152,8 +152,8 @@ it("shows owners everyone's, others their own, and lets only owners switch and c
   expect(await list()).toEqual([])
 })
 
-// Would catch: a host whose name a spreadsheet runs as a formula, also after a space or with a sign of an East Asian keyboard.
-it("gives the list away as CSV in which nothing is a formula", async () => {
+// Catches a host that a spreadsheet runs as a formula, including after a space or with a full-width character.
+it("exports the list as CSV without formulas", async () => {
   await using database = await rowsOf(box.dataDir)
   await using log = await openEgressLog({ db: database.db, logger: silentLogger, names: unnamed })
   const { user } = await box.client.account.me()
@@ -172,8 +172,8 @@ it("gives the list away as CSV in which nothing is a formula", async () => {
     expect(rows.join("\n")).toContain(`"web-page","${host}","ok","0","0","${user.name}","","","'-tool"`)
 })
 
-// Would catch: a list that grows without end, or a full database that fails what only wanted to connect.
-it("keeps the newest, ends what a crash left open, and never throws", async () => {
+// Catches a list that grows without limit, or a full database that makes connections fail.
+it("keeps the newest records, closes those that a crash left open, and never throws", async () => {
   await using database = await rowsOf(box.dataDir)
   const { db } = database
   {
@@ -198,8 +198,8 @@ it("keeps the newest, ends what a crash left open, and never throws", async () =
   ).not.toThrow()
 })
 
-// Would catch: walls that are claimed where they don't stand, and their state told to everybody.
-it("tells owners which walls stand around the box's children", async () => {
+// Catches sandboxes that are reported although they aren't active, and their state shown to everyone.
+it("tells owners which sandboxes protect the server's child processes", async () => {
   const { children } = await box.client.privacy.walls()
   expect(children.map(({ child }) => child)).toEqual(["parser", "tables", "calculator", "python", "engine"])
   const wall = systemWall()

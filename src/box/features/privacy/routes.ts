@@ -11,7 +11,7 @@ import type { EgressLog } from "./egress-log.ts"
 export interface PrivacyRoutesDeps {
   log: EgressLog
   logger: Logger
-  /** Which walls stand around the box's children. */
+  /** The sandboxes of the server's child processes. */
   walls(): ChildWalls[]
 }
 
@@ -26,7 +26,7 @@ export function privacyHandlers({ log, logger, walls }: PrivacyRoutesDeps): Hand
       response.setHeader("content-disposition", 'attachment; filename="casella-connections.csv"')
       response.type("text/csv")
       await pipeline(Readable.from(egressCsv(rows)), response).catch((error: unknown) => {
-        // Clients that go away in the middle are nothing unusual.
+        // Clients often disconnect during a response.
         if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
       })
     },

@@ -6,24 +6,24 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { noSuchProject, type ProjectStore } from "./store.ts"
 
-/** Of one person. */
+/** Maximum number of projects per person. */
 const maxProjects = 1_000
 
 export interface ProjectChangesDeps {
-  /** Those of the folders that don't exist or that the user may not search. */
+  /** The folders among these that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  /** The assistant, if the user may ask it now. */
+  /** The assistant, if the user may use it now. */
   assistant(
     userId: string,
     id: string | null,
   ): Promise<{ owned: boolean; permissionMode: PermissionMode } | null>
-  /** The user's projects are others than before. */
+  /** Called when the user's projects have changed. */
   changed(userId: string): void
 }
 
 interface WithStore extends ProjectChangesDeps {
   store: ProjectStore
-  /** The project with the folders that the user may search now. */
+  /** The project with the folders that the user may currently search. */
   withUsable(userId: string, project: Project): Promise<Project>
 }
 
@@ -31,8 +31,8 @@ type Editor = Pick<Caller, "userId" | "scopes">
 
 export interface ProjectChanges {
   /**
-   * Throws `forbidden` for folders that the caller may not search, and for a key with scopes that would have an assistant in `bypass`
-   * obey it; `validation` for an assistant, `conflict` for too many.
+   * Throws `forbidden` for folders that the caller may not search, and for a key with scopes if an assistant in `bypass` mode would follow
+   * the instructions. Throws `validation` for an unusable assistant, and `conflict` if there are too many projects.
    */
   create(caller: Editor, draft: ProjectDraft): Promise<Project>
   update(caller: Editor, id: string, patch: ProjectPatch): Promise<Project>
@@ -99,11 +99,11 @@ export function createProjectChanges({
   }
 }
 
-/** Whether a patch changes what a project gives its chats. */
+/** Whether a patch changes the settings that a project passes to its chats. */
 const changesGiven = ({ instructions, vectorIds, assistantId }: ProjectPatch): boolean =>
   [instructions, vectorIds, assistantId].some((change) => change !== undefined)
 
-/** A key with scopes leaves its mark; only someone with full rights who sets the instructions and the assistant removes it. */
+/** A key with scopes marks the project. Only someone with full rights who sets the instructions and the assistant removes the mark. */
 function writerOf({ scopes }: Editor, patch: ProjectPatch): { writtenByScopedKey?: boolean } {
   if (scopes !== null) return changesGiven(patch) ? { writtenByScopedKey: true } : {}
   const isWhole = patch.instructions !== undefined && patch.assistantId !== undefined

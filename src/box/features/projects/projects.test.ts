@@ -35,8 +35,8 @@ async function folderWith(text: string): Promise<string> {
   return vector.id
 }
 
-// Would catch: a project that is a label only.
-test("a chat of a project is given its instructions and folders, with each question as they are then", async () => {
+// Catches a project that is only a label.
+test("a chat in a project uses its current instructions and folders for each question", async () => {
   const { client } = box
   const folder = await folderWith("The fee is 40 euros.")
   const { project } = await client.projects.create({
@@ -50,14 +50,14 @@ test("a chat of a project is given its instructions and folders, with each quest
   await client.projects.update({ params: { id: project.id }, body: { instructions: "Speak like a judge." } })
   await ask("of-project")
   expect(prompt()).toContain("Speak like a judge.")
-  // Would catch: a folder that is gone making every chat of its project fail.
+  // Catches a removed folder that makes every chat of its project fail.
   await client.folders.remove({ params: { id: folder } })
   expect((await client.projects.read({ params: { id: project.id } })).project.vectorIds).toEqual([])
   expect((await ask("of-project-2", { projectId: project.id })).messages.at(-1)?.finishReason).toBe("stop")
 })
 
-// Would catch: chats that go with their project, or don't come back into it.
-test("deleting a project keeps its chats; undoing brings them back into it, but for those moved since", async () => {
+// Catches chats that are deleted with their project, or that don't return to it.
+test("deleting a project keeps its chats; undo returns them to it, except those moved since", async () => {
   const { client } = box
   const { project } = await client.projects.create({ body: { name: "One" } })
   const { project: other } = await client.projects.create({ body: { name: "Two" } })
@@ -77,8 +77,8 @@ test("deleting a project keeps its chats; undoing brings them back into it, but 
   expect(await projectOf("moves")).toBeNull()
 })
 
-// Would catch: chats in projects of others, or of nobody.
-test("an unknown project, or somebody else's, is refused", async () => {
+// Catches chats in other people's projects, or in projects that don't exist.
+test("an unknown project, or another person's, is refused", async () => {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
   const key = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
@@ -100,8 +100,8 @@ test("an unknown project, or somebody else's, is refused", async () => {
   expect(answer.status).toBe(400)
 })
 
-// Would catch: a second window, or a script, that hears of projects only once it is opened anew; others who hear of them.
-test("each change of projects, and of which chats are in them, is told to their owner's apps only", async () => {
+// Catches a second window or a script that sees changes of projects only after it is reopened, and other people who are notified of them.
+test("each change of projects, or of their chats, is reported only to their owner's apps", async () => {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "deaf@example.com", name: "Deaf" } })
   using others = await connectApp(box.url, await keyOf(box.url, await signIn(box.url, tokenIn(links.local))))

@@ -10,7 +10,7 @@ import { createProjectStore, noSuchProject } from "./store.ts"
 export interface ProjectsDeps extends ProjectChangesDeps {
   db: DbOf<"projects">
   noteDeletion: NoteDeletion
-  /** Takes a project's chats out of it, or brings back those that it was taken from. */
+  /** Removes a project's chats from it, or returns those that were removed. */
   chats: {
     takeOut(transaction: BegunTransaction, projectId: string): Promise<void>
     bringBack(transaction: BegunTransaction, projectId: string): Promise<void>
@@ -18,12 +18,12 @@ export interface ProjectsDeps extends ProjectChangesDeps {
   }
 }
 
-/** Projects: nobody but their owner sees them. Deleting one keeps its chats. */
+/** Projects, which only their owner can see. Deleting a project keeps its chats. */
 export interface Projects extends ProjectChanges {
   list(userId: string, page: Page): Promise<{ projects: Project[]; pagination: Pagination }>
   /** Throws `not_found`. */
   read(userId: string, id: string): Promise<Project>
-  /** The project with the folders that the user may search now; null where there is none. */
+  /** The project with the folders that the user may currently search; null if there is none. */
   find(userId: string, id: string): Promise<Project | null>
   remove(userId: string, id: string): Promise<Undo>
   readonly deletable: Deletable

@@ -7,7 +7,7 @@ import { readStoredIds } from "../../core/database/stored-json.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
-/** Projects as they are stored; everything is one owner's. */
+/** Stored projects; each belongs to one user. */
 export function createProjectStore(db: DbOf<"projects">) {
   const owned = (ownerId: string) =>
     db.selectFrom("projects").where("ownerId", "=", ownerId).where("removed", "=", 0)
@@ -32,7 +32,7 @@ export function createProjectStore(db: DbOf<"projects">) {
       return row && toProject(row)
     },
 
-    /** False where the owner has as many as there may be. */
+    /** Returns false if the owner already has the maximum number. */
     async insert(ownerId: string, project: Project, most: number): Promise<boolean> {
       const { numInsertedOrUpdatedRows = 0n } = await db.transaction().execute((trx) =>
         trx
@@ -82,7 +82,7 @@ export function createProjectStore(db: DbOf<"projects">) {
       return row && toProject(row)
     },
 
-    /** Hides it, or brings it back; whether that changed anything. */
+    /** Hides or restores a project. Returns whether that changed anything. */
     async mark(
       transaction: BegunTransaction,
       ownerId: string,

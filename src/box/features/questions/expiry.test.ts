@@ -30,15 +30,15 @@ const never = new AbortController().signal
 
 let directory: string
 let database: OpenDatabase
-/** What the questions ask the database by. */
+/** The database connection that the questions use. */
 let db: OpenDatabase["db"]
-/** Statements under way. */
+/** Number of running statements. */
 let asked: number
 let questions: Questions
 let stopping: AbortController
-/** The clock of the tests. */
+/** The tests' clock. */
 let now: number
-/** What the person was told of questions that were decided. */
+/** Decided questions that were reported to the person. */
 let told: Question[]
 
 beforeEach(async () => {
@@ -62,7 +62,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** The service as a box has it that has just started. */
+/** The service as it is right after a start. */
 function open(): Questions {
   stopping = new AbortController()
   return createQuestions({
@@ -88,7 +88,7 @@ const counting: KyselyPlugin = {
     return result
   },
 }
-/** Settles once nothing is asked of the database: timers that pass meanwhile would be those of its connections. */
+/** Resolves when no statement is running. Otherwise the advanced timers would include those of the database connections. */
 async function atRest(): Promise<void> {
   await questions.start()
   const isAsking = () => asked > 0
@@ -99,7 +99,7 @@ async function pass(seconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(seconds * 1000)
 }
 
-// Would catch: a question that stays open for ever, or whoever waits hearing of its end only when the wait is over.
+// Catches a question that stays open for ever, and a waiting caller that learns of its end only when the wait is over.
 test.each([null, "no"])("a question expires when its time is over, with the default %s", async (choice) => {
   const { id } = await ask({ default: choice, expiresInSeconds: 30 })
   const waiting = questions.read(caller, id, 60, never)
@@ -112,16 +112,16 @@ test.each([null, "no"])("a question expires when its time is over, with the defa
   expect(told).toMatchObject([expired])
 })
 
-// Would catch: an answer that counts after the script has gone on without it, before the box has noticed.
-test("an answer that comes too late is refused, also before the box has looked at the clock", async () => {
+// Catches a late answer that is accepted after the script has continued without it, but before the server has noticed.
+test("an answer that arrives too late is refused, even before the server has checked the clock", async () => {
   const { id } = await ask({ default: "no" })
   now += 600_000
   await expect(questions.answer(caller, id, "yes")).rejects.toMatchObject({ code: "conflict" })
   expect(await questions.read(caller, id, 0, never)).toMatchObject({ status: "expired", answer: "no" })
 })
 
-// Would catch: a question whose time was over while the box was off, which waits for ever after.
-test("a start looks at those whose time is over, and goes on with the others", async () => {
+// Catches a question that expired while the server was off and then stays open for ever.
+test("a start expires overdue questions and continues with the others", async () => {
   const over = await ask({ default: "no", expiresInSeconds: 60 })
   const still = await ask({ expiresInSeconds: 3_600 })
   questions[Symbol.dispose]()
@@ -133,7 +133,7 @@ test("a start looks at those whose time is over, and goes on with the others", a
   expect(await questions.read(caller, still.id, 0, never)).toMatchObject({ status: "expired", answer: null })
 })
 
-// Would catch: a computer that slept, or whose clock was set, letting a question expire a week late.
+// Catches a question that expires a week late because the computer slept or its clock was changed.
 test("a clock that is set ahead is noticed", async () => {
   const { id } = await ask({ expiresInSeconds: 604_800 })
   await atRest()
@@ -143,8 +143,8 @@ test("a clock that is set ahead is noticed", async () => {
   await waitFor(() => expect(told).toMatchObject([{ id, status: "expired" }]))
 })
 
-// Would catch: a box that asks its database all the time while somebody waits, or a question is open.
-test("nothing is read from the database while a question is open and somebody waits", async () => {
+// Catches a server that keeps querying its database while someone waits or a question is open.
+test("nothing is read from the database while a question is open and someone waits", async () => {
   const { id } = await ask({ expiresInSeconds: 604_800 })
   const left = new AbortController()
   const waiting = questions.read(caller, id, 60, left.signal)
@@ -158,8 +158,8 @@ test("nothing is read from the database while a question is open and somebody wa
   await expect(waiting).rejects.toThrow("gone")
 })
 
-// Would catch: two answers that each find the question open, and a second one that takes the first one's place.
-test("of answers in the same moment the first counts, also beside the end of its time", async () => {
+// Catches two answers that each find the question open, and a second answer that replaces the first.
+test("the first of two concurrent answers is valid, even when the time runs out", async () => {
   const { id } = await ask({ default: "no" })
   const answers = await Promise.allSettled(
     ["yes", "no"].map((choice) => questions.answer(caller, id, choice)),
@@ -172,8 +172,8 @@ test("of answers in the same moment the first counts, also beside the end of its
   expect(told).toHaveLength(1)
 })
 
-// Would catch: requests that pile up without end, and a count that is never let go.
-test("a person's 100 requests wait at most; those that end make room", async () => {
+// Catches requests that pile up without limit, and a count that never decreases.
+test("at most 100 requests of a person wait; those that end make room", async () => {
   const { id } = await ask()
   const left = new AbortController()
   const waiting = Array.from({ length: 100 }, () => questions.read(caller, id, 60, left.signal))
@@ -185,16 +185,16 @@ test("a person's 100 requests wait at most; those that end make room", async () 
   expect((await again).answer).toBe("yes")
 })
 
-// Would catch: a stop of the box that takes as long as somebody waits.
-test("a box that stops ends the waiting", async () => {
+// Catches a shutdown that takes as long as someone waits.
+test("stopping the server ends all waits", async () => {
   const { id } = await ask()
   const waiting = questions.read(caller, id, 60, never)
   stopping.abort()
   await expect(waiting).rejects.toMatchObject({ code: "unavailable" })
 })
 
-// Would catch: decided questions that are kept for ever.
-test("the newest 1,000 that were decided are kept", async () => {
+// Catches decided questions that are kept for ever.
+test("the newest 1,000 decided questions are kept", async () => {
   const first = await ask()
   await questions.answer(caller, first.id, "yes")
   const row = await database.db.selectFrom("questions").selectAll().executeTakeFirstOrThrow()
@@ -212,8 +212,8 @@ test("the newest 1,000 that were decided are kept", async () => {
   expect(count).toBe(1_001)
 })
 
-// Would catch: a row of an altered backup whose time can't be read, for which a timer of 1 ms is set again and again.
-test("a time that can't be read keeps nothing busy, and others expire", async () => {
+// Catches an unreadable time, as in an altered backup, for which a timer of 1 ms is set again and again.
+test("an unreadable time keeps nothing busy, and other questions expire", async () => {
   const broken = await ask()
   const other = await ask({ expiresInSeconds: 900 })
   const expiresAt = "2026-11-27T08:10:x"

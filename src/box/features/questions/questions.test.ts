@@ -43,8 +43,8 @@ const noticeOf = async (id: string) => {
 }
 
 describe("asking", () => {
-  // Would catch: a question of which its person doesn't hear, or whose choices aren't with it.
-  it("tells the person, with the choices and who asks", async () => {
+  // Catches a question that its person isn't notified of, or whose choices are missing.
+  it("notifies the person, with the choices and the sender", async () => {
     using connected = await connectApp(box.url, box.key)
     const question = await ask({ description: "Version 2", default: "no" })
     expect(question).toMatchObject({
@@ -68,7 +68,7 @@ describe("asking", () => {
     expect((await box.client.questions.list()).questions[0]).toEqual(question)
   })
 
-  // Would catch: limits other than the contract's.
+  // Catches limits that differ from the contract.
   it.each([
     [{ title: "" }, "title"],
     [{ title: "x".repeat(201) }, "title"],
@@ -86,8 +86,8 @@ describe("asking", () => {
     await expect(ask(wrong)).rejects.toMatchObject({ status: 400, details: [{ field }] })
   })
 
-  // Would catch: a limit that is one too small.
-  it("takes the longest of everything", async () => {
+  // Catches a limit that is one too small.
+  it("accepts the maximum length of every field", async () => {
     const choices = ["1", "2", "3", "4", "5"].map((digit) => digit.repeat(40))
     const longest = {
       title: "🙂".repeat(200),
@@ -102,8 +102,8 @@ describe("asking", () => {
 })
 
 describe("an answer", () => {
-  // Would catch: a script that hears of its answer only when its wait is over, and devices that still offer the choices.
-  it("reaches whoever waits and every device at once", async () => {
+  // Catches a script that learns of its answer only when its wait is over, and devices that still offer the choices.
+  it("reaches all waiting callers and all devices at once", async () => {
     using connected = await connectApp(box.url, box.key)
     const { id } = await ask({ title: "Which one?" })
     const waiting = Promise.all([read(id, 60), read(id, 60)])
@@ -118,8 +118,8 @@ describe("an answer", () => {
     expect((await box.client.questions.list()).questions.map((one) => one.id)).not.toContain(id)
   })
 
-  // Would catch: two devices that each believe their answer counted.
-  it("of the first of two devices counts; the other is told so", async () => {
+  // Catches two devices that each believe their answer was accepted.
+  it("from the first of two devices is accepted; the other device gets an error", async () => {
     const { id } = await ask()
     const outcomes = await Promise.allSettled([answer(id, "yes"), answer(id, "no", phone)])
     const won = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value.answer)
@@ -130,8 +130,8 @@ describe("an answer", () => {
     await expect(answer(id, won[0] ?? "")).rejects.toMatchObject({ status: 409 })
   })
 
-  // Would catch: a script that answers what a person was asked.
-  it("is the app's alone, and one of the choices", async () => {
+  // Catches a script that answers a question for a person.
+  it("can come only from the app, and must be one of the choices", async () => {
     const { id } = await ask()
     await expect(answer(id, "yes", box.client)).rejects.toMatchObject({ status: 403 })
     await expect(answer(id, "yes", await withScopes("notify"))).rejects.toMatchObject({ status: 403 })
@@ -140,8 +140,8 @@ describe("an answer", () => {
     expect((await read(id)).status).toBe("open")
   })
 
-  // Would catch: a question that can't be answered or doesn't expire once its notification is gone.
-  it("counts also where the notification was deleted", async () => {
+  // Catches a question that can't be answered or doesn't expire after its notification is deleted.
+  it("is accepted even if the notification was deleted", async () => {
     const { id } = await ask()
     await box.client.notifications.remove({ params: { id: (await noticeOf(id))?.id ?? "" } })
     expect((await answer(id, "yes")).answer).toBe("yes")
@@ -149,15 +149,15 @@ describe("an answer", () => {
 })
 
 describe("waiting", () => {
-  // Would catch: a wait that ends by an error, or never.
-  it("ends with the question as it is when the time is over", async () => {
+  // Catches a wait that ends with an error, or never.
+  it("ends with the question's current state when the time is over", async () => {
     const { id } = await ask()
     expect((await read(id, 1)).status).toBe("open")
     await expect(read(id, 61)).rejects.toMatchObject({ status: 400 })
   })
 
-  // Would catch: a key that goes on hearing after it was revoked, and waits that nobody ends.
-  it("ends with its key", async () => {
+  // Catches a key that still receives answers after it was revoked, and waits that never end.
+  it("ends when its key is revoked", async () => {
     const { key, apiKey } = await box.client.keys.create({ body: { name: "Deploys" } })
     const client = box.clientOf(key)
     const { id } = await ask()
@@ -172,19 +172,22 @@ describe("waiting", () => {
   })
 })
 
-describe("who may", () => {
-  // Would catch: scopes that ask and read too little, or what others asked.
-  it.each(["notify", "assistants"] as const)("ask and read its own: a key for %s", async (scope) => {
-    const client = await withScopes(scope)
-    const mine = await ask({ title: "Mine" }, client)
-    const others = await ask({ title: "Not mine" })
-    expect(await read(mine.id, 0, client)).toEqual(mine)
-    expect((await client.questions.list()).questions).toEqual([mine])
-    await expect(read(others.id, 0, client)).rejects.toMatchObject({ status: 404 })
-  })
+describe("permissions", () => {
+  // Catches scopes that can't ask or read enough, or that can read other keys' questions.
+  it.each(["notify", "assistants"] as const)(
+    "a key for %s can ask and read its own questions",
+    async (scope) => {
+      const client = await withScopes(scope)
+      const mine = await ask({ title: "Mine" }, client)
+      const others = await ask({ title: "Not mine" })
+      expect(await read(mine.id, 0, client)).toEqual(mine)
+      expect((await client.questions.list()).questions).toEqual([mine])
+      await expect(read(others.id, 0, client)).rejects.toMatchObject({ status: 404 })
+    },
+  )
 
-  // Would catch: other scopes that ask, or that don't read what they may.
-  it("not ask, but read: a key for reading; neither: one for folders", async () => {
+  // Catches other scopes that can ask, or that can't read what they should.
+  it("a key for reading can read but not ask; a key for folders can do neither", async () => {
     const { id } = await ask()
     const reader = await withScopes("read-only")
     expect((await read(id, 0, reader)).id).toBe(id)
@@ -192,8 +195,8 @@ describe("who may", () => {
     await expect(read(id, 0, await withScopes("folders"))).rejects.toMatchObject({ status: 403 })
   })
 
-  // Would catch: somebody else's question that is shown, counted, or answered by their app.
-  it("nobody else see or answer it, nor wait for it", async () => {
+  // Catches another person's question that is shown, counted or answered by this user's app.
+  it("another user can't see, answer or wait for a question", async () => {
     const { links } = await box.client.people.add({ body: { email: "other@example.com", name: "Other" } })
     const theirs = await signIn(box.url, tokenIn(links.local))
     const other = clientOf(theirs)
@@ -207,8 +210,8 @@ describe("who may", () => {
   })
 })
 
-// Would catch: a script in a loop that floods the person and the database.
-it("a person has 100 open questions at most", async () => {
+// Catches a looping script that floods the person and the database.
+it("a person has at most 100 open questions", async () => {
   const { client } = box
   for (let count = 0; count < 100; count++) await ask({ title: `Question ${count}` })
   const before = (await client.notifications.list()).pagination.total
@@ -219,7 +222,7 @@ it("a person has 100 open questions at most", async () => {
   expect((await ask()).status).toBe("open")
 })
 
-// Would catch: an error of another kind than the API's.
+// Catches an error in a format other than the API's.
 it("an unknown question is a 404", async () => {
   const error: unknown = await read("nothing").catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(AppError)

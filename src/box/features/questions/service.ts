@@ -14,60 +14,60 @@ import { createQuestionStore, present, type Decision, type QuestionRow } from ".
 export interface QuestionsDeps {
   db: DbOf<"questions">
   logger: Logger
-  /** Aborted once the box stops. */
+  /** Aborted when the server stops. */
   stopping: AbortSignal
-  /** In ms since 1970; tests have one of their own. */
+  /** Current time in ms since 1970; tests set their own. */
   now(): number
-  /** Tells the person; `also` is written with it, or nothing is. */
+  /** Notifies the person; `also` is written in the same transaction, or neither is. */
   tell(caller: Caller, question: Question, also: AlsoWrite): Promise<void>
-  /** Tells them what became of it; `also` is written with it, or nothing is. */
+  /** Notifies the person of the outcome; `also` is written in the same transaction, or neither is. */
   retell(ownerId: string, question: Question, also: AlsoWrite): Promise<void>
 }
 
-/** What people are asked, and what they choose (extensions.md 4). Nobody but the person it is for sees a question. */
+/** Questions to people and the choices they make (extensions.md 4). Only the person a question is for can see it. */
 export interface Questions extends Disposable {
-  /** Those that wait for an answer, newest first. */
+  /** Open questions, newest first. */
   list(caller: Caller, page: Page): Promise<{ questions: Question[]; pagination: Pagination }>
-  /** Throws `conflict` where too many are open. */
+  /** Throws `conflict` if too many questions are open. */
   ask(caller: Caller, draft: QuestionDraft): Promise<Question>
   /**
-   * The question once it is decided, or else as it is after so many seconds. Throws `not_found`, `rate_limited` where too many
-   * wait, `unavailable` when the box stops, and the signal's reason.
+   * Returns the question when it is decided, or its current state after this many seconds. Throws `not_found`, `rate_limited` if too many
+   * callers wait, `unavailable` when the server stops, and the signal's reason.
    */
   read(caller: Caller, id: string, waitSeconds: number, signal: AbortSignal): Promise<Question>
-  /** The first answer counts. Throws `conflict` for others, and where the time is over. */
+  /** Only the first answer is accepted. Throws `conflict` for later answers, and after the time is over. */
   answer(caller: Caller, id: string, choice: string): Promise<Question>
-  /** Lets those expire whose time is over, now and as long as there are open ones. */
+  /** Expires overdue questions, now and as long as there are open ones. */
   start(): Promise<void>
 }
 
-/** Open questions of one person. */
+/** Maximum number of open questions per person. */
 const mostOpen = 100
-/** Requests of one person that wait for answers at a time. */
+/** Maximum number of concurrent waiting requests per person. */
 const mostWaiting = 100
 const expiredAtOnce = 100
-/** The clock is looked at so often while a question is open: clocks are set, and computers sleep. */
+/** How often the clock is checked while a question is open, because clocks are changed and computers sleep. */
 const lookMs = 15_000
-/** How soon it is tried again what failed. */
+/** Delay before retrying after a failure. */
 const againMs = 5_000
 
 export function createQuestions(deps: QuestionsDeps): Questions {
   const { logger, now, stopping } = deps
   const store = createQuestionStore(deps.db)
   const lock = createKeyedLock()
-  /** Told the id of each question that is decided. */
+  /** Emits the ID of each question that is decided. */
   const decisions = new EventEmitter().setMaxListeners(0)
   const waiting = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  /** Whether the question was open until now. */
+  /** Decides the question. Returns whether it was still open. */
   async function decide(row: QuestionRow, decision: Decision): Promise<boolean> {
     let wasOpen = false
     try {
       await deps.retell(row.ownerId, present({ ...row, ...decision }), async (transaction) => {
         wasOpen = await store.decide(transaction, row.id, decision)
-        if (!wasOpen) throw decided // nor is anything told
+        if (!wasOpen) throw decided // no notification is sent either
       })
     } catch (error) {
       if (error !== decided) throw error
@@ -86,7 +86,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     }
   }
 
-  /** Lets expire what is due, and comes again when the next one is. */
+  /** Expires overdue questions and schedules the next check for the next due time. */
   const look = (): Promise<void> =>
     lock.run("look", async () => {
       clearTimeout(timer)
@@ -116,7 +116,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     return row
   }
 
-  /** As it is by the clock, also where that has just been set. */
+  /** The question's current state according to the clock, even if the clock has just been changed. */
   async function current(caller: Caller, id: string): Promise<QuestionRow> {
     const row = await find(caller, id)
     if (row.status !== "open" || Date.parse(row.expiresAt) > now()) return row
@@ -133,7 +133,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     const over = new AbortController()
     const timeout = setTimeout(() => over.abort(), ms)
     try {
-      // Heard before it is read: else it might be decided in between.
+      // Listens before reading, because the question might be decided in between.
       const decision = once(decisions, id, {
         signal: AbortSignal.any([over.signal, signal, stopping]),
       }).catch(() => undefined)
@@ -205,10 +205,10 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   }
 }
 
-/** Thrown within a transaction that comes too late. */
+/** Thrown within a transaction that is too late. */
 const decided = new Error("The question is decided.")
 
-/** Keys with the scopes to ask see what they asked themselves. */
+/** Keys with scopes that may ask can see only their own questions. */
 const seesAll = (scopes: Caller["scopes"]): boolean => scopes === null || scopes.includes("read-only")
 
 const tooLate = ({ status, answer }: QuestionRow): AppError =>

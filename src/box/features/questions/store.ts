@@ -11,7 +11,7 @@ export type QuestionRow = Selectable<TablesOf<"questions">["questions"]>
 /** How a question ends. */
 export type Decision = Pick<QuestionRow, "status" | "answer" | "answeredAt">
 
-/** Decided ones of one person. */
+/** Maximum number of decided questions kept per person. */
 const mostKept = 1_000
 
 const Choices = z.array(z.string())
@@ -29,7 +29,7 @@ export const present = (row: QuestionRow): Question => ({
   createdAt: row.createdAt,
 })
 
-/** Questions as they are stored. */
+/** Stores questions. */
 export function createQuestionStore(db: DbOf<"questions">) {
   const openOnes = (tables: Pick<DbOf<"questions">, "selectFrom"> = db) =>
     tables.selectFrom("questions").where("status", "=", open)
@@ -38,7 +38,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
     find: (id: string): Promise<QuestionRow | undefined> =>
       db.selectFrom("questions").selectAll().where("id", "=", id).executeTakeFirst(),
 
-    /** Open ones, newest first; only those that were asked with `askedWith`, unless that is null. */
+    /** Open questions, newest first; only those asked with the key `askedWith`, unless that is null. */
     async list(
       ownerId: string,
       askedWith: string | null,
@@ -61,7 +61,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
       return total
     },
 
-    /** Stores one, and forgets the oldest that were decided. */
+    /** Stores a question and deletes the oldest decided ones. */
     async insert(transaction: BegunTransaction, row: QuestionRow): Promise<void> {
       const tables = ownTables<"questions">(transaction)
       await tables.insertInto("questions").values(row).execute()
@@ -78,7 +78,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
           .execute()
     },
 
-    /** Whether it was open until then. */
+    /** Returns whether the question was still open. */
     async decide(transaction: BegunTransaction, id: string, decision: Decision): Promise<boolean> {
       const { numUpdatedRows } = await ownTables<"questions">(transaction)
         .updateTable("questions")
@@ -89,11 +89,11 @@ export function createQuestionStore(db: DbOf<"questions">) {
       return numUpdatedRows > 0n
     },
 
-    /** Those whose time is over, the first to expire at the beginning. */
+    /** Overdue questions, first to expire first. */
     due: (now: string, most: number): Promise<QuestionRow[]> =>
       openOnes().selectAll().where("expiresAt", "<=", now).orderBy("expiresAt").limit(most).execute(),
 
-    /** When the next one expires; null while none is open. */
+    /** When the next question expires; null if none is open. */
     async nextDue(): Promise<string | null> {
       const first = openOnes().select((e) => e.fn.min<string | null>("expiresAt").as("at"))
       return (await first.executeTakeFirst())?.at ?? null

@@ -8,30 +8,30 @@ import type { QueueStore } from "./store.ts"
 import type { Question } from "./stored-question.ts"
 
 export interface AskDeps {
-  /** What of chats a queue needs. */
+  /** Chat functions that a queue needs. */
   chats: {
-    /** Throws `forbidden` or `validation` for tools with which the question would be refused. */
+    /** Throws `forbidden` or `validation` for tools that would make the chat refuse the question. */
     requireTools(
       caller: Caller,
       question: Pick<ChatRequest, "assistantId" | "builtInTools">,
     ): Promise<unknown>
-    /** What a chat is busy with; null when it can be asked. */
+    /** The reason why a chat is busy; null if it can be asked. */
     busyWith(ownerId: string, chatId: string): Promise<"answer" | "approval" | null>
     /**
-     * Asks, writing `also` with the question. Throws `chat_busy` where an answer is being written, or where calls wait for
-     * approvals that aren't to be denied by it.
+     * Asks, and writes `also` in the same transaction as the question. Throws `chat_busy` while an answer is being written, or while calls
+     * wait for approval that this question shouldn't deny.
      */
     ask(
       caller: Caller,
       request: ChatRequest,
       inTurn: { also: AlsoWrite; deniesCalls: boolean },
     ): Promise<unknown>
-    /** Messages up to and with the given one, or up to the newest; none in a chat that hasn't begun. */
+    /** Messages up to and including the given one, or up to the newest; none in a chat that hasn't started. */
     history(ownerId: string, chatId: string, lastId: string | undefined): Promise<ChatMessage[]>
   }
   /**
-   * The folder of the chat's attachments, with how many files it has, and how many of them would have to be indexed for the
-   * question: pictures that its model sees don't.
+   * The folder of the chat's attachments, the number of its files, and the number of files that must still be indexed for the question.
+   * Images that its model can see needn't be indexed.
    */
   ownFolder(
     ownerId: string,
@@ -39,7 +39,7 @@ export interface AskDeps {
     question: Pick<Question, "modelId" | "assistantId">,
   ): Promise<{ id: string; files: number; pending: number } | null>
   isRevoked(keyId: string): Promise<boolean>
-  /** People who may not use the box. */
+  /** IDs of disabled users. */
   disabledIds(): Promise<readonly string[]>
 }
 
@@ -47,8 +47,8 @@ export interface AskDeps {
 export class TakenBack extends Error {}
 
 /**
- * Asks the question, unless it is to wait: answers for what, "nothing" where it doesn't go on by itself, or null when it is
- * asked. `waitedLong`: whether it goes without files that aren't indexed yet. Throws what the chat throws.
+ * Asks the question, unless it has to wait. Returns what it waits for, "nothing" if it can't continue by itself, or null if it was asked.
+ * `waitedLong` returns whether to ask without files that aren't indexed yet. Throws the chat's errors.
  */
 export async function askQuestion(
   question: Question,
@@ -90,7 +90,7 @@ export async function askQuestion(
   return null
 }
 
-/** A message that is gone since can't be followed: then the question follows what is newest. */
+/** If the message was deleted in the meantime, the question follows the newest message. */
 async function historyOf(
   { caller, chatId, after }: Question,
   chats: Pick<AskDeps["chats"], "history">,

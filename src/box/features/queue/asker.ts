@@ -12,32 +12,32 @@ export interface AskerDeps extends AskDeps {
   bus: EventBus
   logger: Logger
   store: QueueStore
-  /** Tells the owner's apps that the queue is another one. */
+  /** Notifies the owner's apps that the queue has changed. */
   tell(ownerId: string, chatId: string): void
-  /** Calls back when another model answers, or none; returns how to stop listening. */
+  /** Calls the listener when another model answers, or none. Returns a function that stops listening. */
   onModelReplaced(listener: () => void): () => void
 }
 
-/** Looks at what waits whenever something may have let it go, and asks what can be asked. */
+/** Checks queued questions whenever they may have become ready, and asks those that can be asked. */
 export interface Asker extends Disposable {
-  /** Looks at a chat; settles once all is asked that can be. */
+  /** Checks a chat; resolves when all questions that can be asked were asked. */
   look(ownerId: string, chatId: string): Promise<void>
-  /** What the first question of a chat waits for. */
+  /** Returns the event that the first question of a chat waits for. */
   waitsFor(ownerId: string, chatId: string): WaitsFor | null
-  /** Looks at all that waits, now and every while. */
+  /** Checks all queued questions, now and at intervals. */
   start(): Promise<void>
 }
 
-/** How long a question waits for the files of its chat. */
+/** Maximum time a question waits for the files of its chat. */
 const longestWaitForFilesMs = 15 * 60_000
-/** How often all that waits is looked at: whatever should have let something go may have been missed. */
+/** Interval for checking all queued questions, in case an event was missed. */
 const sweepMs = 60_000
 
 export function createAsker(deps: AskerDeps): Asker {
   const { bus, logger, store, tell } = deps
   const waits = createWaits()
   const lock = createKeyedLock()
-  /** Looks that haven't begun yet, by chat. */
+  /** Checks that haven't started yet, by chat. */
   const coming = new Map<string, Promise<void>>()
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -67,7 +67,7 @@ export function createAsker(deps: AskerDeps): Asker {
     if (waits.note(ownerId, chatId, waitsFor)) tell(ownerId, chatId)
   }
 
-  /** What the question waits for; "nothing" where it doesn't go on by itself, null once it is asked, gone or another one. */
+  /** Returns what the question waits for; "nothing" if it can't continue by itself, null if it was asked, is gone or has changed. */
   async function ask(question: Question): Promise<WaitsFor | "nothing" | null> {
     const { caller, chatId } = question
     const waitedLong = () => waits.longerThan(longestWaitForFilesMs, caller.userId, chatId, "files")
@@ -79,7 +79,7 @@ export function createAsker(deps: AskerDeps): Asker {
     }
   }
 
-  /** What a question waits for that couldn't be asked. Where that can't end by itself its owner is told. */
+  /** Returns what a question that couldn't be asked waits for. If that can't resolve by itself, its owner is notified. */
   async function waitOrHold(question: Question, error: unknown) {
     const { caller, chatId, content } = question
     const problem = toAppError(error, logger).toBody()
@@ -102,7 +102,7 @@ export function createAsker(deps: AskerDeps): Asker {
   const stops = [
     bus.subscribe("answer.ended", ({ ownerId, chatId }) => {
       void look(ownerId, chatId)
-      lookAgain("answer") // where too many were being written
+      lookAgain("answer") // chats that waited because too many answers were being written
     }),
     bus.subscribe("files.changed", () => lookAgain("files")),
     deps.onModelReplaced(() => lookAgain("model")),

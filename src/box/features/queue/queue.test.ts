@@ -16,7 +16,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-/** A talk whose answers come when the test says so, each an echo of its question unless said otherwise. */
+/** A chat whose answers arrive when the test allows it. Each echoes its question unless specified otherwise. */
 async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (question: string) => Round) {
   let gate = Promise.withResolvers<void>()
   let open = false
@@ -48,12 +48,12 @@ async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (qu
       (await client.queue.add({ ...of(id), body: { content, ...more } })).entry,
     entries: async (id = "c") => (await client.queue.list(of(id))).entries,
     said,
-    /** All further answers come by themselves. */
+    /** All further answers arrive by themselves. */
     release() {
       open = true
       gate.resolve()
     },
-    /** The one that is being written comes; the next waits again. */
+    /** Lets the running answer arrive; the next one waits again. */
     async releaseOne() {
       await expect.poll(() => atGate).toBe(1)
       const before = gate
@@ -73,8 +73,8 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : error),
   )
 
-// Would catch questions that overtake each other, one asked while an answer is still being made, and an idle chat that waits.
-test("an idle chat asks at once; what follows is asked in its order, each after a whole answer", async () => {
+// Catches questions that overtake each other, a question asked during an answer, and an idle chat that waits.
+test("an idle chat asks at once; later questions are asked in order, each after a complete answer", async () => {
   const { add, entries, whenSaid, releaseOne, release, idle, client, server } = await talk()
   const first = await add("one")
   expect(first).toMatchObject({ position: 1, state: "waiting", waitsFor: null })
@@ -95,8 +95,8 @@ test("an idle chat asks at once; what follows is asked in its order, each after 
   expect(server.pushed).toContainEqual({ type: "queue", chatId: "c" })
 })
 
-// Would catch a change that comes too late to count, a removed question that is asked, and one person's queue in another's.
-test("a question that waits can be changed and taken back, by its owner alone", async () => {
+// Catches a change that comes too late to take effect, a removed question that is asked, and one person's queue that another can see.
+test("only its owner can change or remove a queued question", async () => {
   const { add, entries, whenSaid, release, client, server } = await talk()
   await add("one")
   const two = await add("two")
@@ -117,8 +117,8 @@ test("a question that waits can be changed and taken back, by its owner alone", 
   await whenSaid(["one", "two, changed"])
 })
 
-// Would catch a change that is answered as done while the question is asked as it was before, with a folder that was taken out.
-test("a question that is changed while it begins is asked as it is then", async () => {
+// Catches a change that is confirmed although the question is asked in its old form, with a folder that was removed.
+test("a question that is changed while it starts is asked in its changed form", async () => {
   const begins = Promise.withResolvers<void>()
   const goesOn = Promise.withResolvers<void>()
   const ownFolder = async () => {
@@ -141,8 +141,8 @@ test("a question that is changed while it begins is asked as it is then", async 
   expect((await client.conversations.read({ params })).chat.vectorIds).toEqual([])
 })
 
-// Would catch how much is to be read for a question being lost on its way through the queue.
-test("a question that waits keeps how much is to be read for it", async () => {
+// Catches a reading mode that is lost in the queue.
+test("a queued question keeps its reading mode", async () => {
   const { add, entries, client } = await talk()
   await add("one")
   const file = "0198c0de-0000-7000-8000-000000000001"
@@ -153,12 +153,12 @@ test("a question that waits keeps how much is to be read for it", async () => {
   const params = { id: "c", entryId: two?.id ?? "" }
   await client.queue.change({ params, body: { reading: "passages" } })
   expect(await entries()).toMatchObject([{ reading: "passages", fileIds: [file] }, { reading: null }])
-  // The chat is told, too: it refuses to read everything of nothing.
+  // The chat gets the reading mode, too: it refuses to read everything without any files.
   expect(await add("all of it", { reading: "whole" }, "d")).toMatchObject({ problem: { code: "validation" } })
   expect(await add("a file", whole, "e")).toMatchObject({ problem: { code: "not_found", details: [file] } })
 })
 
-// Would catch a box that runs out of memory, at each start again, of what one person has waiting in very many chats.
+// Catches a server that runs out of memory at every start because of one person's questions in very many chats.
 test("one person's questions may be long, but not all of them", async () => {
   const { add, client, server } = await talk()
   server.replaceEngine(null)
@@ -172,8 +172,8 @@ test("one person's questions may be long, but not all of them", async () => {
   await server.clientOf("bob").queue.add({ params: { id: "e" }, body: { content: long } })
 })
 
-// Would catch a queue without a bound, and a chat's bound that counts another's.
-test("the 51st is refused, and so is what isn't a question", async () => {
+// Catches a queue without a limit, and a chat's limit that includes another chat's questions.
+test("the 51st question is refused, and so is invalid input", async () => {
   const { add, entries } = await talk()
   await add("begins")
   for (let count = 1; count <= 50; count++) await add(`number ${count}`)
@@ -184,8 +184,8 @@ test("the 51st is refused, and so is what isn't a question", async () => {
   expect(await codeOf(add("Hi.", {}, "x".repeat(201)))).toBe("validation")
 })
 
-// Would catch a question that silently denies a call which somebody is about to allow, and one asked beside the resumed answer.
-test("calls that wait come first, and nothing runs beside the answer that goes on", async () => {
+// Catches a question that silently denies a call that someone is about to allow, and a question asked during the resumed answer.
+test("waiting calls come first, and no question is asked while an answer resumes", async () => {
   const asks = (question: string): Round =>
     question.startsWith("save") ? { calls: [{ name: "memory", args: { text: "a" } }] } : { text: "Fine." }
   const { add, entries, whenSaid, release, client, idle } = await talk({ assistants: [helper] }, asks)
@@ -200,7 +200,7 @@ test("calls that wait come first, and nothing runs beside the answer that goes o
     params: { ...params, toolCallId: call?.toolCallId ?? "" },
     body: { decision: "allow" },
   } as const
-  // As fast as they can: the answer is allowed while others ask.
+  // Concurrently: the call is allowed while another question is added.
   await Promise.all([client.chat.approve(allowed), add("after")])
   await whenSaid(["save", "next", "after"])
   await idle()
@@ -219,7 +219,7 @@ test("calls that wait come first, and nothing runs beside the answer that goes o
     expect.objectContaining({ type: "tool-result", result: "saved" }),
   )
 
-  // Who doesn't want to decide asks now.
+  // A user who doesn't want to decide can ask at once.
   await add("save again", { assistantId: "helper" })
   const last = await add("enough")
   await expect.poll(async () => (await entries())[0]?.waitsFor).toBe("approval")
@@ -227,8 +227,8 @@ test("calls that wait come first, and nothing runs beside the answer that goes o
   await whenSaid(["save", "next", "after", "save again", "enough"])
 })
 
-// Would catch a stop after which the next question runs at once, and a queue that nothing lets go.
-test("stopping an answer keeps what waits until it is let go or more is asked", async () => {
+// Catches a stop after which the next question runs at once, and a queue that can't be resumed.
+test("stopping an answer holds queued questions until they are resumed or another one is asked", async () => {
   const { add, entries, whenSaid, release, client, idle } = await talk()
   await add("one")
   await add("two")
@@ -239,7 +239,7 @@ test("stopping an answer keeps what waits until it is let go or more is asked", 
     { content: "two", waitsFor: null, stopped: true },
     { content: "three", stopped: true },
   ])
-  // Taking back the first one doesn't let the others go.
+  // Removing the first question doesn't resume the others.
   await client.queue.remove({ params: { id: "c", entryId: (await entries())[0]?.id ?? "" } })
   expect(await entries()).toMatchObject([{ content: "three", stopped: true }])
   await client.queue.resume({ params: { id: "c" } })
@@ -251,11 +251,11 @@ test("stopping an answer keeps what waits until it is let go or more is asked", 
   release()
   await add("five")
   await whenSaid(["one", "three", "four", "five"])
-  await client.chat.stop({ params: { chatId: "c" } }) // nothing runs: nothing is held
+  await client.chat.stop({ params: { chatId: "c" } }) // nothing is running, so nothing is held
   await idle()
 })
 
-// Would catch a question that is lost because there is no model yet, and one that isn't asked once there is.
+// Catches a question that is lost because there is no model yet, and one that isn't asked when there is a model.
 test("without a model a question waits for one, unless it can be answered from folders", async () => {
   const { add, entries, whenSaid, release, client, server, idle } = await talk()
   const engine = server.engine()
@@ -276,7 +276,7 @@ test("without a model a question waits for one, unless it can be answered from f
   expect(await entries()).toEqual([])
 })
 
-// Would catch a question asked before its files can be found, one whose files aren't searched, and one that waits for ever.
+// Catches a question asked before its files can be found, one whose files aren't searched, and one that waits for ever.
 test("a question waits for its chat's files, and is then answered from them", async () => {
   const own = { id: "own", files: 1, pending: 1 }
   const { add, entries, whenSaid, release, client, server } = await talk({
@@ -296,8 +296,8 @@ test("a question waits for its chat's files, and is then answered from them", as
   await whenSaid(["about the file", "at once"])
 })
 
-// Would catch a question that vanishes, or blocks silently, because who was to answer is gone; and a revoked key that still asks.
-test("what can't be asked any more stays with the reason, and its owner is told", async () => {
+// Catches a question that disappears or blocks silently because its assistant is gone, and a revoked key that still asks.
+test("a question that can't be asked any more stays with the reason, and its owner is notified", async () => {
   const assistants = [{ ...helper }]
   const { add, entries, whenSaid, release, releaseOne, client, server, idle } = await talk({ assistants })
   expect(await add("Hi.", { vector: ["nowhere"] }, "e")).toMatchObject({
@@ -331,8 +331,8 @@ test("what can't be asked any more stays with the reason, and its owner is told"
   await expect.poll(async () => (await entries())[0]?.problem?.code).toBe("unauthorized")
 })
 
-// Would catch a question that is about to be asked when its chat is deleted, and takes the chat's place for good.
-test("a chat that is deleted in mid-answer with questions behind it comes back whole", async () => {
+// Catches a question that is about to be asked when its chat is deleted and then permanently replaces the chat.
+test("a chat that is deleted during an answer with queued questions is restored completely", async () => {
   const { add, entries, said, client, server } = await talk()
   await add("one")
   await add("two")
@@ -343,8 +343,8 @@ test("a chat that is deleted in mid-answer with questions behind it comes back w
   expect(await entries()).toMatchObject([{ content: "two", stopped: true }])
 })
 
-// Would catch a deletion that a mistake makes final.
-test("what is refused leaves a deleted chat of the same id as it is", async () => {
+// Catches a deletion that becomes permanent because of a failed request.
+test("a refused request leaves a deleted chat with the same ID unchanged", async () => {
   const { add, whenSaid, said, idle, release, client } = await talk()
   release()
   await add("one")
@@ -364,8 +364,8 @@ test("what is refused leaves a deleted chat of the same id as it is", async () =
   expect(await said()).toEqual(["one"])
 })
 
-// Would catch a queue that outlives its chat, and begins it anew.
-test("deleting a chat deletes what waits in it", async () => {
+// Catches a queue that remains after its chat is deleted and starts the chat again.
+test("deleting a chat deletes its queued questions", async () => {
   const { add, entries, client, idle } = await talk()
   await add("one")
   await add("two")
@@ -375,8 +375,8 @@ test("deleting a chat deletes what waits in it", async () => {
   expect((await client.conversations.list()).chats).toEqual([])
 })
 
-// Would catch a queue that only the memory of a box knew, and a question asked twice or never after a crash.
-test("what waits outlives kill -9, and is asked when the box is back", async () => {
+// Catches a queue kept only in memory, and a question asked twice or never after a crash.
+test("queued questions survive kill -9 and are asked when the server is back", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-queue-"))
   stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   const model = ensureTestModel({ reply: "Yes.", replies: { "!": { forever: " on" } } })

@@ -4,10 +4,10 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { waitingOf } from "./waiting-rows.ts"
 
-/** Questions that may wait in one chat; questions, and bytes of their texts, of one person. */
+/** Maximum queued questions per chat and per person, and maximum bytes of all question texts of a person. */
 const most = { inChat: 50, ofPerson: 2_000, bytesOfPerson: 32 * 2 ** 20 }
 
-/** Throws `queue_full` where a chat, or a person, has as many questions waiting as there may be. */
+/** Throws `queue_full` if a chat or a person already has the maximum number of queued questions. */
 export async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: string): Promise<void> {
   const { here, all } = await waitingOf(db, ownerId)
     .select([
@@ -20,8 +20,8 @@ export async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: st
 }
 
 /**
- * Throws `queue_full` where a text is too long beside the others of a person: the box reads them whenever they may be asked.
- * @param id of the question whose text it takes the place of
+ * Throws `queue_full` if a text would exceed the limit for all texts of a person, because the server reads them whenever they may be asked.
+ * @param id of the question whose text is replaced
  */
 export async function requireRoomForText(
   db: DbOf<"queue">,

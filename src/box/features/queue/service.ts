@@ -14,24 +14,27 @@ export interface QueueDeps extends Omit<AskerDeps, "store" | "tell"> {
   push: Push
 }
 
-/** Questions that wait for their turn, asked one after the other whether anybody looks or not (extensions.md 5). */
+/** Queued questions, asked one after the other whether or not anyone is watching (extensions.md 5). */
 export interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
-  /** Answers once the question is asked, or it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`, `validation`. */
+  /**
+   * Returns when the question is asked, or when it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`,
+   * `validation`.
+   */
   add(caller: Caller, chatId: string, draft: NewQuestion): Promise<QueueEntry>
   change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<QueueEntry>
   remove(ownerId: string, chatId: string, id: string): Promise<void>
-  /** Lets go what waits since an answer was stopped or a question couldn't be asked. */
+  /** Resumes questions that are on hold because an answer was stopped or a question couldn't be asked. */
   resume(ownerId: string, chatId: string): Promise<QueueEntry[]>
   chats(ownerId: string): Promise<WaitingChat[]>
-  /** Somebody stops the chat's answer: what was meant to follow it as a whole waits for a word of theirs. */
+  /** Called when someone stops the chat's answer: questions that should have followed it stay on hold until they are resumed. */
   stop(ownerId: string, chatId: string): Promise<void>
-  /** What waits in a chat that is deleted, with that write; or brought back, where it rests until it is let go. */
+  /** Hides the queued questions of a chat that is deleted, or shows those of a restored chat on hold, in the same transaction. */
   hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
   show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
-  /** Removes what was hidden with a chat for good. */
+  /** Permanently removes questions that were hidden with a chat. */
   clear(ownerId: string, chatId: string): Promise<void>
-  /** Begins to ask what waited when the box ended. */
+  /** Starts to ask the questions that were queued when the server stopped. */
   start(): Promise<void>
 }
 
@@ -48,7 +51,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     return questions.map((question, index) => present(question, index, index === 0 ? first : "answer"))
   }
 
-  /** Asks it if that can be; the entry as it is then, or as it was asked. */
+  /** Asks the question if possible. Returns the entry in its new state, or as it was asked. */
   async function lookFor(question: Question): Promise<QueueEntry> {
     const { caller, chatId } = question
     tell(caller.userId, chatId)
@@ -97,7 +100,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 
     async stop(ownerId, chatId) {
       if ((await chats.busyWith(ownerId, chatId)) !== "answer") return
-      if (!(await store.first(ownerId, chatId))) return // nothing to write: another program may hold the database
+      if (!(await store.first(ownerId, chatId))) return // nothing to write, and another program may hold the database
       try {
         await store.stop(ownerId, chatId)
       } catch (error) {

@@ -7,8 +7,8 @@ import { openPeopledDatabase } from "../../testing/served-features.ts"
 import { createHiddenQuestions } from "./hidden-questions.ts"
 import { createQueueStore } from "./store.ts"
 
-// Would catch: a question that is asked although its chat was deleted and brought back since it was read, or its answers stopped.
-test("a question that is kept since it was read isn't taken", async () => {
+// Catches a question that is asked although, after it was read, its chat was deleted and restored or its answers were stopped.
+test("a question that was put on hold after it was read isn't taken", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-queue-"))
   try {
     await using database = await openPeopledDatabase(directory, ["mia"])

@@ -7,12 +7,12 @@ import { toChanges, toQuestion, toRow, type NewQuestion, type Question } from ".
 import { requireRoom, requireRoomForText } from "./room.ts"
 import { changeIn, deleteIn, waitingIn, waitingOf } from "./waiting-rows.ts"
 
-/** Characters of a question that stand for it. */
+/** Maximum characters of a question in a preview. */
 const longestBeginning = 300
 
 export type QueueStore = ReturnType<typeof createQueueStore>
 
-/** Questions that wait, in the order they came. Everything is one owner's. */
+/** Queued questions in order of arrival. Each operation affects one user, except `chats`. */
 export function createQueueStore(db: DbOf<"queue">) {
   const inOrder = (ownerId: string, chatId: string) =>
     waitingIn(db, ownerId, chatId).selectAll().orderBy("number")
@@ -27,7 +27,7 @@ export function createQueueStore(db: DbOf<"queue">) {
       return row && toQuestion(row)
     },
 
-    /** Adds a question and lets go what waits. Throws `queue_full` where too much waits. */
+    /** Adds a question and resumes the queue. Throws `queue_full` if too much is queued. */
     add(caller: Caller, chatId: string, draft: NewQuestion): Promise<Question> {
       return db.transaction().execute(async (transaction) => {
         await requireRoom(transaction, caller.userId, chatId)
@@ -42,7 +42,7 @@ export function createQueueStore(db: DbOf<"queue">) {
       })
     },
 
-    /** Undefined where there is none. Throws `queue_full` where its new text is too much. */
+    /** Returns undefined if the question doesn't exist. Throws `queue_full` if its new text is too long. */
     change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<Question | undefined> {
       return db.transaction().execute(async (transaction) => {
         const { userId } = caller
@@ -61,13 +61,13 @@ export function createQueueStore(db: DbOf<"queue">) {
       })
     },
 
-    /** Whether there was such a question. */
+    /** Returns whether the question existed. */
     async remove(ownerId: string, chatId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await deleteIn(db, ownerId, chatId).where("id", "=", id).executeTakeFirst()
       return numDeletedRows > 0n
     },
 
-    /** Takes a question out in the transaction that asks it; false where it is gone, kept, or another one since it was read. */
+    /** Removes a question in the transaction that asks it. Returns false if it is gone, on hold or has changed since it was read. */
     async take({ caller, chatId, id, revision }: Question, transaction: BegunTransaction): Promise<boolean> {
       const { numDeletedRows } = await deleteIn(ownTables<"queue">(transaction), caller.userId, chatId)
         .where("id", "=", id)
@@ -77,12 +77,12 @@ export function createQueueStore(db: DbOf<"queue">) {
       return numDeletedRows > 0n
     },
 
-    /** Keeps all of a chat's questions until they are let go. */
+    /** Puts all of a chat's questions on hold until they are resumed. */
     async stop(ownerId: string, chatId: string): Promise<void> {
       await changeIn(db, ownerId, chatId).set({ stopped: 1 }).execute()
     },
 
-    /** Keeps a question with why it can't be asked, unless it is another one since it was read. */
+    /** Puts a question on hold with the reason why it can't be asked, unless it has changed since it was read. */
     async hold({ caller, chatId, id, revision }: Question, problem: ErrorBody): Promise<boolean> {
       const { numUpdatedRows } = await changeIn(db, caller.userId, chatId)
         .set({ problem: JSON.stringify(problem) })
@@ -92,13 +92,13 @@ export function createQueueStore(db: DbOf<"queue">) {
       return numUpdatedRows > 0n
     },
 
-    /** Lets go what waits; whether anything does. */
+    /** Resumes a chat's queue. Returns whether any question is queued. */
     async letGo(ownerId: string, chatId: string): Promise<boolean> {
       const { numUpdatedRows } = await changeIn(db, ownerId, chatId).set(letGo).executeTakeFirst()
       return numUpdatedRows > 0n
     },
 
-    /** A person's chats in which something waits, with the beginning of what is asked next. */
+    /** A person's chats with queued questions, each with the start of the next question. */
     chatsOf(ownerId: string): Promise<WaitingChat[]> {
       const first = waitingOf(db, ownerId)
         .select(({ fn }) => fn.min("number").as("number"))
@@ -110,7 +110,7 @@ export function createQueueStore(db: DbOf<"queue">) {
         .execute()
     },
 
-    /** All chats in which something waits. */
+    /** All chats with queued questions. */
     chats: (): Promise<{ ownerId: string; chatId: string }[]> =>
       db
         .selectFrom("queuedQuestions")
@@ -123,7 +123,7 @@ export function createQueueStore(db: DbOf<"queue">) {
 
 const letGo = { stopped: 0, problem: null }
 
-/** Keeps what waits in a database that comes from a backup: its owner says whether it is still to be asked. */
+/** Puts all queues of a database restored from a backup on hold: each owner decides whether the questions are still asked. */
 export async function stopQueues(db: DbOf<"queue">): Promise<void> {
   await db.updateTable("queuedQuestions").set({ stopped: 1 }).execute()
 }

@@ -13,7 +13,7 @@ type Table = TablesOf<"queue">["queuedQuestions"]
 
 const Flags = z.record(z.string(), z.boolean())
 
-/** A question as it waits. */
+/** A queued question. */
 export interface Question {
   id: string
   caller: Caller
@@ -23,29 +23,29 @@ export interface Question {
   modelId: string | null
   vectorIds: string[]
   attachments: string[] | null
-  /** Null: the question's words decide. */
+  /** Null means that the question's wording decides. */
   reading: Reading | null
-  /** The files it is about, in place of all of its folders; null: none are named. */
+  /** The files to use instead of all of its folders; null if none are named. */
   fileIds: string[] | null
-  /** It reads files that a model wrote as well. */
+  /** Whether it also reads files that a model wrote. */
   includeGenerated: boolean
   table: FactTable | null
-  /** Those of a chat without an assistant; null: none were named. */
+  /** Tools of a chat without an assistant; null if none were named. */
   builtInTools: Record<string, boolean> | null
-  /** Of a chat that it begins. */
+  /** The project of a chat that this question starts. */
   projectId: string | null
-  /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
+  /** The message it follows. Null: it starts the chat; undefined: it follows the newest message when it is asked. */
   after: string | null | undefined
   boxAddress: string
   now: boolean
   stopped: boolean
   problem: ErrorBody | null
   createdAt: string
-  /** Counts changes of what is asked. */
+  /** Number of changes to the question. */
   revision: number
 }
 
-/** What is asked, and where its asker reaches the box. */
+/** A question, and the base URL at which its sender reaches the server. */
 export type NewQuestion = QueueDraft & { boxAddress: string }
 
 /** The row of a new question. */

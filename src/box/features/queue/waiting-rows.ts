@@ -1,14 +1,14 @@
 import type { DbOf } from "../../core/database/database.ts"
 
-/** What waits of one person, but for chats that are deleted. */
+/** Queued questions of one person, without those of deleted chats. */
 export const waitingOf = (db: DbOf<"queue">, ownerId: string) =>
   db.selectFrom("queuedQuestions").where("ownerId", "=", ownerId).where("removed", "=", 0)
 
-/** What waits in a chat. */
+/** Queued questions in a chat. */
 export const waitingIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
   waitingOf(db, ownerId).where("chatId", "=", chatId)
 
-/** A change of what waits in a chat. */
+/** An update of the queued questions in a chat. */
 export const changeIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
   db
     .updateTable("queuedQuestions")
@@ -16,7 +16,7 @@ export const changeIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
     .where("chatId", "=", chatId)
     .where("removed", "=", 0)
 
-/** Of what waits in a chat. */
+/** A deletion of queued questions in a chat. */
 export const deleteIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
   db
     .deleteFrom("queuedQuestions")

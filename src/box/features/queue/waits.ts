@@ -4,11 +4,11 @@ interface Wait {
   ownerId: string
   chatId: string
   for: WaitsFor
-  /** On the clock of `performance.now`. */
+  /** In the time of `performance.now`. */
   since: number
 }
 
-/** What the first question of each chat waits for. */
+/** The reason why the first question of each chat waits. */
 export function createWaits() {
   const waits = new Map<string, Wait>()
   const keyOf = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
@@ -17,7 +17,7 @@ export function createWaits() {
   return {
     of: (ownerId: string, chatId: string): WaitsFor | null => find(ownerId, chatId)?.for ?? null,
 
-    /** Notes what it waits for from now on, "nothing" where it doesn't go on by itself; whether that has changed. */
+    /** Records what the question waits for from now on, "nothing" if it can't continue by itself. Returns whether that has changed. */
     note(ownerId: string, chatId: string, what: WaitsFor | "nothing"): boolean {
       if (what === find(ownerId, chatId)?.for) return false
       if (what === "nothing") waits.delete(keyOf(ownerId, chatId))
@@ -25,13 +25,13 @@ export function createWaits() {
       return true
     },
 
-    /** Whether it has waited for this for longer than `ms`. */
+    /** Whether the question has waited for this for more than `ms` milliseconds. */
     longerThan(ms: number, ownerId: string, chatId: string, what: WaitsFor): boolean {
       const wait = find(ownerId, chatId)
       return wait?.for === what && performance.now() - wait.since > ms
     },
 
-    /** Chats whose first question waits for it. */
+    /** Chats whose first question waits for this. */
     chatsWaitingFor: (what: WaitsFor): Pick<Wait, "ownerId" | "chatId">[] =>
       [...waits.values()].filter((wait) => wait.for === what),
   }

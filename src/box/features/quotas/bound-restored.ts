@@ -2,10 +2,10 @@ import type { DbOf } from "../../core/database/database.ts"
 import { maxLimit } from "../../../shared/contract/quotas.ts"
 import { kinds } from "./store.ts"
 
-/** What no person uses on a day; the sum over all people of a server is a safe integer. */
+/** More than any person can use in a day. The sum over all people of a server is still a safe integer. */
 const maxUse = 1_000_000_000_000
 
-/** Removes limits and uses of a restored backup that no one can have set or reached, because answers with one would fail. */
+/** Removes limits and usage values of a restored backup that no one can have set or reached, because answers with one would fail. */
 export async function boundQuotas(db: DbOf<"quotas">): Promise<void> {
   for (const kind of kinds)
     await db

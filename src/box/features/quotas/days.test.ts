@@ -6,7 +6,7 @@ import { createQuotas } from "./service.ts"
 const none = { files: null, bytes: null, answers: null, tokens: null }
 const at = (day: string, time: string) => Date.parse(`${day}T${time}Z`)
 
-/** A person `u` on a database of their own, with a clock to set. */
+/** A person `u` in a separate database, with an adjustable clock. */
 async function oneClock() {
   const { db, ...database } = openSqlite(":memory:")
   const createdAt = "2026-01-01T00:00:00.000Z"
@@ -25,8 +25,8 @@ async function oneClock() {
   return { db, clock, open, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
-// Would catch: a day that begins anew when the clock goes back to it, days of which none is ever kept, or all are.
-test("a clock that jumps gives nobody a day twice, and a day's use outlives it", async () => {
+// Catches a day that starts again when the clock goes back to it, and days that are never kept or all kept.
+test("a clock that jumps gives no one a day twice, and a day's use survives a restart", async () => {
   await using box = await oneClock()
   const quotas = box.open()
   await quotas.set("person", "u", { ...none, answers: 2 })
@@ -52,8 +52,8 @@ test("a clock that jumps gives nobody a day twice, and a day's use outlives it",
   expect(days).toBeLessThanOrEqual(32)
 })
 
-// Would catch: a box without limits that loads what counts them, or that goes on without them after the first is set.
-test("without a limit nothing is loaded and counted; the first that is set holds at once", async () => {
+// Catches a server without limits that loads the quota code, or that ignores the first limit that is set.
+test("without a limit nothing is loaded or counted; the first limit that is set applies at once", async () => {
   await using box = await oneClock()
   let loads = 0
   const guard = createQuotaGuard(box.db, () => {
@@ -67,7 +67,7 @@ test("without a limit nothing is loaded and counted; the first that is set holds
   expect(await box.db.selectFrom("dailyUse").selectAll().execute()).toEqual([])
   await (await guard.open()).set("everybody", "", { ...none, answers: 0 })
   await expect(guard.beginAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
-  // As when it starts again.
+  // As after a restart.
   const anew = createQuotaGuard(box.db, () => Promise.resolve(box.open()))
   await expect(anew.beginAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
   expect(loads).toBe(1)

@@ -1,15 +1,15 @@
 import type { Limits, OwnLimits, OwnQuota, Quotas } from "../../../shared/contract/quotas.ts"
 import type { DbOf } from "../../core/database/database.ts"
 
-/** Refuses what goes beyond a limit. */
+/** Refuses requests that exceed a limit. */
 export interface QuotaGuard {
-  /** Throws `quota_full` where there is no room for it now. */
+  /** Throws `quota_full` if there is no room at the moment. */
   requireRoom(userId: string, wanted: { files: number; bytes: number }): Promise<void>
-  /** As `requireRoom`, and does the work before anybody else is let in, so that two don't take the same room. */
+  /** Like `requireRoom`, and runs the work before anyone else is admitted, so that two requests don't use the same room. */
   withRoom<T>(userId: string, wanted: { files: number; bytes: number }, work: () => Promise<T>): Promise<T>
-  /** Counts an answer that begins. Throws `quota_exceeded`. */
+  /** Counts an answer that starts. Throws `quota_exceeded`. */
   beginAnswer(userId: string): Promise<void>
-  /** Counts what an answer used; it isn't cut short by that, the next one is refused. */
+  /** Counts the tokens that an answer used. It isn't cut short when it exceeds the limit; the next one is refused. */
   answerUsed(userId: string, tokens: number): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface QuotaService extends QuotaGuard {
   ): Promise<L>
 }
 
-/** Until there is a limit, or somebody asks for them, each is a look at what is remembered and the rest isn't loaded. */
+/** While there is no limit and no one has opened the quotas, each call only checks a cached value and the quota code isn't loaded. */
 export function createQuotaGuard(db: DbOf<"quotas">, load: () => Promise<QuotaService>) {
   let opened: Promise<QuotaService> | null = null
   let any: Promise<boolean> | null = null

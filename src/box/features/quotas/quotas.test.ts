@@ -30,7 +30,7 @@ interface Uploaded {
   files: { id: string }[]
 }
 
-/** As the member. */
+/** Sends a request as the member. */
 function send(method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { "x-api-key": memberKey, "content-type": "application/json" }
   return fetch(box.url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
@@ -52,9 +52,9 @@ const limit = (limits: Partial<OwnLimits>) =>
   box.client.quotas.setPerson({ params: { id: memberId }, body: { ...none, ...limits } })
 const own = async () => (await (await send("GET", "/api/public/me/quota")).json()) as { use: OwnLimits }
 
-// Would catch: uploads that are sent together and each see the room of before.
-test("of twenty uploads at once as many are taken as there is room for; a deletion gives it back, undoing is let through", async () => {
-  // Each to a folder of its own: one folder's uploads come one after the other anyway.
+// Catches concurrent uploads that each see the same free room.
+test("only as many of twenty concurrent uploads are accepted as there is room for; a deletion makes room, and an undo is always allowed", async () => {
+  // Each upload goes to its own folder, because uploads to one folder run one at a time anyway.
   const folders = [folder]
   while (folders.length < 20) {
     const made = await send("POST", "/api/public/vectors", { name: `F${folders.length}` })
@@ -76,8 +76,8 @@ test("of twenty uploads at once as many are taken as there is room for; a deleti
   expect((await own()).use.files).toBe(4)
 })
 
-// Would catch: a replacement that counts as a file more, or as all of its bytes.
-test("a replaced file counts what it is larger by", async () => {
+// Catches a replacement that is counted as another file, or with all of its bytes.
+test("a replaced file counts only the added bytes", async () => {
   const { files } = (await (await put("x".repeat(1000), "big.txt")).json()) as Uploaded
   const id = files[0]?.id ?? ""
   const before = Number((await own()).use.bytes)
@@ -89,8 +89,8 @@ test("a replaced file counts what it is larger by", async () => {
   expect((await put("y".repeat(50), "big.txt", id)).ok).toBe(true)
 })
 
-// Would catch: answers that begin together and are each let through; tokens that nobody counts.
-test("of ten answers at once as many begin as the day has left; tokens count when one ended", async () => {
+// Catches concurrent answers that are all admitted, and tokens that aren't counted.
+test("only as many of ten concurrent answers start as the day has left; tokens are counted when an answer ends", async () => {
   await limit({ answers: 3 })
   const asked = await Promise.all(Array.from({ length: 10 }, ask))
   expect(asked.filter(({ ok }) => ok)).toHaveLength(3)
@@ -103,7 +103,7 @@ test("of ten answers at once as many begin as the day has left; tokens count whe
   expect(used).toBeGreaterThan(before)
   await limit({ tokens: used })
   expect((await ask()).status).toBe(429)
-  // Would catch: a question that waits and goes at every turn, or away, because of a day's limit.
+  // Catches a queued question that is retried constantly, or lost, because of a daily limit.
   const waiting = { content: "Later?", boxAddress: box.url }
   expect((await send("POST", "/api/public/chats/later/queue", waiting)).ok).toBe(true)
   const queue = async () => (await send("GET", "/api/public/chats/later/queue")).text()
@@ -115,8 +115,8 @@ test("of ten answers at once as many begin as the day has left; tokens count whe
   expect((await ask()).ok).toBe(true)
 })
 
-// Would catch: a workspace whose limit counts for each of its members by itself.
-test("a workspace's limit is of all its members together; one of a person overrides everybody's, number by number", async () => {
+// Catches a workspace limit that applies to each member separately.
+test("a workspace's limit applies to all its members together; a person's limits override the default ones, number by number", async () => {
   const { workspaces } = await box.client.quotas.list()
   const id = workspaces[0]?.id ?? ""
   const answers = (workspaces[0]?.use.answers ?? 0) + 1
@@ -133,8 +133,8 @@ test("a workspace's limit is of all its members together; one of a person overri
 })
 const noLimits = { files: null, bytes: null, answers: null, tokens: null }
 
-// Would catch: members who give themselves room, or read what others use.
-test("members neither read what others use nor set limits; numbers are whole and not negative", async () => {
+// Catches members who raise their own limits or read other people's usage.
+test("members can't read other people's usage or set limits; numbers must be whole and not negative", async () => {
   expect((await send("GET", "/api/public/quotas")).status).toBe(403)
   for (const path of ["default", `people/${memberId}`, "workspaces/any"])
     expect((await send("PUT", `/api/public/quotas/${path}`, none)).status).toBe(403)

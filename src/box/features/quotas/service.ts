@@ -12,13 +12,13 @@ export interface QuotaDeps {
   workspaces(): Promise<{ id: string; name: string }[]>
   workspacesOf(userId: string): Promise<string[]>
   members(workspaceId: string): Promise<string[]>
-  /** What the files in folders of each of the people come to, without what is deleted. */
+  /** Total files and bytes in each person's folders, without deleted files. */
   stored(userIds: readonly string[]): Promise<Map<string, { files: number; bytes: number }>>
-  /** For tests of days; in ms since 1970. */
+  /** For tests of days; current time in ms since 1970. */
   now?: () => number
 }
 
-/** What somebody wants of what is limited. */
+/** Requested amounts of limited resources. */
 type Wanted = Partial<Record<Kind, number>>
 
 const dayMs = 24 * 3_600_000
@@ -54,12 +54,12 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
     return new Map(userIds.map((id) => [id, use(id)]))
   }
 
-  /** Throws where somebody who has used so much of it may not have more. */
+  /** Throws if the requested amounts would exceed the limits. */
   function requireWithin(most: Limits, use: Use, wanted: Wanted, of: "" | "workspace_"): void {
     for (const kind of kinds) {
       const limit = most[kind]
       const more = wanted[kind]
-      // A file that is replaced by a smaller one is let through, also beyond the limit.
+      // Replacing a file with a smaller one is allowed, even beyond the limit.
       if (limit === null || more === undefined || more <= 0 || use[kind] + more <= limit) continue
       throw refusal(kind, { most: limit, used: use[kind], wanted: more }, of)
     }

@@ -5,19 +5,19 @@ import type { DbOf } from "../../core/database/database.ts"
 export const kinds = ["files", "bytes", "answers", "tokens"] as const
 export type Kind = (typeof kinds)[number]
 
-/** All limits that there are. */
+/** All existing limits. */
 export interface AllLimits {
   everybody: Limits
   people: ReadonlyMap<string, OwnLimits>
   workspaces: ReadonlyMap<string, Limits>
 }
 
-/** A day more than a person's newest of so many goes, but for today: whichever way clocks jump. */
+/** Number of each person's newest days that are kept in addition to today, whichever way the clock jumps. */
 const daysKept = 31
 
 const none = { files: null, bytes: null, answers: null, tokens: null }
 
-/** Rows of limits, and of what was used on a day. */
+/** Stores limits and daily usage. */
 export function createQuotaStore(db: DbOf<"quotas">) {
   return {
     async limits(): Promise<AllLimits> {
@@ -48,7 +48,7 @@ export function createQuotaStore(db: DbOf<"quotas">) {
       })
     },
 
-    /** What each of the people used on the day; who isn't in it used nothing. */
+    /** The usage of each person on the day. People who aren't included used nothing. */
     async used(userIds: readonly string[], day: string) {
       const rows = await db
         .selectFrom("dailyUse")

@@ -22,7 +22,7 @@ const sentence = (word: string) =>
   `${word} ${"reads like an ordinary sentence of some length ".repeat(3).trim()}. `
 
 describe("chunk", () => {
-  test("short paragraphs share a passage, numbered and located by the first", async () => {
+  test("short paragraphs share a passage, numbered and located by the first one", async () => {
     expect(await chunks([paragraph("One.", { line: 1 }), paragraph("Two.", { line: 3 })])).toEqual([
       {
         text: "One.\n\nTwo.",
@@ -38,12 +38,12 @@ describe("chunk", () => {
     ])
   })
 
-  test("an empty document and blank blocks make no passage", async () => {
+  test("an empty document and blank blocks produce no passage", async () => {
     expect(await chunks([])).toEqual([])
     expect(await chunks([paragraph("  \n ")])).toEqual([])
   })
 
-  test("nothing is lost and no passage is over the size", async () => {
+  test("nothing is lost and no passage exceeds the size", async () => {
     const words = Array.from({ length: 3_000 }, (_, number) => `word${number}`)
     const found = await chunks([
       paragraph(words.slice(0, 1_500).join(" ")),
@@ -55,7 +55,7 @@ describe("chunk", () => {
     expect(found.map(({ position }) => position)).toEqual(found.map((_, index) => index))
   })
 
-  test("a long text is cut between sentences and repeats the end of the part before", async () => {
+  test("a long text is cut between sentences, and each part repeats the end of the previous one", async () => {
     const text = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta"].map(sentence).join("")
     const [first, second] = await chunks([paragraph(text)], 600)
     expect(first?.text.trimEnd().endsWith(".")).toBe(true)
@@ -63,13 +63,13 @@ describe("chunk", () => {
     expect(first?.text).toContain(repeated)
   })
 
-  test("text without spaces is cut too, never inside a character", async () => {
+  test("text without spaces is also cut, but never inside a character", async () => {
     const found = await chunks([paragraph("𠮷野家".repeat(600))], 500)
     expect(found.length).toBeGreaterThan(2)
     for (const { text } of found) expect(text).not.toMatch(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/)
   })
 
-  test("a page is never left within a passage", async () => {
+  test("a passage never continues on another page", async () => {
     const found = await chunks([
       paragraph("End of one.", { page: 1 }),
       paragraph("Start of two.", { page: 2 }),
@@ -80,7 +80,7 @@ describe("chunk", () => {
     ])
   })
 
-  test("a section begins a passage, and a passage within a section names it", async () => {
+  test("a section starts a passage, and a passage within a section names it", async () => {
     const heading: Block = {
       kind: "heading",
       text: "Refunds",
@@ -94,7 +94,7 @@ describe("chunk", () => {
     expect(found[2]?.location).toMatchObject({ heading: "Terms › Refunds", line: 12 })
   })
 
-  test("a heading stays with what follows it", async () => {
+  test("a heading stays with the text that follows it", async () => {
     const heading: Block = { kind: "heading", text: "Title", location: { heading: "Title" } }
     const found = await chunks([heading, paragraph("x".repeat(995), { heading: "Title" })])
     expect(found).toHaveLength(1)
@@ -118,7 +118,7 @@ describe("chunk", () => {
     expect(found.at(-1)?.text).not.toContain("id | name")
   })
 
-  test("parts of long code know their lines", async () => {
+  test("parts of long code have correct line numbers", async () => {
     const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = compute(${index})`)
     const found = await chunks([{ kind: "code", text: lines.join("\n"), location: { line: 11 } }], 500)
     for (const { text, location } of found) {
@@ -127,8 +127,8 @@ describe("chunk", () => {
   })
 })
 
-// Catches citations that name the first line of a passage for each of its lines.
-test("a passage knows the lines of its document that its lines are", async () => {
+// Catches citations that give the first line of a passage for each of its lines.
+test("a passage has the document line numbers of its lines", async () => {
   const heading = "Contract"
   const long = Array.from({ length: 30 }, (_, number) => `Clause ${number} is the ${number}th of this list.`)
   const found = await chunks(
@@ -152,8 +152,8 @@ test("a passage knows the lines of its document that its lines are", async () =>
   expect(citedLine(found[0]?.text ?? "", found[0]?.location.lines ?? [], "fee")).toEqual({ line: 9, heading })
 })
 
-// Catches a chunker that changes without a new version: folders would keep passages of both kinds.
-test("what comes out belongs to this version", async () => {
+// Catches a change to the chunker without a new version: folders would keep passages of both kinds.
+test("the output belongs to this version", async () => {
   const kinds = [
     "heading",
     "paragraph",

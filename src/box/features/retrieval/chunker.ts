@@ -11,17 +11,17 @@ export interface Chunk {
   position: number
 }
 
-/** To be raised with every change of what comes out: then stored texts are cut anew, in the background. */
+/** Increase this with every change of the output, so that stored texts are chunked again in the background. */
 export const chunkerVersion = 1
 
-/** Characters of a chunk; chosen by measurement (docs/retrieval.md). */
+/** Maximum characters of a chunk; chosen by measurement (docs/retrieval.md). */
 const chunkSize = 1_000
 /** A section shorter than this is kept with the next one. */
 const sectionMinimum = 250
 
 /**
- * Cuts a document into passages along its structure: sections begin passages, paragraphs stay whole where they fit,
- * rows of a table repeat its header, a page, slide or sheet is never left within a passage.
+ * Cuts a document into passages along its structure. Sections start passages, paragraphs stay whole if they fit, table rows repeat their
+ * header, and a passage never continues on another page, slide or sheet.
  */
 export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): AsyncGenerator<Chunk> {
   let position = 0
@@ -50,10 +50,10 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
   yield* take()
 }
 
-/** A block, or a part of a long block. `line` is the line of the part if its location is that of the whole block. */
+/** A block, or a part of a long block. `line` is the part's line if its location is that of the whole block. */
 type Part = Block & { line?: number }
 
-/** A passage while it grows. */
+/** A passage that is being built. */
 class Draft {
   readonly #size: number
   readonly #blocks: Part[] = []
@@ -68,14 +68,14 @@ class Draft {
     return this.#blocks.length === 0
   }
 
-  /** A heading alone is no passage: what follows it always fits. */
+  /** A heading alone doesn't make a passage, so the text after it always fits. */
   fits(block: Block): boolean {
     return (
       this.length + block.text.length <= this.#size || this.#blocks.every(({ kind }) => kind === "heading")
     )
   }
 
-  /** Puts a table's header above rows that are not in its first passage, unless it would fill the passage. */
+  /** Repeats a table's header above rows outside its first passage, unless it would fill the passage. */
   repeat(header: Block): void {
     if (header.text.length > this.#size / 2) return
     this.#repeated = header
@@ -106,7 +106,7 @@ class Draft {
   }
 }
 
-/** The block itself, or what it has to be cut into. */
+/** The block itself, or its parts if it has to be cut. */
 function parts(block: Block, size: number): Part[] {
   if (block.text.length <= size) return [block]
   const cut = splitLong(block.text, size, block.kind === "code" ? "line" : "sentence")

@@ -2,7 +2,7 @@ import type { Location } from "../../../shared/contract/location.ts"
 import { wordsOf, type Word } from "../../../shared/words/words-of.ts"
 
 /**
- * Offsets of parts of a passage in characters, with their line in the document and the heading above. Between two entries, lines are
+ * Character offsets of parts of a passage, with their line in the document and the heading above. Between two entries, lines are
  * consecutive.
  */
 export type LineStarts = readonly (readonly [at: number, line: number, heading?: string | undefined])[]
@@ -10,13 +10,13 @@ export type LineStarts = readonly (readonly [at: number, line: number, heading?:
 /** A passage's location as it is stored: API responses leave out `lines`. */
 export type PassageLocation = Location & { lines?: LineStarts }
 
-/** The line of the document that says most about the query, with its heading; undefined when no line shares a word with it. */
+/** The line of the document that best matches the query, with its heading; undefined if no line shares a word with it. */
 export function citedLine(
   text: string,
   starts: LineStarts,
   query: string,
 ): Pick<Location, "line" | "heading"> | undefined {
-  // Long words are compared without their endings, and again as written, because endings matter in numbers.
+  // Long words are compared without their endings, and also as written, because endings matter in numbers.
   const wanted = new Set(wordsOf(query).flatMap(bothForms))
   let best: ReturnType<typeof citedLine>
   let bestScore = 0
@@ -27,7 +27,7 @@ export function citedLine(
   for (const written of text.split("\n")) {
     for (let start = starts[next]; start && start[0] <= at; start = starts[++next]) [, line, heading] = start
     let score = 0
-    // Long words say more than short ones.
+    // Long words are weighted more than short ones.
     for (const word of new Set(wordsOf(written).flatMap(bothForms)))
       if (wanted.has(word)) score += word.length
     if (line !== undefined && score > bestScore) {

@@ -2,7 +2,7 @@ import type { Passage } from "../../../shared/contract/folders.ts"
 import type { Ranked } from "./fusion.ts"
 import { repeats, wordingOf } from "./same-wording.ts"
 
-/** What the database knows of a passage that may be shown. */
+/** Database content of a passage that may be shown. */
 export type StoredPassage = Omit<Passage, "score" | "rank">
 
 export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
@@ -16,17 +16,17 @@ export interface Collected {
 }
 
 export interface CollectOptions {
-  /** How many results are enough. */
+  /** Number of results needed. */
   wanted: number
-  /** Percentage of relevance that a passage of the folder needs. */
+  /** Minimum relevance in percent for passages of the folder. */
   filterOf(vectorId: string): number
-  /** The lowest of these. */
+  /** The lowest of these percentages. */
   lowestFilter: number
-  /** Passages by id, in any order; those that are gone are left out. */
+  /** Passages by ID, in any order; deleted ones are left out. */
   passagesById(ids: string[]): Promise<StoredPassage[]>
 }
 
-/** The best passages of a ranking as far as they still exist and pass their folder's filter, copies of a text as one. */
+/** The best passages of a ranking that still exist and pass their folder's filter. Copies of the same text appear once. */
 export async function collect(ranked: readonly Ranked[], options: CollectOptions): Promise<Collected> {
   const { wanted, filterOf, lowestFilter, passagesById } = options
   const results: Passage[] = []

@@ -9,15 +9,15 @@ const names = [
   "budget.xlsx",
   "付款合同.docx",
 ]
-/** What the names say about a question: best first, with the share of its words that they hold. */
+/** Name matches for a question, best first, with the share of its words that each name contains. */
 async function match(query: string) {
   const holding = async () => names.map((name) => ({ fileId: name, name }))
   const matches = await matchNames(query, [], { holding })
   return [...matches].map(([name, { coverage }]) => [name, Math.round(coverage * 100)])
 }
 
-// Catches words that count only as they are written, and extensions and function words that count as words.
-test("names answer questions by the words they hold, in any form", async () => {
+// Catches words that match only exactly as written, and extensions and function words that count as words.
+test("names match a question by the words they contain, in any form", async () => {
   expect(await match("invoice 2023")).toEqual([
     ["Invoice 2023.pdf", 100],
     ["invoices_2024-01.pdf", 50],
@@ -31,14 +31,14 @@ test("names answer questions by the words they hold, in any form", async () => {
   expect(await match("how do I open a pdf")).toEqual([])
 })
 
-// Catches a file that isn't found by its very name, and one whose extension is another.
+// Catches a file that isn't found by its exact name, and one that is found with a different extension.
 test("a question that names a file is about that file", async () => {
   expect((await match("What does budget.xlsx say about travel?"))[0]).toEqual(["budget.xlsx", 100])
   expect((await match("Who signed “Contract Rossi.docx”."))[0]).toEqual(["Contract Rossi.docx", 100])
   expect((await match("What does mybudget.xlsx say about travel?"))[0]).toBeUndefined()
 })
 
-test("what no name holds says nothing about names", async () => {
+test("words that no name contains give no name matches", async () => {
   const holding = async () => names.map((name) => ({ fileId: name, name }))
   const matches = await matchNames("notice period in the Rossi contract", [], { holding })
   expect(matches.get("Contract Rossi.docx")).toMatchObject({ coverage: 0.5, nameable: 2, rank: 1 })

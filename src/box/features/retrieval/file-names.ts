@@ -1,22 +1,22 @@
 import { analysePassages, analyseQuery } from "../../engines/vectors/text/search-text.ts"
 
-/** What search needs to know of the names of files. */
+/** File name lookups that search needs. */
 export interface FileNames {
-  /** Files whose names hold some of the words, each of which comes in several forms; those that may be meant. */
+  /** Files whose names contain some of the words, each given in several forms. These are candidates. */
   holding(this: void, words: string[][], vectorIds: string[]): Promise<{ fileId: string; name: string }[]>
-  /** The first passage of each file that has any. */
+  /** The first passage of each file. Files without passages are left out. */
   firstPassages(this: void, fileIds: string[]): Promise<{ id: string; fileId: string }[]>
 }
 
-/** How well a file's name answers a question. */
+/** How well a file's name matches a question. */
 export interface NameMatch {
-  /** Share of the question's words that the name holds, 0–1. */
+  /** Share of the question's words that the name contains, 0–1. */
   coverage: number
-  /** The words that it holds, each in its forms. */
+  /** The words that the name contains, each in its forms. */
   held: string[][]
-  /** How many of the question's words are in any name: "contract" and "Rossi", not "notice" and "period". */
+  /** Number of the question's words that are in any name: "contract" and "Rossi", not "notice" and "period". */
   nameable: number
-  /** Place among the names, from 1. */
+  /** Rank among the names, from 1. */
   rank: number
 }
 
@@ -24,7 +24,7 @@ export interface NameMatch {
 const extension = /\.\p{L}[\p{L}\p{N}]{0,7}(?![\p{L}\p{N}])/gu
 const betweenNames = /(?:[\s"'“”„«»‹›?!,;:()]|\.(?!\S))+/gu
 
-/** What the question says about names: by file, best first. */
+/** File names that match the question: by file, best first. */
 export async function matchNames(
   query: string,
   vectorIds: string[],
@@ -50,13 +50,13 @@ export async function matchNames(
   )
 }
 
-/** Words, not what search adds to them: beginnings of compounds, and identifiers as a whole. */
+/** Whether these are real words, not terms added for search, such as starts of compounds and whole identifiers. */
 const isPlain = (forms: readonly string[]) => !/^[\^=_]/.test(forms[0] ?? "")
 
 const isIn = (known: ReadonlySet<string> | undefined, forms: readonly string[]) =>
   known !== undefined && forms.some((form) => known.has(form))
 
-/** Words as they are written where analysis writes them in another way, such as ß as ss. */
+/** Words as written, for cases in which analysis changes them, such as ß to ss. */
 const asWritten = (query: string) =>
   (query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter((word) => /[^ -~]/.test(word)).map((word) => [word])
 

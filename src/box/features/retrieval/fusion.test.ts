@@ -13,13 +13,13 @@ const semantic = [
 const ids = (weight: number) => fuse(keyword, semantic, weight).map((passage) => passage.id)
 
 describe("fuse", () => {
-  test("without weight the keyword ranking stands and the rest follows", () => {
+  test("without weight the keyword ranking stays and the rest follows", () => {
     expect(ids(0)).toEqual(["a", "b", "c"])
   })
 
-  test("with weight the meaning moves passages", () => expect(ids(1)[0]).toBe("b"))
+  test("with weight the semantic ranking moves passages", () => expect(ids(1)[0]).toBe("b"))
 
-  test("scores lie between 0 and 1 and descend", () => {
+  test("scores are between 0 and 1 and descend", () => {
     for (const weight of [0, 0.3, 1]) {
       const scores = fuse(keyword, semantic, weight).map((passage) => passage.score)
       expect(scores).toEqual(scores.toSorted((a, b) => b - a))
@@ -28,7 +28,7 @@ describe("fuse", () => {
     }
   })
 
-  test("the meaning alone ranks when no word is found", () => {
+  test("the semantic ranking decides alone if no word is found", () => {
     expect(fuse([], semantic, 0)).toMatchObject([
       { id: "b", score: 0.8, rank: { semantic: 1 } },
       { id: "c" },
@@ -36,5 +36,5 @@ describe("fuse", () => {
     ])
   })
 
-  test("nothing gives nothing", () => expect(fuse([], [], 1)).toEqual([]))
+  test("returns nothing for empty rankings", () => expect(fuse([], [], 1)).toEqual([]))
 })

@@ -1,7 +1,7 @@
 export interface KeywordRanked {
   id: string
   score: number
-  /** Share of the query that the passage holds, 0–1. */
+  /** Share of the query that the passage contains, 0–1. */
   coverage: number
 }
 
@@ -13,20 +13,20 @@ export interface SemanticRanked {
 
 export interface Ranked {
   id: string
-  /** 0–1: how well the passage answers the query; descends with the rank. */
+  /** How well the passage answers the query, 0–1; descends with the rank. */
   score: number
-  /** Place in each ranking that holds the passage, from 1; `name` is its file's. */
+  /** Rank in each ranking that contains the passage, from 1; `name` is the rank of its file's name. */
   rank: { keyword?: number; semantic?: number; name?: number }
 }
 
-/** The place in the semantic ranking whose passage counts as far away, however many are ranked. */
+/** Rank in the semantic ranking that is treated as distant, however many passages are ranked. */
 export const farPlace = 50
-/** The best passage is worth the largest share of the query that one of the first holds. */
+/** Number of top keyword results to search for the largest query share, which becomes the best passage's score. */
 const bestOf = 3
 
 /**
- * Makes one ranking of two, both best first. Scores are added, not ranks, so a clear winner by words stays first
- * unless the meaning is as clear. `semanticWeight` 0 leaves the keyword ranking as it is and appends the rest.
+ * Merges two rankings, both best first. It adds scores instead of ranks, so a clear winner by words stays first unless the meaning is as
+ * clear. `semanticWeight` 0 keeps the keyword ranking and appends the rest.
  */
 export function fuse(
   keyword: readonly KeywordRanked[],
@@ -62,6 +62,6 @@ export function fuse(
 function relevanceOfBest(keyword: readonly KeywordRanked[], nearest: number, weight: number): number {
   if (keyword.length === 0) return Math.min(1, nearest)
   const coverage = Math.max(...keyword.slice(0, bestOf).map((hit) => hit.coverage))
-  // Meaning may add to what the words show, so that a filter keeps of both strategies about the same.
+  // Semantic similarity can only raise the score, so that a filter keeps about the same passages with both strategies.
   return Math.min(1, Math.max(coverage, (coverage + weight * nearest) / (1 + weight)))
 }

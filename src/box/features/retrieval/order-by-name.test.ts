@@ -9,7 +9,7 @@ const match = (coverage: number, held: string[], rank = 1): NameMatch => ({
   rank,
 })
 
-/** Passages as `[file, text, score]`, ordered by what the names of the files say. */
+/** Passages as `[file, text, score]`, ordered by how well their file names match. */
 async function order(passages: [string, string, number][], matches: Record<string, NameMatch>) {
   const ranked = passages.map(([, , score], index) => ({
     id: String(index),
@@ -31,8 +31,8 @@ async function order(passages: [string, string, number][], matches: Record<strin
   }))
 }
 
-// Catches names that count for nothing, and percentages that mean something else where they count.
-test("of equal passages that of the named file comes first, and the scores stay those of the search", async () => {
+// Catches names that have no effect, and percentages whose meaning changes when names match.
+test("among equal passages the one in the named file comes first, and the scores stay those of the search", async () => {
   const found = await order(
     [
       ["meier.txt", "six months of notice", 0.8],
@@ -46,8 +46,8 @@ test("of equal passages that of the named file comes first, and the scores stay 
   ])
 })
 
-// Catches names whose words count twice, because the text holds them too.
-test("a name adds only what the text doesn't say", async () => {
+// Catches names whose words count twice because the text also contains them.
+test("a name counts only words that the text doesn't contain", async () => {
   const passages: [string, string, number][] = [
     ["notes.txt", "the warranty of the boiler", 0.8],
     ["boiler.txt", "a boiler", 0.7],
@@ -56,8 +56,8 @@ test("a name adds only what the text doesn't say", async () => {
   expect(found.map(({ text }) => text)).toEqual(["the warranty of the boiler", "a boiler"])
 })
 
-// Catches names of common words, such as "state of the union", that push aside what the text itself says best.
-test("a word that many passages say counts little in a name", async () => {
+// Catches names with common words, such as "state of the union", that displace the best matching text.
+test("a word in many passages counts little in a name", async () => {
   const passages: [string, string, number][] = [
     ["notes.txt", "the state pays", 0.8],
     ["more.txt", "the state again", 0.75],
@@ -67,8 +67,8 @@ test("a word that many passages say counts little in a name", async () => {
   expect(found.map(({ text }) => text)).toEqual(["the state pays", "the state again", "who pays"])
 })
 
-// Catches files that can't be found by their names alone, or that push others out although they are hardly meant.
-test("a file that nothing but its name finds is found, first if its name is all that was asked for", async () => {
+// Catches files that can't be found by their names alone, or that displace others although they are a weak match.
+test("a file that only its name matches is found, and is first if its name contains all words of the question", async () => {
   const passages: [string, string, number][] = [["other.txt", "invoice of 2023", 1]]
   const asked = await order(passages, { "scan.pdf": match(1, ["invoice", "2023"]) })
   expect(asked.map(({ text, score }) => [text, score])).toEqual([

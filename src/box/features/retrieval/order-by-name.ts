@@ -2,11 +2,11 @@ import type { StoredPassage } from "./collect.ts"
 import type { FileNames, NameMatch } from "./file-names.ts"
 import type { Ranked } from "./fusion.ts"
 
-/** How much it adds to a passage's value that its file's name says all of what the question says about names. */
+/** Maximum bonus for a passage, relative to its score, if its file's name contains all nameable words of the question. */
 const nameWeight = 0.5
-/** A word that a sixth of the passages say counts half. */
+/** Steepness of the weighting: a word that a sixth of the passages contain counts half. */
 const saidPower = 4
-/** Share of the question that a name must hold for its file to be found by nothing else. */
+/** Minimum share of the question that a name must contain for its file to be found by name alone. */
 const foundByName = 0.5
 const mostFoundByName = 20
 
@@ -15,9 +15,9 @@ interface Deps extends Pick<FileNames, "firstPassages"> {
 }
 
 /**
- * Orders passages by what the names of their files say, too: words that a passage lacks count if its file's name holds
- * them, a file that is asked for by its name comes first, and is found even if none of its text is. The scores are
- * handed out in the new order, so that a percentage means what it meant before.
+ * Orders passages also by the names of their files. Words that a passage lacks count if its file's name contains them. A file that the
+ * question names comes first, and is found even if none of its text is. The existing scores are reassigned in the new order, so that a
+ * percentage keeps its meaning.
  */
 export async function orderByName(
   ranked: readonly Ranked[],
@@ -63,7 +63,9 @@ export async function orderByName(
     .map(({ hit }, place) => ({ ...hit, score: scores[place] ?? 0 }))
 }
 
-/** What a word counts in a name: little if many of the texts say it, because the search has judged it by these. */
+/**
+ * Weight of each word in a name. It is small if many of the texts contain the word, because the search has already taken it into account.
+ */
 function wordWeights(matches: ReadonlyMap<string, NameMatch>, texts: readonly string[]) {
   const words = new Set([...matches.values()].flatMap(({ held }) => held))
   return new Map(

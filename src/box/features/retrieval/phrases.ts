@@ -1,10 +1,12 @@
 const quoted = /"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』/gu
 const betweenWords = /[^\p{L}\p{N}\p{M}]+/gu
-/** Scripts that have no spaces between words, so that a phrase may begin anywhere. */
+/** Scripts without spaces between words, in which a phrase may start anywhere. */
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
 const mostPhrases = 4
 
-/** Tells whether a text holds all that a question puts in quotes, word for word; `null` when there are no quotes. */
+/**
+ * Returns a function that checks whether a text contains all quoted phrases of the question word for word; `null` if there are no quotes.
+ */
 export function createPhraseFinder(query: string): ((text: string) => boolean) | null {
   const phrases = Array.from(query.matchAll(quoted), (match) => plain(match.slice(1).find(Boolean) ?? ""))
     .filter((phrase) => phrase !== "")

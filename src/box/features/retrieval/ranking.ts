@@ -4,13 +4,13 @@ import { semanticWeight } from "./semantic-weight.ts"
 
 export interface RankingOptions {
   query: string
-  /** Absent: by words only. */
+  /** If absent, only words are compared. */
   embedding: Float32Array | undefined
   byMeaningOnly: boolean
   vectorIds: string[]
 }
 
-/** Ranks passages to any depth. `complete`: there are no more than these. */
+/** Ranks passages to any depth. `complete` is true if there are no more than these. */
 export async function rankPassages(
   index: Pick<PassageIndex, "keyword" | "semantic">,
   { query, embedding, byMeaningOnly, vectorIds }: RankingOptions,

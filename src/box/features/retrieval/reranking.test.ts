@@ -7,14 +7,14 @@ const passages = (count: number) =>
     const score = 0.8 * (1 - index / count)
     return { id: `p${index}`, text: `text ${index}`, score, rank: { keyword: index + 1 } } as Passage
   })
-/** Likes one text and nothing else. */
+/** Prefers one text over all others. */
 const liking = (liked: string): Reranker => ({
   rank: (_, texts) => Promise.resolve(texts.map((text) => (text === liked ? 0.9 : 0.1))),
 })
 const ids = (found: Passage[]) => found.map(({ id }) => id)
 
-// Would catch: an order that ignores the model, scores that no longer descend, and places that aren't told.
-test("what the model likes comes first, with the scores of the search", async () => {
+// Catches an order that ignores the model, scores that no longer descend, and ranks that aren't reported.
+test("the model's favourite comes first, with the scores of the search", async () => {
   const before = passages(6)
   const { passages: after, read } = await createReranking(10_000)(liking("text 3"), "q", before)
   expect(read).toBe(6)
@@ -23,16 +23,16 @@ test("what the model likes comes first, with the scores of the search", async ()
   expect(after[0]?.rank).toEqual({ keyword: 4, rerank: 1 })
 })
 
-// Would catch: a model that reads hundreds of passages, or throws away what it doesn't read.
-test("only the first thirty are read, the others stay behind them", async () => {
+// Catches a model that reads hundreds of passages, or drops those that it doesn't read.
+test("only the first thirty are read; the others follow them", async () => {
   const before = passages(40)
   const { passages: after, read } = await createReranking(10_000)(liking("text 35"), "q", before)
   expect(read).toBe(mostReranked)
   expect(ids(after).slice(30)).toEqual(ids(before).slice(30))
 })
 
-// Would catch: searches that wait for a model without end, and a pile of forgotten work behind it.
-test("when the time is over, what was read counts and the rest keeps its order", async () => {
+// Catches searches that wait for a model without limit, and a backlog of abandoned work.
+test("when the time is over, the passages read so far are reordered and the rest keeps its order", async () => {
   let asked = 0
   const slow: Reranker = {
     rank(query, texts) {

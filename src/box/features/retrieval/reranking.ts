@@ -4,18 +4,18 @@ import type { RankingEngine } from "../../engines/engine.ts"
 
 export type Reranker = Pick<RankingEngine, "rank">
 
-/** Passages that the model reads; what is further down has never been the answer. */
+/** Maximum number of passages that the model reads. Passages further down have never been the answer. */
 export const mostReranked = 30
-/** Few at once, so that what was read when the time is over counts. */
+/** Small batches, so that the passages read before the timeout can be used. */
 const batchSize = 5
-/** Batches that may wait for the model at once: it may be slower than people ask. */
+/** Maximum number of batches that wait for the model, because it may be slower than people ask. */
 const mostWaiting = 4
-/** How much the model's word counts beside that of the search, which no model may silence. */
+/** Weight of the model's score; the rest is the weight of the search, which no model can override completely. */
 const modelShare = 2 / 3
 
 /**
- * Orders the first passages of a search by what a reranking model makes of them, as many as it reads in time. The
- * scores stay those of the search, handed out in the new order, so that a percentage means what it meant before.
+ * Reorders the first passages of a search with a reranking model, as many as it reads in time. The existing scores are reassigned in the
+ * new order, so that a percentage keeps its meaning.
  */
 export function createReranking(limitMs: number) {
   let waiting = 0
@@ -27,7 +27,7 @@ export function createReranking(limitMs: number) {
     return untilAborted(scores, late)
   }
 
-  /** Answers also how many passages were read. Throws what the model throws. */
+  /** Also returns the number of passages that were read. Throws the model's errors. */
   return async function rerank(
     reranker: Reranker,
     query: string,
@@ -46,7 +46,7 @@ export function createReranking(limitMs: number) {
   }
 }
 
-/** A file that was asked for by name is told to the model, whose word would be that its text is about something else. */
+/** Includes the name of a file that the question names. Otherwise the model would judge that its text is about something else. */
 const textOf = ({ text, fileName, rank }: Passage) =>
   rank.name === undefined ? text : `${fileName}\n\n${text}`
 

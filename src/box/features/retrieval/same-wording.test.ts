@@ -6,8 +6,8 @@ const paragraph =
   "returned within six weeks after the end of the lease, less what is owed for damage beyond ordinary wear."
 const again = (text: string, known = paragraph) => repeats(wordingOf(text), wordingOf(known))
 
-// Would catch: the same text of two formats taking two places.
-test("line breaks, hyphens, case, marks and edges make no difference", () => {
+// Catches the same text in two formats that appears twice in the results.
+test("line breaks, hyphens, case, punctuation and edges make no difference", () => {
   expect(again(paragraph)).toBe(true)
   expect(again(paragraph.replaceAll(" ", "\n").toUpperCase().replace("AMOUNTS", "AMO-\nUNTS"))).toBe(true)
   expect(again(`Lease >\n${paragraph} §`)).toBe(true)
@@ -16,8 +16,8 @@ test("line breaks, hyphens, case, marks and edges make no difference", () => {
   expect(again(thai.replaceAll(" ", ""), thai)).toBe(true)
 })
 
-// Would catch: one contract's words cited for another one's.
-test("a change in the midst of it does", () => {
+// Catches one contract's wording cited for another contract.
+test("a change inside the text makes a difference", () => {
   expect(again(paragraph.replace("three months", "two months"))).toBe(false)
   expect(again(paragraph.replace("is returned", "is not returned"))).toBe(false)
   expect(again(`${paragraph} ${"A clause of its own follows here. ".repeat(3)}`)).toBe(false)

@@ -1,10 +1,10 @@
-/** Share of a passage that must stand in another, in one run, for it to add nothing. */
+/** Minimum share of a passage that must appear in another, without interruption, for it to add nothing. */
 const repeatedShare = 0.95
 const anchorLength = 48
 
 /**
- * Letters and numbers of a text alone: what stays the same when a document is saved in another format, wrapped,
- * hyphenated or punctuated differently.
+ * Only the letters and numbers of a text. They stay the same when a document is saved in another format, wrapped, hyphenated or punctuated
+ * differently.
  */
 export function wordingOf(text: string): string {
   return text
@@ -15,8 +15,8 @@ export function wordingOf(text: string): string {
 }
 
 /**
- * Whether a wording adds nothing to another one, but for its edges. A change in its midst, such as another amount or a
- * "not", always counts: the same paragraph of two contracts isn't the same paragraph.
+ * Whether a wording adds nothing to another one, except at its edges. A change inside it, such as another amount or a "not", always makes a
+ * difference: similar paragraphs of two contracts aren't the same.
  */
 export function repeats(wording: string, known: string): boolean {
   if (wording === known) return true

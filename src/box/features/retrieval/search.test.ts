@@ -61,7 +61,7 @@ const meaning = (vector: number[]): SearchDeps["embedder"] => ({
 })
 
 describe("search", () => {
-  test("a passage comes with its file, a score and its rank", async () => {
+  test("a passage is returned with its file, a score and its rank", async () => {
     const id = await add("The warranty lasts two years.")
     const { results, strategy, notices } = await search("how long is the warranty")
     expect(results).toMatchObject([{ ...stored.get(id), rank: { keyword: 1 } }])
@@ -70,7 +70,7 @@ describe("search", () => {
     expect({ strategy, notices }).toEqual({ strategy: "keyword", notices: [] })
   })
 
-  test("without an embedding model it falls back to keywords and says so", async () => {
+  test("without an embedding model it falls back to keywords and reports that", async () => {
     const id = await add("warranty")
     for (const strategy of ["hybrid", "semantic"] as const) {
       const found = await search("warranty", { strategy })
@@ -80,7 +80,7 @@ describe("search", () => {
     }
   })
 
-  test("an embedding model that fails costs the meaning, not the answer", async () => {
+  test("if the embedding model fails, the search still returns keyword results", async () => {
     const id = await add("warranty")
     const broken: SearchDeps["embedder"] = { embed: () => Promise.reject(new Error("crashed")) }
     const found = await search("warranty", { strategy: "hybrid" }, { embedder: broken })
@@ -88,8 +88,8 @@ describe("search", () => {
     expect(found.notices).toMatchObject([{ code: "embedding_unavailable" }])
   })
 
-  // Would catch: a search that finds nothing because it couldn't look.
-  test("an index that fails is an error with a sentence, never an empty result", async () => {
+  // Catches a search that returns no results because it failed.
+  test("an index that fails is an error with a message, never an empty result", async () => {
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
     await expect(search("warranty", {}, { index: failing })).rejects.toMatchObject({
       code: "unavailable",
@@ -97,8 +97,8 @@ describe("search", () => {
     })
   })
 
-  // Would catch: a warning with a stack for each search while the box stops.
-  test("an index that says why it can't look is no warning", async () => {
+  // Catches a warning with a stack trace for each search while the server stops.
+  test("an index error with a stated reason isn't logged as a warning", async () => {
     const warnings: string[] = []
     const logger = { warn: (_: object, message: string) => void warnings.push(message) }
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
@@ -109,15 +109,15 @@ describe("search", () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test("semantic finds what shares no word with the query", async () => {
+  test("semantic search finds a passage that shares no word with the query", async () => {
     await add("Cats purr", Float32Array.of(0, 1, 0))
     const dog = await add("Dogs bark", Float32Array.of(1, 0, 0))
     const found = await search("hound", { strategy: "semantic" }, { embedder: meaning([1, 0, 0]) })
     expect(found.results[0]).toMatchObject({ id: dog, rank: { semantic: 1 }, score: 1 })
   })
 
-  // Would catch: an order that depends on what was asked before it, by whomever, and is another after a restart.
-  test("a question's order stays the same whatever was asked before it", async () => {
+  // Catches an order that depends on earlier questions from anyone, and differs after a restart.
+  test("a question's order stays the same whatever was asked before", async () => {
     const short = await add("warranty", Float32Array.of(0, 1, 0))
     const long = await add("warranty of lamps", Float32Array.of(1, 0, 0))
     await add("herons", Float32Array.of(0, 0, 1))
@@ -138,7 +138,7 @@ describe("search", () => {
     expect(await order("warranty")).toEqual([short, long])
   })
 
-  test("hybrid leaves the keyword ranking alone while the model has proven nothing, and adds the rest", async () => {
+  test("hybrid keeps the keyword ranking while the model shows no clear lead, and adds the rest", async () => {
     const words = await add("warranty terms", Float32Array.of(0, 1, 0))
     const near = await add("unrelated", Float32Array.of(1, 0, 0))
     const found = await search("warranty", { strategy: "hybrid" }, { embedder: meaning([1, 0, 0]) })
@@ -146,14 +146,14 @@ describe("search", () => {
     expect(found.results[0]?.rank).toEqual({ keyword: 1, semantic: 2 })
   })
 
-  test("passages that the database no longer has are left out and replaced by the next", async () => {
+  test("passages that are no longer in the database are left out and replaced by the next ones", async () => {
     const ids = [await add("warranty one"), await add("warranty two"), await add("warranty three")]
     stored.delete(ids[0] ?? "")
     const found = await search("warranty", { topK: 2 })
     expect(found.results.map((passage) => passage.id).sort()).toEqual(ids.slice(1).sort())
   })
 
-  // Would catch: copies that take the places of other passages, and files that nobody learns hold the text too.
+  // Catches copies that displace other passages, and files that aren't named although they contain the same text.
   test("copies of a passage are shown once and name the other files", async () => {
     await add("The  warranty lasts\ntwo years.")
     await add("The warranty lasts two years.")
@@ -172,8 +172,8 @@ describe("search", () => {
     expect(others).toMatchObject([{ id: other?.id, reason: "duplicate" }])
   })
 
-  // Would catch: reasons that don't say why a passage isn't among the results.
-  test("what isn't shown is told with its reason", async () => {
+  // Catches reasons that don't explain why a passage isn't among the results.
+  test("passages that aren't shown are returned with the reason", async () => {
     await add("blue gyroscope calibration")
     await add("the gyroscope calibration of a blue one")
     await add("a procedure about a gyroscope")
@@ -185,7 +185,7 @@ describe("search", () => {
     expect(others.map(({ reason }) => reason)).toEqual(["not_best", "below_filter"])
   })
 
-  test("the filter drops passages that hold too little of the query", async () => {
+  test("the filter drops passages that contain too little of the query", async () => {
     const full = await add("the blue gyroscope calibration procedure")
     await add("a procedure about something else entirely, told at length")
     const question = { filters: new Map([[folder, 60]]) }
@@ -197,8 +197,8 @@ describe("search", () => {
     expect(absent.results).toEqual([])
   })
 
-  // Would catch: passages that their own folder's filter drops, or copies, in the places of others that could be shown.
-  test("what can't be shown takes no place from what can", async () => {
+  // Catches filtered passages or copies that displace passages that could be shown.
+  test("passages that can't be shown don't displace those that can", async () => {
     const many = Array.from({ length: 70 }, (_, number) => add(`gyroscope manual ${number}`))
     const lax = await add(
       "a long text about many things, one of which is a gyroscope",
@@ -216,12 +216,12 @@ describe("search", () => {
     expect((await search("walrus", { topK: 2 })).results[1]?.id).toBe(last)
   })
 
-  // Would catch: quotes that mean nothing, words that stand apart, and parts of longer words, taken for the phrase.
+  // Catches quotes that have no effect, and separated words or parts of longer words that are treated as the phrase.
   test.each([
     ['"to be or not"', "He asked: To be, or not?", ["not to be or", "to be or nothing to be or"]],
     ["what is “net profit margin”?", "Its net profit\nmargin fell.", ["profit margin, net of profit margin"]],
     ["「返品不可」の商品", "この商品は返品不可です", ["返品の商品は交換不可の商品 返品 商品"]],
-  ])("%s finds these words first", async (query, holding, others) => {
+  ])("%s finds passages with the quoted words first", async (query, holding, others) => {
     for (const text of others) await add(text)
     const id = await add(`${holding} ${"Some more words of another kind. ".repeat(8)}`)
     const { results } = await search(query)
@@ -232,8 +232,8 @@ describe("search", () => {
     )
   })
 
-  // Would catch: an order of the first passages that depends on how many are wanted.
-  test("more passages are the same ones and others after them", async () => {
+  // Catches an order of the first passages that depends on how many are wanted.
+  test("asking for more passages returns the same first ones", async () => {
     for (let number = 0; number < 90; number++) {
       const at = number / 90
       await add(`report ${number % 7 === 0 ? "warranty" : ""} ${number}`, Float32Array.of(at, 1 - at, 0))
@@ -247,8 +247,8 @@ describe("search", () => {
     expect(more.results.slice(0, 5)).toEqual(few.results)
   })
 
-  // Would catch: an order that the load of the computer has changed, and nobody is told.
-  test("a reranking model that didn't read all that it should in time is said to be late", async () => {
+  // Catches an order that changes with the load of the computer without notice.
+  test("a reranking model that didn't read enough in time is reported as late", async () => {
     for (let lamp = 0; lamp < 7; lamp++) await add(`warranty of lamp ${lamp}`)
     let asked = 0
     const rank: Reranker["rank"] = (_, texts) =>
@@ -257,8 +257,8 @@ describe("search", () => {
     expect(found.notices).toMatchObject([{ code: "reranker_late" }])
   })
 
-  // Would catch: a reranking model that sees only the results, and one whose failure is a failed search.
-  test("a reranking model chooses among more than is shown, or is left out when it fails", async () => {
+  // Catches a reranking model that sees only the results, and one whose failure makes the search fail.
+  test("a reranking model chooses among more passages than are shown, or is left out if it fails", async () => {
     await add("warranty warranty")
     await add("warranty of the blue lamp")
     const liked = await add("warranty, and a walrus between many other words that follow here")
@@ -274,7 +274,7 @@ describe("search", () => {
     expect(failed.notices).toMatchObject([{ code: "reranker_unavailable" }])
   })
 
-  test("no folders, no results", async () => {
+  test("returns no results without folders", async () => {
     await add("warranty")
     expect((await search("warranty", { vectorIds: [] })).results).toEqual([])
   })

@@ -16,60 +16,60 @@ import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
-  /** Absent when no embedding model is configured. */
+  /** Absent if no embedding model is configured. */
   embedder?: (TextEmbedder & EmbedderElsewhere) | undefined
   /** The reranking model in use. */
   reranker?: (() => Reranker | null) | undefined
-  /** Longest wait for it: a model that is still loading, or slow, must not keep anyone waiting. */
+  /** Maximum wait in milliseconds for the reranking model. A model that is slow or still loading mustn't keep anyone waiting. */
   rerankMs?: number
-  /** Passages by id, in any order; those that are gone are left out. */
+  /** Passages by ID, in any order; deleted ones are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
-  /** Line numbers of these passages; none for documents without lines. */
+  /** Line numbers of these passages. Documents without lines have none. */
   linesOf?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
   names: FileNames
   logger: Pick<Logger, "warn">
 }
 
 interface EmbedderElsewhere {
-  /** Ids of the folders whose passages it may not read; absent of a model on this computer. */
+  /** IDs of the folders whose passages the model may not read; absent for a model on this computer. */
   notForIt?(): Promise<ReadonlySet<string>>
 }
 
 export interface SearchRequest {
   query: string
   vectorIds: string[]
-  /** The question is of a conversation that no model elsewhere may read. */
+  /** Whether the question belongs to a chat that no remote model may read. */
   staysHere?: boolean | undefined
   topK: number
   strategy: Strategy
-  /** By folder, the percentage of relevance below which its passages are dropped; none unless given. */
+  /** Minimum relevance in percent for a folder's passages; no minimum by default. */
   filters?: ReadonlyMap<string, number>
-  /** By folder, the files written by a model that are found; none by default. */
+  /** Model-written files that can be found, by folder; none by default. */
   generated?: ReadonlyMap<string, GeneratedFiles>
 }
 
 export interface SearchResult {
   /** Best first. */
   results: Passage[]
-  /** The next best that aren't among the results, and why; some may be gone. */
+  /** The next best passages that aren't among the results, with the reason. Some may be deleted. */
   others: PassedOver[]
   /** The strategy that was used. */
   strategy: Strategy
   notices: Notice[]
 }
 
-/** Passages ranked for each one that is asked for: some turn out to be copies, or gone. */
+/** Passages to rank for each wanted one, because some turn out to be copies or deleted. */
 const rankedPerResult = 3
 const rankedMinimum = 40
-/** Passages ranked when words stand in quotes: those that hold them word for word may be far down. */
+/** Passages to rank if the question contains quotes, because passages with the exact words may be far down. */
 const rankedForPhrase = 200
-/** How much deeper is looked when too few of the ranked passages can be shown, and how deep at most. */
+/** Factor by which the search goes deeper if too few ranked passages can be shown, and its maximum depth. */
 const deeper = 4
 const deepest = 1_000
-/** A model that is still loading must not keep anyone waiting: words answer in the meantime. */
+/** Timeout in milliseconds for embedding the question. While a model is loading, keyword search must answer. */
 const embedMs = 5_000
 
-/** Searches passages by keyword, by meaning, or both. Says what is missing; without the index itself it fails. */
+/** Searches passages by keyword, by meaning, or both. Reports missing models; without the index itself it throws. */
 export function createSearch(deps: SearchDeps) {
   const { index, embedder, reranker, rerankMs = 2_500, names, logger } = deps
   const rerank = createReranking(rerankMs)
@@ -84,7 +84,7 @@ export function createSearch(deps: SearchDeps) {
     }
     try {
       const forbidden = await embedder.notForIt?.()
-      // Passages of such folders have no vectors that the question could be compared with.
+      // Passages of these folders have no vectors with which the question could be compared.
       if (forbidden && (staysHere || vectorIds.every((id) => forbidden.has(id)))) {
         notices.push(noticeOf("embedding_elsewhere"))
         return undefined
@@ -98,10 +98,10 @@ export function createSearch(deps: SearchDeps) {
     }
   }
 
-  /** As many passages as are wanted, if there are so many: looks deeper where filters, copies or deletions take some. */
+  /** Returns the wanted number of passages if there are enough. It searches deeper if filters, copies or deletions remove some. */
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
     const { query, vectorIds, filters, strategy: asked } = request
-    // The index may still show a file that was deleted, which is elsewhere until that can't be undone.
+    // The index may still contain a deleted file, which is in a hidden folder while the deletion can be undone.
     const passagesById = async (ids: string[]) =>
       (await deps.passagesById(ids)).filter(
         ({ vectorId, fileId, generated }) =>
@@ -134,7 +134,7 @@ export function createSearch(deps: SearchDeps) {
     }
   }
 
-  /** Best first, by the reranking model if there is one; the first `topK` are the results. */
+  /** Best first, according to the reranking model if there is one. The first `topK` are the results. */
   const order = async (
     query: string,
     model: Reranker | null,
@@ -154,7 +154,7 @@ export function createSearch(deps: SearchDeps) {
   }
 
   return {
-    /** Throws `AppError`, mostly `unavailable` or `disk_full`, when the index doesn't answer. */
+    /** Throws `AppError`, usually `unavailable` or `disk_full`, if the index doesn't respond. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, vectorIds } = request
       const notices: Notice[] = index.state.status === "rebuilding" ? [noticeOf("index_rebuilding")] : []
@@ -172,7 +172,7 @@ export function createSearch(deps: SearchDeps) {
           notices,
         }
       } catch (error) {
-        const isExplained = error instanceof AppError && error.cause === undefined // such as while the box stops
+        const isExplained = error instanceof AppError && error.cause === undefined // for example, while the server stops
         if (!isExplained) logger.warn({ err: error }, "the search index did not answer")
         if (error instanceof AppError) throw error
         throw new AppError("unavailable", sentence("search.no_answer"), { cause: error })
@@ -186,7 +186,7 @@ const mostOthers = 40
 
 const idsOf = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => id)
 
-/** Cites each passage by the line that shares most words with the query. */
+/** Cites each passage by the line that shares the most words with the query. */
 async function atTheirLines(
   query: string,
   passages: Passage[],
@@ -203,7 +203,7 @@ async function atTheirLines(
   })
 }
 
-/** Puts first those that hold the question's phrases; the scores are handed out in the new order. */
+/** Moves passages that contain the question's phrases to the front. The scores are reassigned in the new order. */
 async function firstThose(
   ranked: Ranked[],
   holdsPhrases: (text: string) => boolean,

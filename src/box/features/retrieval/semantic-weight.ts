@@ -1,16 +1,16 @@
 import { farPlace, type SemanticRanked } from "./fusion.ts"
 
-/** Among fewer, a passage stands out by chance. */
+/** Minimum number of passages: among fewer, one stands out by chance. */
 const fewest = 20
-/** A lead that chance gives too, as a share of the distance to the passage that counts as far away. */
+/** A lead that also occurs by chance, as a share of the distance to the passage that is treated as distant. */
 const usualLead = 0.1
 const weightPerLead = 1.5
 const most = 0.8
 
 /**
- * How much the semantic ranking counts beside the keyword ranking's 1. A model that understands the question sets one
- * passage apart from all others, and one that the words find as well. Told from nothing but the two rankings, so that
- * the same question is answered alike whatever was asked before it. Weak models on languages they never saw mostly get 0.
+ * Weight of the semantic ranking relative to the keyword ranking, which has weight 1. A model that understands the question singles out one
+ * passage, which the keywords also find. The weight depends only on the two rankings, so that the same question always gets the same order.
+ * Weak models usually get 0 in languages they don't know.
  */
 export function semanticWeight(
   keyword: readonly { id: string }[],

@@ -4,13 +4,13 @@ const sentences = lazy(() => new Intl.Segmenter("und", { granularity: "sentence"
 
 export interface Part {
   text: string
-  /** Where the part begins in the text it was cut from, overlap included. */
+  /** Start of the part in the original text, including the overlap. */
   start: number
 }
 
 /**
- * Cuts a text into parts of at most `size` characters, at the ends of sentences or of lines where there are any. Each
- * part repeats the last tenth of the one before, so that what stands at a cut is found whole.
+ * Cuts a text into parts of at most `size` characters, at the ends of sentences or lines if there are any. Each part repeats the last tenth
+ * of the previous one, so that text at a cut is found whole.
  */
 export function splitLong(text: string, size: number, at: "sentence" | "line"): Part[] {
   const overlap = Math.round(size / 10)
@@ -29,7 +29,7 @@ export function splitLong(text: string, size: number, at: "sentence" | "line"): 
   return parts
 }
 
-/** Sentences or lines with what separates them; those that are too long are cut at a space if possible. */
+/** Sentences or lines with their separators. Those that are too long are cut at a space if possible. */
 function* units(text: string, limit: number, at: "sentence" | "line"): Generator<string> {
   const whole =
     at === "line" ? text.split(/(?<=\n)/) : Array.from(sentences().segment(text), ({ segment }) => segment)
@@ -44,7 +44,7 @@ function* units(text: string, limit: number, at: "sentence" | "line"): Generator
   }
 }
 
-/** The first beginning of a line or word within the overlap. */
+/** The first start of a line or word within the overlap. */
 function overlapStart(text: string, from: number, end: number, at: "sentence" | "line"): number {
   const border = text.indexOf(at === "line" ? "\n" : " ", from)
   if (border >= 0 && border + 1 < end) return border + 1

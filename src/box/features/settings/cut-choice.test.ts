@@ -6,7 +6,7 @@ import { createClient } from "../../../shared/client/http-client.ts"
 import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
-// Would catch: a search engine that is sent another's key, one that lost its own, and a key of one that isn't used any more.
+// Catches a search engine that gets another one's key, one that has lost its key, and a key of an engine that is no longer used.
 it.each([
   ["another engine with a key", "after", 2],
   ["another engine with a key", "before", 3],
@@ -14,7 +14,7 @@ it.each([
   ["no engine", "before", 2],
   ["no engine", "after", 2],
 ] as const)(
-  "a choice of %s that is cut %s write %i of the secrets leaves an engine with its key",
+  "choosing %s, interrupted %s write %i of the secrets, leaves an engine with its own key",
   async (choice, when, nth) => {
     const dataDir = await mkdtemp(join(tmpdir(), "casella-cut-choice-"))
     const box = await startFaultyBox(killsItself(when, "rename", "secrets.json", nth), dataDir)

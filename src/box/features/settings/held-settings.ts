@@ -22,7 +22,7 @@ const heldKeys = Object.keys(HeldSettings.shape) as HeldKey[]
 /** Prefix of the keys under which values of a restored backup are stored until an owner turns them on. */
 const heldPrefix = "held."
 
-/** Resets these settings in a database that comes from a backup, and keeps their values until an owner turns them on. */
+/** Resets these settings in a database restored from a backup, and keeps their values until an owner turns them on. */
 export async function holdSettings(values: Pick<BoxValues, "all" | "write" | "remove">): Promise<void> {
   const held = (await values.all()).filter(({ key, value }) => {
     const name = heldKeys.find((one) => one === key)
@@ -32,12 +32,12 @@ export async function holdSettings(values: Pick<BoxValues, "all" | "write" | "re
   await values.remove(...heldKeys)
 }
 
-/** Settings of a restored backup that let others in or lead out of this computer. */
+/** Settings of a restored backup that let other computers connect or send data elsewhere. */
 export function createHeldSettings(
   values: Pick<BoxValues, "all" | "remove">,
   settings: Pick<SettingsService, "update">,
 ): HeldItems {
-  /** Those with a valid value. */
+  /** The held settings that have a valid value. */
   async function list() {
     return (await values.all()).flatMap(({ key, value }) => {
       const name = heldKeys.find((one) => heldPrefix + one === key)

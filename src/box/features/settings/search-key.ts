@@ -5,13 +5,13 @@ const namespace = "webSearch"
 type Provider = WebSearchSettings["provider"]
 
 /**
- * Keys of search engines among the secrets, each under its engine's name: the choice of an engine is stored elsewhere, and
- * whatever is cut off or refused in between, no engine is sent another's key.
+ * Keys of search engines in the secret store, each under its engine's name. The choice of an engine is stored elsewhere; even if a change
+ * is interrupted or refused, no engine gets another one's key.
  */
 export interface SearchKeys {
   of(provider: Provider): Promise<string | null>
   set(provider: Provider, key: string): Promise<void>
-  /** Forgets all but the key of the choice that is stored. */
+  /** Deletes all keys except that of the stored choice. */
   keepOnly(choice: WebSearchSettings): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export function createSearchKeys(secrets: Pick<SecretStore, "get" | "set" | "del
   const nameOf = (provider: Provider) => `${namespace}/${provider}`
 
   return {
-    /** An earlier version kept the one key without a name. */
+    /** An earlier version stored a single key without a name. */
     of: async (provider) => (await secrets.get(nameOf(provider))) ?? secrets.get(namespace),
     set: (provider, key) => secrets.set(nameOf(provider), key),
     async keepOnly({ provider, hasApiKey }) {

@@ -7,12 +7,12 @@ import type { Logger } from "../../core/logging/logger.ts"
 
 export interface SettingsStoreDeps {
   db: DbOf<"settings">
-  /** The box's settings are among them. */
+  /** These values include the server's settings. */
   values: Pick<BoxValues, "all" | "write">
   logger: Logger
 }
 
-/** A patch as it is stored: without the key of a search engine. */
+/** A patch as it is stored, without the key of a search engine. */
 type StoredPatch = Omit<SettingsPatch, "webSearch"> & Partial<Pick<BoxSettings, "webSearch">>
 
 export const defaultSettings: BoxSettings = {
@@ -27,14 +27,14 @@ export const defaultSettings: BoxSettings = {
   localOnlyPrograms: false,
   networkAccess: false,
 }
-/** The value of the box that says whether other computers reach it. */
+/** The key of the value that determines whether other computers can reach the server. */
 export const networkAccessKey: keyof BoxSettings = "networkAccess"
 
 const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
 
-/** Settings as they are stored, each in a row: the box's, and each user's own. Defaults stand in for those that aren't. */
+/** Stores settings, each in a row: those of the server, and those of each user. Missing ones have their defaults. */
 export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
-  /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
+  /** Unreadable values, as from an altered backup, are treated as missing, because the server must start safely. */
   function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
     const read = rows.flatMap(({ key, value }): [string, unknown][] => {
       const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
@@ -49,7 +49,7 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
   return {
     async ofBox(): Promise<BoxSettings> {
       const rows = await values.all()
-      // A damaged switch for safety is taken to be on.
+      // A damaged safety setting is treated as on.
       const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
       return BoxSettings.parse({ ...defaultSettings, ...fromRows(rows, BoxSettings.shape), localOnly })
     },
@@ -63,7 +63,7 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
       return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows, PersonalSettings.shape) })
     },
 
-    /** Writes what is named of the box's settings and of the user's, all or nothing. */
+    /** Writes the named settings of the server and the user, all or none. */
     async write(userId: string, named: StoredPatch): Promise<void> {
       const ofUser = toRows(named, PersonalSettings.shape).map((row) => ({ ...row, userId }))
       await values.write(toRows(named, BoxSettings.shape), async (transaction) => {
@@ -80,7 +80,7 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
   }
 }
 
-/** Those values that `shape` knows, as rows. */
+/** The values that `shape` contains, as rows. */
 export const toRows = (named: object, shape: Record<string, unknown>) =>
   Object.entries(named)
     .filter(([key, value]) => key in shape && value !== undefined)

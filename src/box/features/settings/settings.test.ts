@@ -9,7 +9,7 @@ afterAll(() => box[Symbol.asyncDispose]())
 
 const read = async () => (await box.client.settings.read()).settings
 
-it("leaves what a patch doesn't name, and keeps everything over a restart", async () => {
+it("keeps settings that a patch doesn't name, and keeps everything over a restart", async () => {
   const before = await read()
   await box.client.settings.update({ body: { allowedHosts: ["box.example"] } })
   await box.client.settings.update({ body: { mutedCategories: ["chat"] } })
@@ -19,8 +19,8 @@ it("leaves what a patch doesn't name, and keeps everything over a restart", asyn
   expect(await read()).toEqual(expected)
 })
 
-// Would catch: any user of the box opening it to a web page or a host name of theirs.
-it("lets only an owner change what holds for everyone", async () => {
+// Catches an ordinary user who opens the server to their own web page or host name.
+it("lets only an owner change settings that apply to everyone", async () => {
   const member = await addUser(box, "ann@example.com")
   const before = await read()
   for (const body of [
@@ -35,8 +35,8 @@ it("lets only an owner change what holds for everyone", async () => {
   expect(own).toEqual({ ...before, mutedCategories: ["email"] })
 })
 
-// Would catch: `null` among the allowed origins, which opens the API to every sandboxed frame and every file that a browser shows.
-it("takes exact origins of web pages, and neither null nor patterns", async () => {
+// Catches `null` among the allowed origins, which opens the API to every sandboxed frame and every file in a browser.
+it("accepts exact origins of web pages, but neither null nor patterns", async () => {
   const before = await read()
   for (const origin of ["null", "*", "https://*.example", "file://", "app.example", ""]) {
     const update = box.client.settings.update({ body: { allowedOrigins: ["https://app.example", origin] } })
@@ -51,8 +51,8 @@ it("takes exact origins of web pages, and neither null nor patterns", async () =
   await box.client.settings.update({ body: { allowedOrigins: [] } })
 })
 
-// Would catch: changes that come together, of which the last one undoes the others, or reaches another person.
-it("keeps all of what several change at the same moment, each their own", async () => {
+// Catches concurrent changes of which the last one undoes the others or affects another person.
+it("keeps all concurrent changes, each for its own user", async () => {
   const ann = await addUser(box, "ann2@example.com")
   const mia = await addUser(box, "mia2@example.com")
   await Promise.all([
@@ -78,8 +78,8 @@ it("keeps all of what several change at the same moment, each their own", async 
   expect(await read()).toMatchObject({ textEvent: "text-delta", allowedOrigins: [] })
 })
 
-// Would catch: one person's damaged setting that takes the settings from them, or from everyone.
-it("does without a person's setting that isn't valid, and leaves other people theirs", async () => {
+// Catches one person's damaged setting that makes all settings unavailable to them or to everyone.
+it("ignores a person's invalid setting, and leaves other people's settings unchanged", async () => {
   const ann = await addUser(box, "ann3@example.com")
   const mia = await addUser(box, "mia3@example.com")
   for (const one of [ann, mia]) await one.settings.update({ body: { mutedCategories: ["email"] } })
@@ -94,13 +94,13 @@ it("does without a person's setting that isn't valid, and leaves other people th
   expect((await ann.settings.read()).settings.mutedCategories).toEqual(["chat"])
 })
 
-it("refuses what it doesn't know how to be", async () => {
+it("refuses an unknown value", async () => {
   const wrong = box.client.settings.update({ body: { textEvent: "words" as "text" } })
   await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "textEvent" }] })
 })
 
-// Would catch: a key that can be read again, or that one search engine's server gets of another's.
-it("keeps the search engine's key to itself, as long as that engine is used", async () => {
+// Catches a key that can be read back, or that is sent to another search engine.
+it("keeps the search engine's key secret, and only while that engine is used", async () => {
   const choose = async (webSearch: object) =>
     (await box.client.settings.update({ body: { webSearch: webSearch as { provider: "brave" } } })).settings
   expect((await read()).webSearch).toEqual({ provider: "duckduckgo", url: null, hasApiKey: false })
@@ -126,8 +126,8 @@ it("keeps the search engine's key to itself, as long as that engine is used", as
   await expect(taken).rejects.toMatchObject({ code: "forbidden" })
 })
 
-// Would catch: a restored backup with one bad setting, after which the box doesn't start or loses the others.
-it("does without what is stored and isn't valid, says so in the log, and keeps the rest", async () => {
+// Catches a restored backup with an invalid setting, after which the server doesn't start or loses the other settings.
+it("ignores invalid stored settings, logs them, and keeps the rest", async () => {
   const before = (await box.client.settings.update({ body: { allowedHosts: ["box.example"] } })).settings
   await using database = await rowsOf(box.dataDir)
   for (const [key, value] of [

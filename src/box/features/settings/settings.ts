@@ -18,21 +18,21 @@ import type { Handlers } from "../../http/serve.ts"
 import { createSearchKeys } from "./search-key.ts"
 import { createSettingsStore, toRows, type SettingsStoreDeps } from "./settings-store.ts"
 
-/** Settings of the box and of its users. */
+/** Settings of the server and its users. */
 export interface SettingsService {
-  /** The box's, kept in memory for checks on every request. */
+  /** The server's settings, kept in memory for checks on every request. */
   readonly current: BoxSettings
-  /** What the settings and the start of the box say together. */
+  /** The local-only state from the settings and the start options combined. */
   localOnly(this: void): LocalOnly
   personal(userId: string): Promise<PersonalSettings>
-  /** What the user sees: the box's settings and their own. */
+  /** The settings that the user sees: those of the server and their own. */
   of(userId: string): Promise<Settings>
   /**
-   * Changes what the patch names, and answers like `of`; with local-only, once nothing that it forbids goes on.
-   * Throws `forbidden` for what the start of the box has decided.
+   * Changes the settings that the patch names, and returns the same as `of`. If local-only is turned on, it returns after everything that
+   * local-only forbids has ended. Throws `forbidden` for settings that the start options determine.
    */
   update(userId: string, patch: SettingsPatch): Promise<Settings>
-  /** Who can reach the box. */
+  /** Reports who can reach the server. */
   network(): NetworkState
   /** The key of the search engine in use. */
   webSearchKey(): Promise<string | null>
@@ -41,13 +41,13 @@ export interface SettingsService {
 export interface SettingsDeps extends SettingsStoreDeps {
   values: SettingsStoreDeps["values"] & Pick<BoxValues, "remove">
   secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
-  /** Whether the key of another choice than the stored one goes at once. */
+  /** Whether keys other than that of the stored choice are deleted at once. */
   mayForget: boolean
-  /** The box was started local-only. */
+  /** Whether the server was started in local-only mode. */
   startedLocalOnly: boolean
-  /** Ends what local-only forbids, or begins again what it did. */
+  /** Ends everything that local-only forbids, or starts it again. */
   localOnlyChanged(): Promise<void>
-  /** Lets other computers in, or shuts them out. */
+  /** Opens the server to other computers, or closes it to them. */
   network: { set(on: boolean): Promise<void>; state(): NetworkState }
 }
 
@@ -65,7 +65,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     programs: !startedLocalOnly && current.localOnlyPrograms,
   })
 
-  /** What was decided at the start isn't stored, so that it doesn't outlive this run. */
+  /** Settings determined at the start aren't stored, so that they don't outlive this run. */
   function withoutDecided({
     localOnly: on,
     localOnlyPrograms: programs,
@@ -87,14 +87,14 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     }
   }
 
-  /** What stays for now, such as on a full disk, goes with the next start. */
+  /** Keys that can't be deleted now, as on a full disk, are deleted at the next start. */
   async function keepSearchKey(): Promise<void> {
     await searchKeys.keepOnly(current.webSearch).catch((error: unknown) => {
       logger.warn({ err: error }, "A search engine's key that isn't needed any more stays for now")
     })
   }
 
-  /** Keeps the key apart from what can be read again. */
+  /** Stores the key separately from the settings that can be read back. */
   async function chooseSearch({ provider, url, apiKey }: WebSearchChoice): Promise<WebSearchSettings> {
     const before = current.webSearch
     const kept = apiKey === undefined && provider === before.provider && before.hasApiKey
@@ -104,7 +104,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
 
   async function change(userId: string, { webSearch, ...others }: SettingsPatch): Promise<void> {
     const chosen = webSearch && { webSearch: await chooseSearch(webSearch) }
-    // Also where nothing can be stored.
+    // Works even if nothing can be stored.
     if (others.networkAccess === false) await deps.network.set(false)
     await store.write(userId, { ...others, ...chosen })
     current = await store.ofBox()
@@ -138,7 +138,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   }
 }
 
-/** The box's settings are its owners' to change; everyone changes their own. */
+/** Only owners can change the server's settings; everyone can change their own. */
 export function settingsHandlers(settings: SettingsService): Handlers<typeof api.settings> {
   return {
     read: async ({ caller }) => ({ settings: await settings.of(caller.userId) }),

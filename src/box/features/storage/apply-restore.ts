@@ -14,13 +14,13 @@ import { syncDirectory } from "../../core/files/durable-file.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { asideName, readStagedRestore, readyPath, replacedPrefix } from "./staged-restore.ts"
 
-/** The same once the present data was set aside; from then on only its own parts move. */
+/** The staged backup after the present data was moved aside. From then on, only the backup's parts are moved. */
 const movingPath = (dataDir: string) => join(dataDir, "restore-moving")
 const sqliteFiles = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`]
-/** What a backup takes the place of. */
+/** The parts of the data directory that a restore replaces. */
 const replacedParts = [...sqliteFiles, ...backedUpDirectories]
 
-/** Puts back what `rescueDatabase` saved; a cut-off attempt is completed by the next. */
+/** Puts back the database that `rescueDatabase` saved. An interrupted attempt is completed by the next one. */
 async function putBackRescued(dataDir: string, logger: Pick<Logger, "warn">): Promise<void> {
   const rescued = rescuedPath(dataDir)
   const found = statSync(join(rescued, databaseFile), { throwIfNoEntry: false })
@@ -43,10 +43,9 @@ async function putBackRescued(dataDir: string, logger: Pick<Logger, "warn">): Pr
 }
 
 /**
- * Puts a staged backup in the place of the data, which is kept beside it, and answers the name of the directory that
- * keeps it. Call it while the data directory is locked and its database closed. A cut-off attempt is completed: first
- * all of the present data moves aside, and only after that the backup's parts move in, each by one rename. Where the present
- * data can't be moved aside, it throws and all is as it was.
+ * Replaces the data with a staged backup, keeps the data in another directory and returns that directory's name. Call it while the data
+ * directory is locked and its database closed. An interrupted attempt is completed: first all present data is moved aside, and only then
+ * are the backup's parts moved in, each with one rename. If the present data can't be moved aside, it throws and nothing changes.
  */
 export async function applyStagedRestore(
   dataDir: string,
@@ -54,13 +53,13 @@ export async function applyStagedRestore(
 ): Promise<string | null> {
   await putBackRescued(dataDir, logger)
   let previous: string | null = null
-  await moveIn(dataDir) // of an attempt before the one that waits
+  await moveIn(dataDir) // finishes an attempt from before the staged one
   const restore = await readStagedRestore(dataDir)
   if (restore) {
     const present = [asideName(restore), "."].map((name) => join(dataDir, name, databaseFile))
     keepLocalOnly(present.find(existsSync) ?? "", join(readyPath(dataDir), databaseFile))
     previous = await setAside(dataDir, asideName(restore), replacedParts, async () => {
-      await rm(indexPath(dataDir), { recursive: true, force: true }) // made anew from the restored database
+      await rm(indexPath(dataDir), { recursive: true, force: true }) // rebuilt from the restored database
       await rename(readyPath(dataDir), movingPath(dataDir))
     })
     await syncDirectory(dataDir)
@@ -74,8 +73,8 @@ export async function applyStagedRestore(
 }
 
 /**
- * Completes an attempt that was cut off after it had begun to move data, so that what it took the place of stays together when
- * another backup is restored. Call it as `applyStagedRestore`.
+ * Completes an attempt that was interrupted after it had started to move data, so that the data it replaced stays together when another
+ * backup is restored. Call it under the same conditions as `applyStagedRestore`.
  */
 export async function completeRestore(dataDir: string, logger: Pick<Logger, "warn">): Promise<void> {
   const waiting = await readStagedRestore(dataDir)
@@ -89,7 +88,7 @@ async function moveIn(dataDir: string): Promise<void> {
   for (const name of [databaseFile, ...backedUpDirectories]) {
     const source = join(moving, name)
     if (!existsSync(source)) continue
-    // A command may have made an empty database meanwhile: its journal would spoil the restored one.
+    // A command may have created an empty database in the meantime; its journal would damage the restored one.
     if (name === databaseFile) for (const file of sqliteFiles) await rm(join(dataDir, file), { force: true })
     await rename(source, join(dataDir, name))
   }
@@ -97,7 +96,7 @@ async function moveIn(dataDir: string): Promise<void> {
   await rm(moving, { recursive: true, force: true })
 }
 
-/** The name depends on the backup, so that a second attempt goes on in the directory that the first one made. */
+/** The name depends on the backup, so that a second attempt continues in the directory of the first one. */
 async function setAside(
   dataDir: string,
   name: string,

@@ -11,7 +11,7 @@ import { timestamp } from "../../core/ids.ts"
 const fileName = /^casella-backup-[\d-]+\.tgz$/
 const nameAt = (startedAt: string) => `casella-backup-${startedAt.slice(0, -1).replaceAll(/[T:.]/g, "-")}.tgz`
 
-/** A backup that begins now. */
+/** A backup that starts now. */
 export function newBackup(): Backup {
   const startedAt = timestamp()
   return {
@@ -25,7 +25,7 @@ export function newBackup(): Backup {
   }
 }
 
-/** The directory that backups lie in. What else lies there is somebody's own. */
+/** The directory that contains backups. Other files in it belong to someone else. */
 export function createBackupFiles(dataDir: string) {
   const directory = backupsPath(dataDir)
   /** Oldest first. */
@@ -34,7 +34,7 @@ export function createBackupFiles(dataDir: string) {
   return {
     pathOf: (name: string): string => join(directory, name),
 
-    /** The one that was completed last, also by an earlier run of the box. */
+    /** The backup that was completed last, even by an earlier run. */
     async latest(): Promise<Backup | null> {
       const name = (await names().catch(() => [])).at(-1)
       if (name === undefined) return null
@@ -54,7 +54,7 @@ export function createBackupFiles(dataDir: string) {
       await makeDirectoryInside(dataDir, [basename(directory)])
     },
 
-    /** Throws `not_found` where it is gone. */
+    /** Throws `not_found` if it no longer exists. */
     open: (name: string): Promise<FileHandle> =>
       open(join(directory, name)).catch((cause: unknown) => {
         throw new AppError("not_found", sentence("storage.backup_gone"), { cause })

@@ -20,14 +20,14 @@ export interface BackupsDeps {
   logger: Logger
 }
 
-/** The one backup that the box keeps for its owner to download. */
+/** The one backup that the server keeps for its owner to download. */
 export interface Backups extends AsyncDisposable {
   current(): Promise<Backup | null>
-  /** Begins a backup, which takes the place of the one before once it is complete. Throws `conflict` while one runs. */
+  /** Starts a backup, which replaces the previous one when it is complete. Throws `conflict` while one is running. */
   start(): Promise<Backup>
-  /** Stops the one that runs, deletes the one that is there. */
+  /** Stops the running backup and deletes the existing one. */
   remove(): Promise<void>
-  /** Throws `not_found` unless one is complete. */
+  /** Throws `not_found` unless a backup is complete. */
   open(): Promise<{ handle: FileHandle; name: string }>
 }
 
@@ -87,7 +87,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
     },
 
     async open() {
-      // While the next one is made, and when that fails, the one before it is there.
+      // The previous backup stays available while the next one is made, and if that fails.
       const backup = latest?.status === "completed" ? latest : await files.latest()
       if (!backup) throw new AppError("not_found", sentence("storage.no_backup"))
       return { handle: await files.open(backup.fileName), name: backup.fileName }
@@ -100,7 +100,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
   }
 }
 
-/** Why a backup failed, for people. */
+/** The reason for a failed backup, for people. */
 export function reasonOf(error: unknown): Sentence {
   if (error instanceof DatabaseUnusable) return sentence("storage.data_damaged")
   if (error instanceof AppError && ["unavailable", "validation"].includes(error.code)) return error.sentence

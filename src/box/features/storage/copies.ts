@@ -11,7 +11,7 @@ import { replacedPrefix } from "./staged-restore.ts"
 const snapshotName = /^schema-\d+\.sqlite$/
 const replacedName = new RegExp(`^${replacedPrefix}\\d+$`)
 
-/** Older states of the data, newest first. */
+/** Earlier states of the data, newest first. */
 export async function listCopies(dataDir: string, deadline: number): Promise<StoredCopy[]> {
   const found = [
     ...(await names(snapshotsPath(dataDir), snapshotName)).map((id) => ({ id, kind: "snapshot" as const })),
@@ -27,7 +27,7 @@ export async function listCopies(dataDir: string, deadline: number): Promise<Sto
   return copies.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
 }
 
-/** Throws `not_found`; an id that isn't the name of a copy is never a path. */
+/** Throws `not_found`. An ID that isn't the name of a copy is never used as a path. */
 export async function removeCopy(dataDir: string, id: string): Promise<void> {
   const directory = snapshotName.test(id) ? snapshotsPath(dataDir) : dataDir
   const known = await names(directory, snapshotName.test(id) ? snapshotName : replacedName)

@@ -8,7 +8,7 @@ import { runCommand } from "../../testing/box-process.ts"
 import { damagePages } from "../../testing/damage.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
-const megabytes = 66 // more than is checked before the box serves
+const megabytes = 66 // more than is checked before the server accepts requests
 let box: TestBox
 
 beforeAll(async () => {
@@ -31,8 +31,8 @@ const told = async () =>
     ({ news }) => news?.kind === "database_damaged",
   )
 
-// Would catch: a large database whose damage nobody notices, and news of it at every look.
-it("is found at any size while the box runs, and told its owner once, with what to do", async () => {
+// Catches damage to a large database that isn't noticed, and a notification at every check.
+it("is found at any size while the server runs, and its owner is notified once, with what to do", async () => {
   await expect.poll(told).toMatchObject([{ news: { tables: ["memories"] }, type: "error" }])
   expect((await told())[0]?.description).toContain("salvage DIRECTORY")
   expect((await box.client.storage.read()).storage.database).toMatchObject({
@@ -45,8 +45,8 @@ it("is found at any size while the box runs, and told its owner once, with what 
   expect(await told()).toMatchObject([{ read: true }])
 })
 
-// Would catch: a backup that says it is there, and that a restore then refuses.
-it("makes no backup: neither the box nor the command says that there is one", async () => {
+// Catches a backup that is reported as made but that a restore then refuses.
+it("makes no backup: neither the server nor the command reports one", async () => {
   await box.client.storage.startBackup()
   await expect.poll(async () => (await box.client.storage.backup()).backup?.status).toBe("failed")
   expect((await box.client.storage.backup()).backup?.error).toContain("salvage DIRECTORY")

@@ -5,14 +5,14 @@ import type { Logger } from "../../core/logging/logger.ts"
 
 export interface DatabaseWatchDeps {
   findFaults(signal: AbortSignal): Promise<TableFault[]>
-  /** Told each time that damage is found, with the tables that have it. */
+  /** Called each time damage is found, with the damaged tables. */
   damaged(tables: string[]): Promise<void>
   logger: Logger
 }
 
-/** Looks after the database while the box runs: what a disk loses later is found by reading it. */
+/** Watches the database while the server runs. Reading it finds damage that occurs later on the disk. */
 export interface DatabaseWatch extends AsyncDisposable {
-  /** Begins; `checked`: the start has read all of it already. */
+  /** Starts watching. `checked` means that the start has already read the whole database. */
   start(checked: boolean): void
   health(): DatabaseHealth
 }

@@ -3,11 +3,11 @@ import { join } from "node:path"
 
 export interface DiskUsage {
   bytes: number
-  /** False when the time ran out before everything was counted. */
+  /** False if the time ran out before everything was counted. */
   complete: boolean
 }
 
-/** Sizes of a file, or of all files under a directory, as far as they can be counted until `deadline` (ms of `performance.now()`). */
+/** Size of a file, or of all files under a directory, as far as they can be counted until `deadline` (ms of `performance.now()`). */
 export async function measure(path: string, deadline: number): Promise<DiskUsage> {
   let bytes = 0
   const waiting = [path]
@@ -25,7 +25,7 @@ export async function measure(path: string, deadline: number): Promise<DiskUsage
   return { bytes, complete: true }
 }
 
-/** Files come and go while they are counted. */
+/** Files may be created and deleted while they are counted. */
 function ignoreGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error
 }

@@ -14,8 +14,8 @@ export interface HeldDeps {
 export interface Held {
   list(): Promise<HeldItem[]>
   /**
-   * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if
-   * anything of the item differs from what was shown.
+   * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if the item
+   * differs in any way from what was shown.
    */
   decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
 }

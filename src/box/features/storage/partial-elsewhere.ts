@@ -9,19 +9,19 @@ import { readSmallFile } from "../../core/files/small-file.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { partialNote } from "../../core/files/temporary-files.ts"
 
-/** The disk may be plugged in later. */
+/** The disk may be connected again later. */
 const keptMs = 30 * 24 * 3_600_000
 
 const Note = z.object({
-  /** Nobody else makes a file of such a name. */
+  /** No one else creates a file with such a name. */
   path: z.string().regex(/\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.partial$/),
-  /** A copy of the data directory leaves alone what the original works on. */
+  /** A copy of the data directory must not touch the original's files. */
   dataDir: z.string(),
 })
 
 /**
- * Where a backup is written that goes to another disk, until it is complete. The place is written down beside its staging, so
- * that a start removes what a kill left there.
+ * Chooses the path of an incomplete backup on another disk. The path is recorded next to its staging directory, so that a start can remove
+ * the file after a kill.
  */
 export async function choosePartial(target: string, staging: string, dataDir: string): Promise<string> {
   const note: z.infer<typeof Note> = { path: `${target}.${newId()}.partial`, dataDir }
@@ -30,7 +30,7 @@ export async function choosePartial(target: string, staging: string, dataDir: st
   return note.path
 }
 
-/** Removes what killed backups left on other disks; what isn't there is looked for at each start for 30 days. */
+/** Removes files that killed backups left on other disks. Files that aren't available are looked for at each start for 30 days. */
 export async function removeCutOffBackups(dataDir: string): Promise<void> {
   const uploads = uploadsPath(dataDir)
   const names = await readdir(uploads).catch(() => [])
@@ -46,7 +46,7 @@ export async function removeCutOffBackups(dataDir: string): Promise<void> {
   }
 }
 
-/** False where it isn't there, or can't be removed now. */
+/** Returns false if the file doesn't exist, or can't be removed now. */
 const isRemoved = (path: string): Promise<boolean> =>
   unlink(path).then(
     () => true,

@@ -16,14 +16,14 @@ export interface RescueDeps {
   database: Pick<SqliteDatabaseFile, "freeze" | "copyTo" | "isShared">
   place: Pick<Place, "isKept" | "watchDatabase">
   logger: Logger
-  /** Writes again what says that the directory is this box's, and in use: whoever took the database away may have taken it, too. */
+  /** Writes the files again that mark the directory as this server's and in use, because they may have been removed with the database. */
   markDirectory(): void
 }
 
 /**
- * When a file of the open database is removed or exchanged, nothing is changed any more, and what the database holds is
- * copied beside it for the next start, which puts it back (`applyStagedRestore`). What fails, as on a full disk, is tried
- * again every few seconds, and when this ends, for which the database must still be open; it throws when that fails too.
+ * If a file of the open database is removed or replaced, stops all changes and copies the database's content next to it. The next start
+ * puts the copy back (`applyStagedRestore`). A failure, as on a full disk, is retried every few seconds, and again on disposal, for which
+ * the database must still be open. Disposal throws if that fails too.
  */
 export function rescueDatabase({
   dataDir,
@@ -40,7 +40,7 @@ export function rescueDatabase({
 
   const rescue = () => save((staging) => database.copyTo(join(staging, databaseFile)))
 
-  /** What was written last, before closing the database brings it where another program wrote. */
+  /** Saves the last writes before closing the database moves them to where another program wrote. */
   const keepLog = () =>
     save(async (staging) => {
       const log = join(staging, `${databaseFile}-wal`)

@@ -43,7 +43,7 @@ const checker = createDatabaseChecker(spawnNodeChild)
 afterAll(() => checker[Symbol.asyncDispose]())
 const job = () => ({ dataDir, stagingRoot: staging, checker, adoption: databaseAdoption })
 
-/** A data directory with a database and a file, both of which carry a name. */
+/** A data directory with a database and a file that both contain a name. */
 async function makeData(directory: string, name: string): Promise<void> {
   await mkdir(join(directory, "folders", "f1"), { recursive: true })
   await writeFile(join(directory, "folders", "f1", "a.txt"), name)
@@ -75,7 +75,7 @@ async function archive(fill: (directory: string) => Promise<unknown>): Promise<s
   return file
 }
 
-describe("Cut-off restores", () => {
+describe("Interrupted restores", () => {
   const parts = ["casella.sqlite", "folders"]
 
   beforeEach(async () => {
@@ -93,8 +93,8 @@ describe("Cut-off restores", () => {
     )
   }
 
-  // Would catch: a power cut in the middle of a restore that loses either state of the data.
-  it.each([0, 1, 2])("go on when %d parts of the present data had moved aside", async (moved) => {
+  // Catches a power failure during a restore that loses either state of the data.
+  it.each([0, 1, 2])("continue after %d parts of the present data were moved aside", async (moved) => {
     const { stagedAt } = JSON.parse(
       await readFile(join(dataDir, "restore-ready", "restore.json"), "utf8"),
     ) as {
@@ -109,7 +109,7 @@ describe("Cut-off restores", () => {
     expect(await readFile(join(aside, "folders", "f1", "a.txt"), "utf8")).toBe("Present")
   })
 
-  it.each([0, 1, 2])("go on when %d parts of the backup had moved in", async (moved) => {
+  it.each([0, 1, 2])("continue after %d parts of the backup were moved in", async (moved) => {
     for (const part of parts) await rename(join(dataDir, part), join(root, part))
     await rename(join(dataDir, "restore-ready"), join(dataDir, "restore-moving"))
     for (const part of parts.slice(0, moved))
@@ -118,13 +118,13 @@ describe("Cut-off restores", () => {
     await expectRestored()
   })
 
-  // Would catch: a second `restore` after which no start works, or what was there lies half here and half there.
+  // Catches a second `restore` after which no start works, or the previous data is split between two directories.
   it.each([
     ["before", /restore-moving$/],
     ["before", /restore-moving\/casella\.sqlite$/],
     ["after", /restore-moving\/casella\.sqlite$/],
     ["after", /data\/casella\.sqlite$/],
-  ] as const)("are ended by the next one: killed %s the move of %s", async (when, moved) => {
+  ] as const)("are finished by the next one: killed %s the move of %s", async (when, moved) => {
     const fresh = join(root, "fresh", "data")
     const call = (file: string) => runCommand("restore", file, "--data", fresh)
     const made = async (name: string) => {
@@ -147,8 +147,8 @@ describe("Cut-off restores", () => {
     }
   })
 
-  // Would catch: a directory that a Casella of before left so, in which no start works.
-  it("go on when another one was staged over them", async () => {
+  // Catches a directory left by an earlier version of Casella in which no start works.
+  it("continue if another backup was staged during them", async () => {
     const [aside, moving] = [join(dataDir, "before-restore-1"), join(dataDir, "restore-moving")]
     await mkdir(aside)
     await makeData(moving, "Between")
@@ -157,16 +157,16 @@ describe("Cut-off restores", () => {
     await expectRestored()
   })
 
-  it("happen once", async () => {
+  it("run once", async () => {
     expect(await applyStagedRestore(dataDir, silentLogger)).toMatch(/^before-restore-\d+$/)
     expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
     await expectRestored()
   })
 })
 
-describe("A backup of a box that goes on working", () => {
-  // Would catch: a document that is deleted during a backup and makes all of it fail.
-  it("holds the files as they were when it gathered them", async () => {
+describe("A backup of a running server", () => {
+  // Catches a document that is deleted during a backup and makes the whole backup fail.
+  it("contains the files as they were when it collected them", async () => {
     await makeData(dataDir, "Kept")
     const file = await backUp(
       dataDir,
@@ -185,8 +185,8 @@ describe("A backup of a box that goes on working", () => {
     expect(await readFile(join(elsewhere, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
   })
 
-  // Would catch: somebody's own file that is replaced, because it came under the backup's name while that was written.
-  it("leaves what has its name by the time that it is complete, on any disk", async () => {
+  // Catches someone's own file that is replaced because it got the backup's name while the backup was written.
+  it("keeps a file that took its name while it was written, on any disk", async () => {
     await makeData(dataDir, "Kept")
     const places = [root, ...(existsSync("/dev/shm") ? [await mkdtemp("/dev/shm/casella-backup-")] : [])]
     for (const place of places) {
@@ -201,7 +201,7 @@ describe("A backup of a box that goes on working", () => {
     }
   })
 
-  it("stops when it is told to, and leaves nothing", async () => {
+  it("stops when it is cancelled, and leaves nothing", async () => {
     await makeData(dataDir, "Kept")
     const stop = new AbortController()
     await using database = openSqlite(join(dataDir, "casella.sqlite"))
@@ -258,13 +258,13 @@ describe("Local-only after a restore", () => {
     return value
   }
 
-  // Would catch: a backup that connects a Casella whose owner lets nothing leave this computer.
+  // Catches a backup that lets Casella connect to other computers although its owner has forbidden that.
   it.each([
     [true, false, "true"],
     [false, true, "true"],
     [false, false, "false"],
   ])(
-    "is on where it is %s in the replaced data and %s in the backup: %s",
+    "is on if it is %s in the replaced data and %s in the backup: %s",
     async (isOn, isOnInBackup, expected) => {
       await makeData(dataDir, "Present")
       await setLocalOnly(dataDir, isOn)
@@ -272,17 +272,17 @@ describe("Local-only after a restore", () => {
     },
   )
 
-  it("is as in the backup where no data is replaced", async () => {
+  it("is as in the backup if no data is replaced", async () => {
     expect(await restore(false)).toBe("false")
   })
 
-  it("is on where the replaced database can't be read", async () => {
+  it("is on if the replaced database can't be read", async () => {
     await writeFile(join(dataDir, "casella.sqlite"), "x".repeat(9_000))
     expect(await restore(false)).toBe("true")
   })
 })
 
-describe("A backup that another version checked", () => {
+describe("A backup that a different version checked", () => {
   beforeEach(async () => {
     await makeData(dataDir, "Present")
     const elsewhere = join(root, "elsewhere")
@@ -292,14 +292,14 @@ describe("A backup that another version checked", () => {
   const summary = () => join(dataDir, "restore-ready", "restore.json")
   const readSummary = async () => JSON.parse(await readFile(summary(), "utf8")) as { stagedAt: string }
 
-  // Would catch: an update between the check and the start, which would restore what the new version holds or refuses.
+  // Catches an update between the check and the start, after which items are restored that the new version would hold or refuse.
   it.each([undefined, "0.0.1"])("isn't used: %s", async (checkedBy) => {
     await writeFile(summary(), JSON.stringify({ ...(await readSummary()), checkedBy }))
     expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
     expect(await ownerOf(dataDir)).toBe("Present")
   })
 
-  // Would catch: a data directory without its database, because the update came while data was being moved.
+  // Catches a data directory without a database because of an update while data was being moved.
   it("is used if its restore had started to move data", async () => {
     const { stagedAt, ...staged } = await readSummary()
     await writeFile(summary(), JSON.stringify({ ...staged, stagedAt, checkedBy: "0.0.1" }))
@@ -318,12 +318,12 @@ describe("A hostile archive", () => {
     expect(existsSync(join(dataDir, "restore-ready"))).toBe(false)
   }
 
-  it("is known from a sound one", async () => {
+  it("is told apart from a valid one", async () => {
     const file = await archive(() => Promise.resolve())
     expect(await stageRestore({ ...job(), file })).toMatchObject({ people: 1 })
   })
 
-  // Would catch: a document that is a door to every file of this computer.
+  // Catches a document that gives access to every file on this computer.
   it.each([
     ["a link to a file outside", (to: string) => symlink("/etc/passwd", join(to, "folders", "f1", "b.txt"))],
     ["a link to a directory outside", (to: string) => symlink("/etc", join(to, "folders", "f2"))],
@@ -373,7 +373,7 @@ describe("A hostile archive", () => {
     ["no users", (to: string) => change(to, "DELETE FROM users")],
   ])("with %s is refused", async (_, fill) => refused(await archive(fill)))
 
-  // Would catch: an archive that writes wherever it wants.
+  // Catches an archive that writes to any location.
   it.each(["../escaped.txt", "folders/../../escaped.txt", "/tmp/casella-escaped.txt"])(
     "that writes to %s is refused",
     async (path) => {
@@ -393,8 +393,8 @@ describe("A hostile archive", () => {
     },
   )
 
-  // Would catch: a program of the backup that runs as the owner of its file, or a file that belongs to someone else.
-  it("gives its files neither their modes to execute nor their owners", { tags: "unix" }, async () => {
+  // Catches a program in the backup that runs as the owner of its file, or a file that belongs to someone else.
+  it("gives its files neither execute permissions nor their owners", { tags: "unix" }, async () => {
     const directory = await mkdtemp(join(root, "hostile-"))
     await makeData(directory, "Hostile")
     await chmod(join(directory, "folders", "f1", "a.txt"), 0o6755)
@@ -408,13 +408,14 @@ describe("A hostile archive", () => {
     expect([mode & 0o7777, uid]).toEqual([0o644, process.getuid?.()])
   })
 
-  it("by a newer Casella says so", async () => {
+  it("from a newer Casella is reported as such", async () => {
     const file = await archive((to) => change(to, "PRAGMA user_version = 9999"))
     await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer Casella")
   })
 
-  // Would catch: a backup that runs or calls whatever it names, because it says that a person agreed to it, or because its rows can be read in two ways.
-  it("links no program or server: that takes the consent of someone on this computer", async () => {
+  // Catches a backup that runs programs or calls servers because it claims that a person agreed, or because its rows can be read in two
+  // ways.
+  it("connects no program or server without the consent of someone on this computer", async () => {
     const file = await archive(async (to) => {
       await using database = openSqlite(join(to, "casella.sqlite"))
       const { id: ownerId } = await createPeople(database.db).localOwner()
@@ -451,8 +452,8 @@ describe("A hostile archive", () => {
     ])
   })
 
-  // Would catch: a chat that stops the whole box for ever when it is opened.
-  it("lets no message lead to itself", async () => {
+  // Catches a chat that blocks the whole server when it is opened.
+  it("lets no message be its own ancestor", async () => {
     const file = await archive(async (to) => {
       await using database = openSqlite(join(to, "casella.sqlite"))
       const { id: ownerId } = await createPeople(database.db).localOwner()
@@ -508,7 +509,7 @@ describe("A hostile archive", () => {
     ])
   })
 
-  // Would catch: sizes in a header that nobody compares with the disk.
+  // Catches sizes in a header that aren't compared with the free disk space.
   it("that would fill the disk is refused before it does", async () => {
     const header = new Header({ path: "folders/big", size: 8 * 2 ** 40, type: "File", mode: 0o644 })
     header.encode()

@@ -5,22 +5,22 @@ import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 export interface SalvagedTable {
   table: string
   rows: number
-  /** Rows that couldn't be read or kept; null when no index tells how many there were. */
+  /** Number of rows that couldn't be read or kept; null if no index gives the total number. */
   lost: number | null
-  /** What SQLite said of the first of them. */
+  /** SQLite's error message for the first lost row. */
   problem: string | null
 }
 
 const rowsAtOnce = 10_000
-/** Row numbers that are tried one by one where none can be read, before larger steps are taken. */
+/** Number of consecutive row numbers that are tried one by one when none is readable, before larger steps are taken. */
 const numbersAtOnce = 10_000
 const lowest = -(2n ** 63n)
 const highest = 2n ** 63n - 1n
 
 /**
- * Copies every row that can be read from the tables of `damaged`, a schema attached to the connection, into the same tables of
- * `main`, which are empty. How long it takes depends on rows and pages, not on the rows' numbers.
- * @throws what SQLite says of a full disk
+ * Copies every readable row from the tables of `damaged`, a schema attached to the connection, into the same, empty tables of `main`. The
+ * time depends on the number of rows and pages, not on the row numbers.
+ * @throws SQLite's error for a full disk
  */
 export function salvageRows(connection: SqliteDatabase.Database): SalvagedTable[] {
   const tables = connection
@@ -30,7 +30,7 @@ export function salvageRows(connection: SqliteDatabase.Database): SalvagedTable[
   return tables.filter((table) => !isDerivedInFile(table)).map((table) => salvageTable(connection, table))
 }
 
-/** Rows that follow each other are copied together; where that fails, half of them, down to the one that is lost. */
+/** Copies consecutive rows together. If that fails, it tries half of them, down to the single row that is lost. */
 function salvageTable(connection: SqliteDatabase.Database, table: string): SalvagedTable {
   let rows = 0
   let problem: string | null = null
@@ -49,7 +49,7 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
     `INSERT INTO main."${table}" (${columns}) SELECT ${columns} ${source} LIMIT ?`,
   )
   const numbers = connection.prepare(`SELECT rowid ${source} LIMIT 1 OFFSET ?`).pluck().safeIntegers()
-  /** Of the row that comes so many after the first with this number or a higher one. */
+  /** The number of the row at this offset from the first row with this number or a higher one. */
   const numberOf = (from: bigint, offset: number) => numbers.get(from, offset) as bigint | undefined
   const isReadable = (number: bigint) => attempt(() => [numberOf(number, 0)]) !== undefined
 
@@ -62,7 +62,7 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
       const end = numberOf(from, count - 1)
       rows += copy.run(from, count).changes
       if (end === undefined || end === highest) break
-      from = (end > from ? end : from) + 1n // numbers that are damaged may be in disorder
+      from = (end > from ? end : from) + 1n // damaged numbers may be out of order
       count = Math.min(2 * count, rowsAtOnce)
     } catch (error) {
       if (isDiskFull(error)) throw error
@@ -81,7 +81,7 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
   return { table, rows, lost: lost && Math.max(0, lost - rows), problem }
 }
 
-/** A table without row numbers, which is small: all of it or nothing. */
+/** Copies a table without row numbers completely or not at all; such tables are small. */
 function salvageWhole(connection: SqliteDatabase.Database, table: string, columns: string): SalvagedTable {
   try {
     const copy = `INSERT INTO main."${table}" (${columns}) SELECT ${columns} FROM damaged."${table}"`
@@ -92,7 +92,7 @@ function salvageWhole(connection: SqliteDatabase.Database, table: string, column
   }
 }
 
-/** The next number after an unreadable one from where on rows can be read. Without `known` it may miss some that are far away. */
+/** The first number after an unreadable one from which rows are readable again. Without `known` it may miss some rows that are far away. */
 function nextReadable(
   unreadable: bigint,
   known: BigInt64Array | null,
@@ -114,7 +114,7 @@ function nextReadable(
   return good
 }
 
-/** The numbers of all rows in order, from the first index that can be read as a whole. */
+/** The sorted numbers of all rows, from the first index that is completely readable. */
 function numbersInIndex(connection: SqliteDatabase.Database, table: string): BigInt64Array | null {
   const indexes = connection
     .prepare("SELECT name FROM pragma_index_list(?, 'main') WHERE partial = 0")
@@ -129,7 +129,7 @@ function numbersInIndex(connection: SqliteDatabase.Database, table: string): Big
   return null
 }
 
-/** Undefined when it can't be read. */
+/** Returns undefined if the value can't be read. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

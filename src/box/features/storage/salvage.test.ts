@@ -50,9 +50,9 @@ const idsOf = (directory: string) => {
 }
 const salvage = () => runCommand("salvage", target, "--data", dataDir)
 
-// Would catch: rows after or between damaged pages that are given up, a report that says all is well, files left behind,
-// and a new directory that no box starts on.
-it("brings over all but what lies in damaged pages, and says how much that is", async () => {
+// Catches rows after or between damaged pages that are given up, a report without losses, files that aren't copied, and a new directory on
+// which no server starts.
+it("copies everything except the content of damaged pages, and reports how much is lost", async () => {
   const perPage = rows / 150 // about 200 bytes a row
   damagePages(databasePath(dataDir), "memories", (pages) => [
     pages[2] ?? 0,
@@ -75,7 +75,7 @@ it("brings over all but what lies in damaged pages, and says how much that is", 
   expect(await readFile(join(target, "secrets.json"), "utf8")).toBe("[]")
 })
 
-// Would catch: losses that are reported although nothing is damaged, because derived tables are copied as well.
+// Catches losses that are reported without any damage, because derived tables are copied as well.
 it("loses nothing of a database that isn't damaged", async () => {
   const { code, stdout, stderr } = await salvage()
   expect([code, stderr]).toEqual([0, ""])
@@ -83,15 +83,15 @@ it("loses nothing of a database that isn't damaged", async () => {
   expect(idsOf(target).size).toBe(rows)
 })
 
-// Would catch: a damaged index that costs rows.
-it("loses nothing by a damaged index", async () => {
+// Catches a damaged index that causes lost rows.
+it("loses nothing because of a damaged index", async () => {
   damagePages(databasePath(dataDir), "memoriesByTime", (pages) => pages)
   damagePages(databasePath(dataDir), "sqlite_autoindex_memories_1", (pages) => pages)
   expect((await salvage()).stdout).toMatch(new RegExp(`^memories\t${rows} rows$`, "m"))
 })
 
-// Would catch: a walk through all numbers up to one that a flipped bit made, which never ends, and rows below 1 left behind.
-it("takes no longer for rows with strange numbers, damaged or not", async () => {
+// Catches an endless walk through all numbers up to one that a flipped bit made, and rows below 1 that are left out.
+it("takes no longer for rows with unusual numbers, damaged or not", async () => {
   const sqlite = new SqliteDatabase(databasePath(dataDir))
   sqlite.exec(`UPDATE memories SET rowid = rowid + (1 << 50) WHERE rowid > ${rows / 2};
     UPDATE memories SET rowid = 1 << 62 WHERE id = '${rows - 1}';
@@ -108,8 +108,8 @@ it("takes no longer for rows with strange numbers, damaged or not", async () => 
   expect([...idsOf(target)]).toEqual(expect.arrayContaining(["0", "1", String(rows - 1)]))
 })
 
-// Would catch: a table that is given up, or walked through for ever, because no index says where its damaged end is.
-it("saves a table without its last page and its indexes", async () => {
+// Catches a table that is given up, or searched for ever, because no index shows where its damaged end is.
+it("saves a table with a damaged last page and damaged indexes", async () => {
   damagePages(databasePath(dataDir), "memories", (pages) => [pages[40] ?? 0, pages.at(-1) ?? 0])
   damagePages(databasePath(dataDir), "memoriesByTime", (pages) => pages)
   damagePages(databasePath(dataDir), "sqlite_autoindex_memories_1", (pages) => pages)
@@ -118,16 +118,16 @@ it("saves a table without its last page and its indexes", async () => {
   expect(Number(kept)).toBeGreaterThan(rows * 0.95)
 })
 
-// Would catch: a report of a count that nobody can know, or a command that ends when one table is gone.
-it("goes on when nothing of a table can be read", async () => {
+// Catches a reported count that can't be known, and a command that stops when one table is lost.
+it("continues when nothing of a table is readable", async () => {
   damagePages(databasePath(dataDir), "memories", (pages) => pages)
   const { stdout } = await salvage()
   expect(stdout).toMatch(new RegExp(`^memories\t0 rows\t${rows} lost`, "m"))
   expect(stdout).toMatch(/^folders\t1 rows$/m)
 })
 
-// Would catch: a directory with some of the rows, or none, on which a box starts as if it were whole.
-it("leaves nothing that is taken for a whole data directory when it is killed", async () => {
+// Catches a directory with some rows or none on which a server starts as if it were complete.
+it("leaves nothing that looks like a complete data directory when it is killed", async () => {
   const child = startCommand("salvage", target, "--data", dataDir)
   const exited = once(child, "exit")
   while (!existsSync(target) || !readdirSync(target).some((name) => name.endsWith(".sqlite")))
@@ -142,7 +142,7 @@ it("leaves nothing that is taken for a whole data directory when it is killed", 
   ])
 })
 
-it("refuses a directory that holds something, or lies in the damaged one", async () => {
+it("refuses a directory that isn't empty or is inside the damaged one", async () => {
   for (const taken of [root, join(dataDir, "new"), dataDir]) {
     const { code, stdout } = await runCommand("salvage", taken, "--data", dataDir)
     expect([code, stdout]).toEqual([2, ""])
@@ -150,8 +150,8 @@ it("refuses a directory that holds something, or lies in the damaged one", async
   expect(idsOf(dataDir).size).toBe(rows)
 })
 
-// Would catch: a backup without documents whose directory is away, which takes the place of the last one that has them.
-it("names uploaded files that are away, and no backup is made without them", async () => {
+// Catches a backup without the documents of a missing directory that replaces the last backup with them.
+it("names missing uploaded files, and no backup is made without them", async () => {
   await rm(join(dataDir, "folders", folderId), { recursive: true })
   const backup = join(root, "backup.tgz")
   const refused = await runCommand("backup", backup, "--data", dataDir)
@@ -164,8 +164,9 @@ it("names uploaded files that are away, and no backup is made without them", asy
   expect(stdout).toContain(`kept\t1 lost:\n\t${join("folders", folderId, "heron.txt")}`)
 })
 
-// Would catch: a salvaged box that lets a network in, or writes backups to a directory, which its owner chose for another place.
-it("has network access and planned backups off", async () => {
+// Catches a salvaged server that is open to the network, or that writes backups to a directory, because its owner chose that for another
+// location.
+it("turns off network access and planned backups", async () => {
   const sqlite = new SqliteDatabase(databasePath(dataDir))
   const insert = sqlite.prepare("INSERT INTO settings VALUES (?, ?)")
   insert.run("networkAccess", "true")

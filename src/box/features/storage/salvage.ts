@@ -17,21 +17,22 @@ import { TerminalError } from "../../core/terminal-error.ts"
 
 export interface Salvage {
   tables: SalvagedTable[]
-  /** Rows that refer to rows which are lost, by table. They are kept. */
+  /** Number of rows that refer to lost rows, by table. These rows are kept. */
   dangling: { table: string; rows: number }[]
   files: number
-  /** Files that couldn't be read, or that the database names and that aren't there, as paths in the data directory. */
+  /** Files that couldn't be read, or that the database names but that don't exist, as paths in the data directory. */
   lostFiles: string[]
 }
 
-/** What can be made anew, belongs to one run of the box, or is an older state, which stays where it is. */
+/** Parts that can be rebuilt, belong to a single run, or are an older state, which stays in the damaged directory. */
 const leftOut =
   /^(casella\.sqlite(-wal|-shm)?|casella\.json|box\.(lock|json)|index|reserve|tmp|uploads|logs|snapshots|backups|restore-(ready|moving|rescued)|before-restore-.*)$/
 
 /**
- * Writes what can be read of a damaged data directory into a new one: every row of every table, and all files, which get a
- * second name where that can be done. The damaged one stays as it is; the new one is none until everything is in it. Call it while no box runs on it.
- * @throws DatabaseUnusable when not even the list of tables can be read
+ * Writes the readable parts of a damaged data directory into a new one: every row of every table, and all files, as hard links if possible.
+ * The damaged directory isn't changed; the new one becomes a data directory only when it is complete. Call it while no server runs on the
+ * damaged directory.
+ * @throws DatabaseUnusable if not even the list of tables can be read
  */
 export async function salvage(
   dataDir: string,
@@ -59,21 +60,21 @@ export async function salvage(
     await adoption.adoptPlace(database, target)
   }
   const absent = (await adoption.absentFiles(path, target)).flatMap((folder) => folder.absent)
-  await renameDurably(path, join(target, databaseFile)) // only now is it a data directory
-  writeMarker(target, newMarker(target, true)) // with whatever else lay in the damaged one
+  await renameDurably(path, join(target, databaseFile)) // only now does it become a data directory
+  writeMarker(target, newMarker(target, true)) // includes any other files of the damaged one
   claimDataDirectory(target)
   return { tables, dangling, files, lostFiles: [...new Set([...lostFiles, ...absent])] }
 }
 
 async function salvageDatabase(source: string, path: string): Promise<Pick<Salvage, "tables" | "dangling">> {
-  // Open till the end, so that no other connection is the last one, which would write the journal into the damaged file.
+  // Stays open until the end. Otherwise another connection would be the last to close, and would write the journal into the damaged file.
   const reader = openReader(source)
   const version = reader.pragma("user_version", { simple: true }) as number
-  // Tables as they were in the damaged one: whoever opens it next brings it up to date.
+  // Creates tables with the damaged database's schema version; the next start migrates them.
   await openSqlite(path, migrations.slice(0, version))[Symbol.asyncDispose]()
   const connection = new SqliteDatabase(path)
   try {
-    connection.pragma("foreign_keys = OFF") // parents may be lost
+    connection.pragma("foreign_keys = OFF") // parent rows may be lost
     connection.pragma("synchronous = OFF") // synced as a whole
     connection.prepare("ATTACH ? AS damaged").run(source)
     const tables = salvageRows(connection)
@@ -84,7 +85,7 @@ async function salvageDatabase(source: string, path: string): Promise<Pick<Salva
       .all() as Salvage["dangling"]
     return { tables, dangling }
   } finally {
-    connection.close() // empties the write-ahead log of the new one
+    connection.close() // empties the new database's write-ahead log
     reader.close()
     await syncToDisk(path)
   }
@@ -97,7 +98,7 @@ function openReader(source: string): SqliteDatabase.Database {
     return reader
   } catch (cause) {
     if (/^SQLITE_(CANTOPEN|READONLY|FULL|IOERR_SHM)/.test(String((cause as { code?: unknown }).code)))
-      throw asUnusable(cause) // it may be whole, but the disk is full or read-only
+      throw asUnusable(cause) // the database may be undamaged, but the disk is full or read-only
     throw new DatabaseUnusable(
       `Nothing of the database can be read, not even the list of its tables (${(cause as Error).message}). Restore a backup, or take the newest copy from the snapshots directory.`,
       { cause },
@@ -105,7 +106,7 @@ function openReader(source: string): SqliteDatabase.Database {
   }
 }
 
-/** Answers how many files there are now. */
+/** Returns the number of files that were linked or copied. */
 async function linkAll(from: string, to: string, inside: string, lost: string[]): Promise<number> {
   let files = 0
   const entries = await readdir(join(from, inside), { withFileTypes: true }).catch(() => {
@@ -122,7 +123,7 @@ async function linkAll(from: string, to: string, inside: string, lost: string[])
       await linkOrCopy(join(from, name), join(to, name)).then(
         () => files++,
         (error: unknown) => {
-          if (isDiskFull(error)) throw error // it can be read, and there may be room for it elsewhere
+          if (isDiskFull(error)) throw error // the file is readable, and another disk may have room for it
           lost.push(name)
         },
       )

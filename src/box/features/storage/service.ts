@@ -22,23 +22,23 @@ export interface StorageDeps {
   checker: DatabaseChecker
   adoption: DatabaseAdoption
   health: DatabaseWatch["health"]
-  /** Rows are on a server, which a backup's don't take the place of. */
+  /** Whether the rows are on a database server, where a backup can't replace them. */
   isOnServer: boolean
 }
 
-/** What the data directory holds, and putting a backup in its place. */
+/** Reports the contents of the data directory and restores backups. */
 export interface Storage {
   overview(): Promise<StorageOverview>
   /**
-   * Receives a backup, checks it and leaves it ready for the next start.
-   * @throws AppError `unprocessable`, `disk_full`, `conflict` while another is received, or where rows are on a server
+   * Receives a backup, checks it and stages it for the next start.
+   * @throws AppError `unprocessable`, `disk_full`, `conflict` while another is received, or if the rows are on a database server
    */
   receiveRestore(receive: Receive<unknown>, bytes: number): Promise<StagedRestore>
 }
 
-/** Counting stops after so long; there may be a million files. */
+/** Maximum time for counting files; there may be a million. */
 const countingMs = 5_000
-/** Kept free, so that the box can go on writing. */
+/** Disk space kept free, so that the server can continue to write. */
 const reserveBytes = 256 * 2 ** 20
 
 const parts: Record<string, StoragePart["name"]> = {

@@ -6,8 +6,8 @@ import { databasePath } from "../../start/open-data.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 import { createSpaceKeeper } from "./space-keeper.ts"
 
-// Would catch: room that is given back only when the box ends, and deleted text that stays in the log while it runs.
-it("gives room back and empties the log beside the running box", async () => {
+// Catches space that is freed only when the server stops, and deleted text that stays in the log while it runs.
+it("frees space and empties the log while the server runs", async () => {
   await using box = await startTestBox()
   const path = databasePath(box.dataDir)
   await using database = openSqlite(path)

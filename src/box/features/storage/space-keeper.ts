@@ -15,15 +15,15 @@ export interface SpaceKeeperDeps {
   everyMs?: number
 }
 
-/** Gives the disk back what deletions in the database left free, and empties its write-ahead log, in which their text is still. */
+/** Frees the disk space of deleted database content and empties the write-ahead log, which still contains the deleted text. */
 export interface SpaceKeeper extends AsyncDisposable {
   start(): void
 }
 
 const minuteMs = 60_000
-/** Between slices of 5 ms: others have most of the time. */
+/** Pause in milliseconds between slices of 5 ms, so that other work gets most of the time. */
 const restMs = 25
-/** With less room than this the log stays as large as it is: on a full disk the box writes where it is. */
+/** Minimum free space for emptying the log. On a full disk, the log keeps its size because the server writes into that space. */
 const leastRoomBytes = 64 * 2 ** 20
 
 export function createSpaceKeeper({
@@ -49,7 +49,7 @@ export function createSpaceKeeper({
     while (!signal.aborted) {
       await wait(everyMs, undefined, { signal, ref: false })
       await keep().catch((error: unknown) => {
-        if (signal.aborted || isDiskFull(error) || isBusy(error)) return // the next time
+        if (signal.aborted || isDiskFull(error) || isBusy(error)) return // tries again next time
         logger.warn({ err: error }, "The database couldn't give back the room of what was deleted")
       })
     }
@@ -57,7 +57,7 @@ export function createSpaceKeeper({
 
   return {
     start() {
-      running = follow().catch(() => undefined) // the box ends
+      running = follow().catch(() => undefined) // the server is stopping
     },
     async [Symbol.asyncDispose]() {
       closing.abort()

@@ -11,25 +11,25 @@ import { readSmallFile } from "../../core/files/small-file.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { UnpackJob } from "./unpack-backup.ts"
 
-/** A checked backup that waits for the next start. */
+/** A checked backup that is staged for the next start. */
 export const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
 const summaryFile = "restore.json"
-/** With the version of Casella that checked the backup; the first versions stored none. */
+/** Includes the version of Casella that checked the backup; the first versions stored none. */
 const Summary = StagedRestore.extend({ checkedBy: z.string().optional() })
 
-/** Begins the names of directories that hold what a restore took the place of. */
+/** Name prefix of directories that contain data replaced by a restore. */
 export const replacedPrefix = "before-restore-"
 
-/** The directory for what this restore takes the place of. */
+/** Name of the directory for the data that this restore replaces. */
 export const asideName = ({ stagedAt }: StagedRestore) => `${replacedPrefix}${Date.parse(stagedAt)}`
 
 export interface RestoreJob extends UnpackJob {
-  /** Emptied at every start; on the data directory's file system. */
+  /** Emptied at every start; on the same file system as the data directory. */
   stagingRoot: string
 }
 
 /**
- * Unpacks and checks a backup, and leaves it ready for the next start; an earlier one that waits is dropped.
+ * Unpacks and checks a backup and stages it for the next start. It replaces a backup that is already staged.
  * @throws AppError `unprocessable`, `disk_full`
  */
 export async function stageRestore(job: RestoreJob): Promise<StagedRestore> {
@@ -52,13 +52,13 @@ export async function stageRestore(job: RestoreJob): Promise<StagedRestore> {
   }
 }
 
-/** While unpacking fails, other files are still being written there: tried again, and what stays goes at the next start. */
+/** If unpacking fails, other files may still be written to the directory. Removal is retried, and the next start removes the rest. */
 export const removeStaged = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
 
 /**
- * The backup that waits for the next start. Null also for one that was damaged meanwhile, and for one that another version checked, which
- * may not hold what this one does. Neither is used, unless its restore has already started to move data.
+ * The backup that is staged for the next start. Null if it was damaged in the meantime, or if another version checked it, which may not
+ * hold the same items. Such a backup isn't used, unless its restore has already started to move data.
  */
 export async function readStagedRestore(dataDir: string): Promise<StagedRestore | null> {
   const ready = readyPath(dataDir)

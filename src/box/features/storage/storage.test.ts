@@ -35,8 +35,8 @@ async function completedBackup(client: Client): Promise<Blob> {
 }
 
 describe("Rights", () => {
-  // Would catch: everyone's documents in the hands of one member, or of a script that may only read.
-  it("to all of it are the owners' alone", async () => {
+  // Catches a member, or a script with read-only access, that can get everyone's documents.
+  it("to storage belong only to owners", async () => {
     const member = await addUser(box, "mallory@example.com")
     const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
     for (const { storage } of [member, box.clientOf(key)]) {
@@ -56,8 +56,8 @@ describe("Rights", () => {
   })
 })
 
-describe("What uses the disk", () => {
-  it("is counted by part, and trash can be emptied", async () => {
+describe("Disk usage", () => {
+  it("is counted by part, and the trash can be emptied", async () => {
     const { id, fileId } = await fill(box.client, "Counted")
     const bytesOf = async (name: string) =>
       (await overview()).parts.find((part) => part.name === name)?.bytes ?? 0
@@ -72,22 +72,22 @@ describe("What uses the disk", () => {
     expect(freeBytes).toBeGreaterThan(0)
   })
 
-  // Would catch: megabytes that nobody can tell what they are for.
-  it("is named but for what is small, or isn't the box's", async () => {
+  // Catches megabytes whose purpose isn't shown.
+  it("is assigned to named parts, except small files and files of others", async () => {
     const other = (await overview()).parts.find(({ name }) => name === "other")?.bytes ?? 0
     expect(other).toBeLessThan(100_000)
     await writeFile(join(box.dataDir, "others.bin"), Buffer.alloc(1_000))
     expect((await overview()).parts.find(({ name }) => name === "other")?.bytes).toBe(other + 1_000)
     const { bytes } = (await overview()).parts.find(({ name }) => name === "reserve") ?? { bytes: 0 }
-    expect(bytes === 0 || bytes > 1_000_000).toBe(true) // not where the disk is nearly full
+    expect(bytes === 0 || bytes > 1_000_000).toBe(true) // no reserve is kept if the disk is nearly full
   })
 
-  // Would catch: an id that leads out of the place where copies are.
-  it("shows copies of older states, which are deleted by their names only", async () => {
+  // Catches an ID that leads out of the directory of copies.
+  it("shows copies of older states, which can be deleted only by their names", async () => {
     await mkdir(join(box.dataDir, "snapshots"), { recursive: true })
     await writeFile(join(box.dataDir, "snapshots", "schema-3.sqlite"), "old")
     expect((await overview()).copies).toMatchObject([{ id: "schema-3.sqlite", kind: "snapshot", bytes: 3 }])
-    // it stands for the list's own address, which has no DELETE
+    // it resolves to the list's own URL, which has no DELETE
     await expect(box.client.storage.removeCopy({ params: { id: ".." } })).rejects.toMatchObject({
       code: "method_not_allowed",
     })
@@ -108,7 +108,7 @@ describe("What uses the disk", () => {
 })
 
 describe("A backup", () => {
-  it("is there to download after a restart, in ranges too, until it is deleted", async () => {
+  it("can be downloaded after a restart, in ranges too, until it is deleted", async () => {
     await expect(box.client.storage.downloadBackup()).rejects.toMatchObject({ code: "not_found" })
     const whole = await (await completedBackup(box.client)).bytes()
     await box.restart()
@@ -122,8 +122,8 @@ describe("A backup", () => {
     expect(existsSync(join(box.dataDir, "backups"))).toBe(false)
   })
 
-  // Would catch: what somebody keeps beside the box's backups, and is gone with the next one.
-  it("takes the place of the last one, and of nothing else", async () => {
+  // Catches a file that someone keeps next to the server's backups and that the next backup removes.
+  it("replaces the previous backup and nothing else", async () => {
     await completedBackup(box.client)
     const own = join(box.dataDir, "backups", "before-the-move.tgz")
     await writeFile(own, "mine")
@@ -133,7 +133,7 @@ describe("A backup", () => {
     expect(await readdir(join(box.dataDir, "backups"))).toEqual(["before-the-move.tgz"])
   })
 
-  it("runs once at a time", async () => {
+  it("runs only one at a time", async () => {
     const [first, second] = await Promise.allSettled([
       box.client.storage.startBackup(),
       box.client.storage.startBackup(),
@@ -142,8 +142,8 @@ describe("A backup", () => {
     await box.client.storage.removeBackup()
   })
 
-  // Would catch: a backup that fails and says that files are missing because the only file of a folder is deleted while it is written.
-  it("is made while the files of a folder are deleted", async () => {
+  // Catches a backup that fails because of missing files when the only file of a folder is deleted while it is written.
+  it("succeeds while the files of a folder are deleted", async () => {
     const { id, fileId } = await fill(box.client, "Short")
     await using rows = await rowsOf(box.dataDir)
     await using checker = createDatabaseChecker(spawnNodeChild)
@@ -168,8 +168,8 @@ describe("A backup", () => {
 describe("Restoring", () => {
   const restore = (file: Blob) => box.client.storage.stageRestore({ file, fileName: "backup.tgz" })
 
-  // Would catch: a restore that loses what was there, or that happens before the owner restarts the box.
-  it("happens at the next start, from another box too, and keeps what it replaces until that is deleted", async () => {
+  // Catches a restore that loses the existing data, or that happens before the owner restarts the server.
+  it("happens at the next start, even from another server, and keeps the replaced data until it is deleted", async () => {
     await using other = await startTestBox()
     const { id, fileId } = await fill(other.client, "From elsewhere")
     const file = await completedBackup(other.client)
@@ -199,7 +199,7 @@ describe("Restoring", () => {
     expect(existsSync(kept)).toBe(false)
   })
 
-  it("can be called off", async () => {
+  it("can be cancelled", async () => {
     await restore(await completedBackup(box.client))
     await box.client.storage.discardRestore()
     const { name } = (await box.client.folders.create({ body: { name: "Stays" } })).vector
@@ -207,8 +207,8 @@ describe("Restoring", () => {
     expect((await box.client.folders.list()).vectors.map((folder) => folder.name)).toContain(name)
   })
 
-  // Would catch: bytes of a refused file that stay on the disk, or a refusal that names a path.
-  it("refuses what isn't a backup and leaves nothing of it", async () => {
+  // Catches bytes of a refused file that stay on disk, and an error message that contains a path.
+  it("refuses a file that isn't a backup and leaves nothing of it", async () => {
     const whole = await (await completedBackup(box.client)).bytes()
     for (const bytes of [
       new Uint8Array(),
@@ -223,14 +223,14 @@ describe("Restoring", () => {
     expect((await overview()).restore).toBeNull()
   })
 
-  // Would catch: two uploads that share one place, or one that is cut off and keeps the door shut for the next.
-  it("takes one backup at a time, and the next one after one that was cut off", async () => {
+  // Catches two uploads that share one location, and an interrupted upload that blocks the next one.
+  it("accepts one backup at a time, and the next one after an interrupted upload", async () => {
     const start = (stream: ReadableStreamDefaultController) =>
       stream.enqueue(new TextEncoder().encode("--x\r\n"))
     const hanging = new AbortController()
     const headers = { "x-api-key": box.key, "content-type": "multipart/form-data; boundary=x" }
     const init = { method: "POST", headers, duplex: "half" }
-    // One that comes while another is looked at is refused: it tries again until it is let in, and then hangs.
+    // An upload is refused while another one is processed, so this one retries until it is accepted, and then hangs.
     const hang = async (): Promise<void> => {
       const request = { ...init, body: new ReadableStream({ start }), signal: hanging.signal } as RequestInit
       const answer = await fetch(`${box.url}/api/public/storage/restore`, request).catch(() => null)

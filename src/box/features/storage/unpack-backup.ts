@@ -15,7 +15,7 @@ import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check
 import { syncToDisk } from "../../core/files/durable-file.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
 
-/** Kept free, so that the box can go on writing. */
+/** Disk space kept free, so that the server can continue to write. */
 const reserveBytes = 256 * 2 ** 20
 const mostEntries = 5_000_000
 
@@ -30,37 +30,37 @@ export interface AbsentFiles {
   folder: string
   /** Paths in the data directory. */
   absent: string[]
-  /** How many of the folder's files are there. */
+  /** Number of the folder's files that exist. */
   present: number
 }
 
-/** What features do with their rows of a database from elsewhere, or know by them. */
+/** Functions with which features adapt or query their rows in a database from elsewhere. */
 export interface DatabaseAdoption {
   /**
-   * Finds the documents of the box's own folders in this data directory, and switches off what held for the place where the
-   * data was; false where it isn't a database of a box.
+   * Points managed folders to their documents in this data directory, and turns off settings that applied only to the previous location.
+   * Returns false if it isn't a Casella database.
    */
   adoptPlace(database: OpenDatabase, dataDir: string): Promise<boolean>
   /**
-   * Does the same for a backup that is unpacked in `staging` and will be in `dataDir`, and takes back what no one on this computer has
-   * agreed to; null where it isn't a database of a box.
+   * Does the same for a backup that is unpacked in `staging` and will be moved to `dataDir`. It also revokes everything that no one on this
+   * computer has agreed to. Returns null if it isn't a Casella database.
    */
   adoptBackup(database: OpenDatabase, staging: string, dataDir: string): Promise<UnpackedCounts | null>
-  /** Looks for the uploaded files that the database at this path names, and answers the folders that lack some. */
+  /** Looks for the uploaded files that the database at this path names. Returns the folders that lack some. */
   absentFiles(database: string, directory: string): Promise<AbsentFiles[]>
 }
 
 export interface UnpackJob {
   file: string
-  /** Where the backup will be once it is restored. */
+  /** Location of the backup after the restore. */
   dataDir: string
   checker: DatabaseChecker
   adoption: DatabaseAdoption
 }
 
 /**
- * Unpacks a backup into an empty directory of the data directory's file system, and checks it: what it is made of, its
- * size against the free space, its database. Afterwards the directory holds what a data directory would.
+ * Unpacks a backup into an empty directory on the data directory's file system. Checks its contents, its size against the free space, and
+ * its database. Afterwards the directory has the structure of a data directory.
  * @throws AppError `unprocessable`, `disk_full`
  */
 export async function unpackBackup(
@@ -75,7 +75,7 @@ export async function unpackBackup(
     bytes += entry.size
     if (bytes > room) fault ??= new AppError("disk_full", sentence("storage.no_room_to_unpack"))
     if (++entries > mostEntries || !belongs(path, entry)) fault ??= notABackup()
-    entry.mode = (entry.mode ?? 0) & (entry.type === "Directory" ? 0o777 : 0o666) // a backup brings no programs
+    entry.mode = (entry.mode ?? 0) & (entry.type === "Directory" ? 0o777 : 0o666) // files of a backup must not be executable
     return fault === undefined
   }
   await extract({
@@ -111,8 +111,8 @@ export async function unpackBackup(
 }
 
 /**
- * Replaces the backup's database with one that the migrations made and that has its rows, because triggers, views and indexes of a
- * backup are programs of its author.
+ * Replaces the backup's database with one that is created by the migrations and contains its rows, because a backup's triggers, views and
+ * indexes are code written by its author.
  */
 async function copyDatabase(path: string, checker: DatabaseChecker): Promise<void> {
   await checker.requireSound(path)
@@ -144,10 +144,10 @@ async function schemaVersionOf(path: string): Promise<number> {
 const notABackup = (cause?: unknown) =>
   new AppError("unprocessable", sentence("storage.not_a_backup"), { cause })
 
-/** Backups of the first version have the database in a directory of its own. */
+/** Backups of the first version have the database in a separate directory. */
 const olderDatabase = new RegExp(`^backup-\\w+/${databaseFile.replace(".", "\\.")}$`)
 
-/** Plain files and directories in the known places only: a link could lead out of the data directory. */
+/** Accepts only plain files and directories in the known locations: a link could lead out of the data directory. */
 export function belongs(path: string, { type }: ReadEntry): boolean {
   const name = path.replace(/^\.\//, "").replace(/\/$/, "")
   if (name.split("/").includes("..")) return false

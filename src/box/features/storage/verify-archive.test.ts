@@ -19,10 +19,10 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const whole = { files: 2, bytes: 125_000 }
 
-it("accepts what is whole", () => verifyArchive(file, whole))
+it("accepts a complete archive", () => verifyArchive(file, whole))
 
-// Would catch: a backup that is complete by its name only.
-it("refuses one that was cut, changed, or lacks something", async () => {
+// Catches a backup that only has the name of a complete one.
+it("refuses an archive that was cut or changed, or that lacks something", async () => {
   const { size } = await stat(file)
   const bytes = await readFile(file)
   for (const at of [20, Math.floor(size / 2), size - 6]) {
@@ -37,8 +37,8 @@ it("refuses one that was cut, changed, or lacks something", async () => {
   await expect(verifyArchive(file, { ...whole, files: 3 })).rejects.toThrow("in place of 3")
 })
 
-// Would catch: a backup that a restore refuses for what is in it.
-it("refuses what a restore would refuse", async () => {
+// Catches a backup that a restore refuses because of its contents.
+it("refuses an archive that a restore would refuse", async () => {
   await writeFile(join(directory, "other.txt"), "x")
   await create({ file, cwd: directory, gzip: true }, ["casella.sqlite", "other.txt"])
   await expect(verifyArchive(file, { files: 2, bytes: 5_001 })).rejects.toThrow("other.txt")

@@ -4,16 +4,16 @@ import { createGunzip } from "node:zlib"
 import { Parser, type ReadEntry } from "tar"
 import { belongs } from "./unpack-backup.ts"
 
-/** What went into an archive. */
+/** Totals of the files in an archive. */
 export interface ArchiveSum {
   files: number
-  /** Of all files, before compression. */
+  /** Bytes of all files, before compression. */
   bytes: number
 }
 
 /**
- * Reads an archive to its end, as restoring it will: its checksums, what it is made of, and whether all is in it.
- * @throws Error when a restore would refuse it or miss something.
+ * Reads an archive to its end, as a restore will: its checksums, its contents, and whether it is complete.
+ * @throws Error if a restore would refuse it or miss something.
  */
 export async function verifyArchive(file: string, expected: ArchiveSum, signal?: AbortSignal): Promise<void> {
   const found: ArchiveSum = { files: 0, bytes: 0 }

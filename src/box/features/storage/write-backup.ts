@@ -20,34 +20,37 @@ const readAtOnce = 2 ** 20
 
 export interface BackupJob {
   dataDir: string
-  /** Where the backup gathers what goes into it; on the data directory's file system; what nobody holds there is removed at each start. */
+  /**
+   * Directory in which the backup collects its contents, on the data directory's file system. Each start removes directories in it that
+   * aren't held.
+   */
   stagingRoot: string
   /** Writes a consistent copy of the database. */
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
   checker: Pick<DatabaseChecker, "requireSound">
   adoption: Pick<DatabaseAdoption, "absentFiles">
-  /** The file to make, once the backup is complete; what has this name by then stays. */
+  /** The file to create when the backup is complete. An existing file with this name isn't replaced. */
   target: string
-  /** Throws where the target leads elsewhere by now: writing takes minutes. */
+  /** Throws if the target now leads elsewhere: writing takes minutes. */
   requireTarget?: () => Promise<void>
   signal?: AbortSignal
-  /** Called as it goes on, with sizes before compression. */
+  /** Called as the backup progresses, with sizes before compression. */
   onProgress?: (doneBytes: number, totalBytes: number) => void
 }
 
 /**
- * Writes one file with everything that can't be made again, also while the box runs: the database as it is at one
- * moment, then the files as they are at one moment after it. The search index is rebuilt, so it isn't in it. The copy of
- * the database and the file are read in full before it has its name: what is there can be restored.
- * @throws DatabaseUnusable when the database is damaged, AppError `unavailable` when the files of a folder are away,
- *   `conflict` when there is a file of this name by then
+ * Writes one file with everything that can't be rebuilt, even while the server runs: the database at one moment, then the files at one
+ * later moment. The search index isn't included, because it can be rebuilt. The copy of the database and the archive are read completely
+ * before the file gets its name, so that every finished backup can be restored.
+ * @throws DatabaseUnusable if the database is damaged, AppError `unavailable` if the files of a folder are missing,
+ * `conflict` if a file with this name exists by the end
  */
 export async function writeBackup(job: BackupJob): Promise<void> {
   const { dataDir, stagingRoot, target, signal, onProgress } = job
   await makeDirectoryInside(dirname(stagingRoot), [basename(stagingRoot)])
   const onSameDisk = (await stat(dirname(target))).dev === (await stat(stagingRoot)).dev
   const staging = await mkdtemp(join(stagingRoot, "backup-"))
-  const held = holdDirectory(staging) // a box may start meanwhile
+  const held = holdDirectory(staging) // a server may start in the meantime
   let partial = join(staging, "complete.tgz")
   try {
     if (!onSameDisk) partial = await choosePartial(target, staging, await realpath(dataDir))
@@ -92,7 +95,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     await job.requireTarget?.()
     await moveToFreeName(partial, target).catch(asTaken(target))
   } catch (error) {
-    signal?.throwIfAborted() // a stopped stream has errors of its own
+    signal?.throwIfAborted() // a stream that was stopped throws other errors
     throw error
   } finally {
     held?.[Symbol.dispose]()
@@ -109,8 +112,8 @@ export const nameTaken = (target: string): AppError =>
   new AppError("conflict", sentence("storage.target_exists", { target }))
 
 /**
- * Throws `unavailable` if the directory of a folder is missing: this backup would replace the last one that has its files. Files that
- * were deleted after the database was copied aren't missing; a second copy of the database tells the two cases apart.
+ * Throws `unavailable` if the directory of a folder is missing, because this backup would replace the last one that has its files. Files
+ * that were deleted after the database was copied aren't missing; a second copy of the database distinguishes the two cases.
  */
 async function requireFiles(job: BackupJob, database: string, staging: string): Promise<void> {
   const { adoption, copyDatabase, dataDir, signal } = job
@@ -132,7 +135,7 @@ async function requireFiles(job: BackupJob, database: string, staging: string): 
   )
 }
 
-/** Every file is written out, although all have several names here: an archive without links is simple to check. */
+/** Writes every file in full, although each has several hard links here: an archive without links is easier to check. */
 class NoLinks extends Map<`${number}:${number}`, string> {
   override get(): undefined {
     return undefined

@@ -10,7 +10,7 @@ import type { Outbound } from "../../core/outbound/outbound.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 
 const usualLimitMs = 20_000
-/** A ticket may have 20 MB, on a slow line. */
+/** A ticket may have 20 MB, and the connection may be slow. */
 const sendLimitMs = 180_000
 const longestAnswer = 1_000_000
 const keyLifeSeconds = 365 * 24 * 3600
@@ -30,7 +30,7 @@ export function askAuthService(
     let response: Response
     let text: string
     try {
-      // a credential goes to this address only: no redirect is followed
+      // follows no redirect, because a credential may be sent only to this URL
       response = await outbound.fetch(`${url}${endpoint.path}${search === "" ? "" : `?${search}`}`, {
         purpose: "support",
         method: endpoint.method.toUpperCase(),
@@ -114,7 +114,7 @@ function refusal(response: Response, answer: unknown): ServiceFailure {
       ...(issues && { issues }),
     })
   }
-  // Something between here and the service answered: it may have passed the request on.
+  // An intermediary responded, which may have passed the request on.
   const outcome = status >= 500 ? "lost" : "refused"
   return new ServiceFailure(outcome, sentence("support.answered_status", { status }), {
     status,
@@ -122,7 +122,7 @@ function refusal(response: Response, answer: unknown): ServiceFailure {
   })
 }
 
-/** `Retry-After` as seconds or as a date. */
+/** `Retry-After` in seconds or as a date. */
 function waitOf(header: string | null): number | null {
   if (header === null) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
@@ -140,7 +140,10 @@ const beforeSending = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ])
 
-/** Whether a failed request certainly ended before any of it was sent: no name, no connection, no trusted certificate. */
+/**
+ * Whether a failed request certainly ended before any of it was sent: the name wasn't found, the connection failed or the certificate isn't
+ * trusted.
+ */
 function neverArrived(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AggregateError) return cause.errors.every(neverArrived)

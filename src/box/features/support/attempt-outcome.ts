@@ -3,20 +3,20 @@ import type { ServiceFailure } from "./auth-service.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
-/** What a failed attempt means for a report. */
+/** Consequences of a failed attempt for a report. */
 export interface AttemptOutcome {
   state: "waiting" | "unsure" | "refused"
   problem: OutboxProblem
-  /** Until the next attempt; null when none will help. */
+  /** Delay before the next attempt, in milliseconds; null if retrying won't help. */
   waitMs: number | null
 }
 
 const firstWaitMs = 5_000
 const longestWaitMs = 15 * 60_000
-/** A used-up quota comes back within a day; no service may ask for more. */
+/** A used-up quota is available again within a day, so the service can't ask for a longer wait. */
 export const longestAskedWaitMs = 24 * 60 * 60_000
 
-/** @param attempts how many there were, this one included */
+/** @param attempts number of attempts, including this one */
 export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOutcome {
   const { outcome, status, code, sentence: said, retryAfterMs } = failure
   const backOff = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(20, Math.max(0, attempts - 1)))

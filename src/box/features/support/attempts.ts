@@ -13,18 +13,18 @@ export interface AttemptDeps {
   tickets: SentTickets
   service: AuthService | null
   keyOf(userId: string): Promise<string | null>
-  /** A user's reports changed. */
+  /** Called when a user's reports have changed. */
   changed(userId: string): void
-  /** A report won't be sent unless its user does something. */
+  /** Called when a report won't be sent unless its user does something. */
   refused(ticket: { ownerId: string; id: string; title: string; problem: OutboxProblem }): Promise<void>
   logger: Logger
 }
 
-/** So long a request that was cut off may still be worked on by the service. */
+/** Time in milliseconds for which the service may still process a request that was cut off. */
 export const settleMs = 5_000
 const mostSent = 500
 
-/** One attempt to send a report, and what it makes of the report's state. Throws only the box's own faults. */
+/** Makes one attempt to send a report and updates the report's state. Throws only for internal errors. */
 export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<void> {
   const { queue, tickets, service, keyOf, changed, logger } = deps
 
@@ -35,7 +35,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
     try {
       if (row.state === "unsure" && (await findSent(service, key, row))) return
       const unsent = await queue.unsent(id)
-      // On disk before the first byte leaves: whatever happens now, the box knows that it may have been sent.
+      // Stored on disk before the first byte is sent. Whatever happens then, the server knows that the report may have been sent.
       if (!unsent) return await queue.failed(id, unreadable)
       if (!(await queue.startSending(row))) return
       changed(ownerId)
@@ -57,7 +57,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
       return true
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error
-      // Not knowing stays not knowing, whatever kept the service from saying it.
+      // The report stays in doubt, whatever kept the service from responding.
       const { problem, waitMs } = outcomeOf(error, row.attempts + 1)
       await queue.failed(row.id, { state: "unsure", problem, nextAttemptAt: later(waitMs) })
       changed(row.ownerId)
@@ -84,7 +84,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
     if (state === "refused") await deps.refused({ ownerId, id, title, problem })
   }
 
-  /** Waits for an account; what is in doubt stays so. */
+  /** Waits for an account. A report in doubt stays in doubt. */
   async function hold({ id, ownerId, state }: TicketRow): Promise<void> {
     const problem = whyHeld(service)
     await queue.failed(id, { state: state === "unsure" ? "unsure" : "waiting", problem, nextAttemptAt: null })
@@ -102,7 +102,7 @@ function whyHeld(service: AuthService | null): OutboxProblem {
     : { code: "signed_out", message: "Sign in to the support service, and it is sent." }
 }
 
-/** A report whose row can't be read, as in an altered backup; nothing where it was removed meanwhile. */
+/** For a report whose row is unreadable, as in an altered backup. Has no effect if the report was removed in the meantime. */
 const unreadable: Parameters<SendQueue["failed"]>[1] = {
   state: "refused",
   problem: { code: "invalid", message: "This report can't be read." },

@@ -5,19 +5,19 @@ import type { OwnTicket, TicketReceipt } from "../../../shared/contract/tickets.
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 
 /**
- * A request to the auth service that didn't succeed. `unreached`: it never arrived. `lost`: it may have been carried
- * out, but no answer says so. `refused`: the service answered that it did not do it.
+ * A failed request to the auth service. `unreached`: it never arrived. `lost`: it may have been processed, but there is no answer that
+ * confirms it. `refused`: the service answered that it didn't process it.
  */
 export class ServiceFailure extends Error {
   override readonly name = "ServiceFailure"
   readonly sentence: Sentence
   readonly outcome: "unreached" | "lost" | "refused"
-  /** HTTP status of a refusal, 0 otherwise. */
+  /** HTTP status of a refusal; otherwise 0. */
   readonly status: number
-  /** Code in the body of a refusal; null when something in between answered. */
+  /** Code in the body of a refusal; null if an intermediary responded. */
   readonly code: string | null
   readonly issues: ServiceIssue[]
-  /** What the service asked to wait for, if it did. */
+  /** The wait that the service asked for, if any. */
   readonly retryAfterMs: number | null
 
   constructor(
@@ -41,15 +41,15 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** The auth service, as the box uses it. Everything throws `ServiceFailure`, or the signal's reason. */
+/** Client for the auth service. All methods throw `ServiceFailure`, or the signal's reason. */
 export interface AuthService {
   url: string
-  /** Why local-only keeps the box from asking it; null when it may. */
+  /** The local-only error that prevents requests; null if they are allowed. */
   refusal(): AppError | null
-  /** Signs in and makes a key that can create tickets and nothing else. */
+  /** Signs in and creates a key that can only create tickets. */
   createKey(email: string, password: string): Promise<{ key: CreatedCloudKey; email: string; name: string }>
   endKey(key: string): Promise<void>
   createTicket(key: string, body: object): Promise<TicketReceipt>
-  /** The newest 200 of the key's owner, or those with this external id. */
+  /** The newest 200 tickets of the key's owner, or those with this external ID. */
   ownTickets(key: string, externalId?: string): Promise<OwnTicket[]>
 }

@@ -6,23 +6,23 @@ import type { SecretStore } from "../../core/secret-store.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 
 const Kept = z.object({
-  /** The key is sent to this service only, whatever the box is started with later. */
+  /** The key is sent only to this service, even if the server is later started with another one. */
   authUrl: z.string(),
   key: z.string(),
   email: z.string().nullable(),
   name: z.string().nullable(),
   expiresAt: z.string().nullable(),
-  /** The box made the key itself, so it may end it. */
+  /** Whether the server created the key itself, and may therefore revoke it. */
   ownKey: z.boolean(),
 })
 type Kept = z.infer<typeof Kept>
 
-/** Who each user's tickets are sent as. Of a sign-in only a key is kept, which can create tickets and nothing else. */
+/** The accounts under which users' tickets are sent. A sign-in stores only a key, which can only create tickets. */
 export interface CloudAccounts {
   read(userId: string): Promise<SupportAccount>
-  /** Null when the user isn't signed in. */
+  /** Null if the user isn't signed in. */
   key(userId: string): Promise<string | null>
-  /** Throws `validation` for what the service refuses, `unavailable` when it can't be asked. */
+  /** Throws `validation` if the service refuses the credentials, `unavailable` if it can't be reached. */
   signIn(userId: string, credentials: SupportSignIn): Promise<SupportAccount>
   signOut(userId: string): Promise<SupportAccount>
 }
@@ -58,7 +58,7 @@ export function createCloudAccounts(
     return { authUrl: auth.url, key: key.key, email, name, expiresAt: key.expiresAt, ownKey: true }
   }
 
-  /** Ends the key on the service too; when that can't be reached, it ends by itself within a year. */
+  /** Also revokes the key at the service. If the service can't be reached, the key expires within a year. */
   async function end(account: Kept | null): Promise<void> {
     if (account?.ownKey !== true) return
     await service?.endKey(account.key).catch((error: unknown) => {

@@ -12,9 +12,9 @@ import { connectApp } from "../../testing/connected-app.ts"
 const rounds = 4
 const perRound = 5
 
-// Would catch: a report that was acknowledged and never arrives, or arrives twice, because the box was killed while it
-// wrote, sent, or waited for an answer.
-it("What was acknowledged arrives exactly once after kill -9 in the midst of sending", async () => {
+// Catches an acknowledged report that never arrives, or arrives twice, because the server was killed while it wrote, sent or waited for an
+// answer.
+it("Acknowledged reports arrive exactly once after kill -9 during sending", async () => {
   await using service = await startTestService()
   const { email, password } = await service.account("ann")
   const { jwt: staff } = await service.account("staff", { staff: true })

@@ -9,7 +9,7 @@ export interface FollowerDeps {
   service: AuthService | null
   keyOf(userId: string): Promise<string | null>
   changed(userId: string): void
-  /** A ticket's status is another than before. */
+  /** Called when a ticket's status has changed. */
   statusChanged(ticket: {
     ownerId: string
     ticketId: string
@@ -19,10 +19,10 @@ export interface FollowerDeps {
   logger: Logger
 }
 
-/** Keeps the statuses of sent tickets current. */
+/** Keeps the status of sent tickets up to date. */
 export interface Follower extends AsyncDisposable {
   start(): void
-  /** Asks for one user's tickets; a few seconds later when that was done a moment ago. */
+  /** Queries one user's tickets. If they were queried a moment ago, it waits a few seconds. */
   look(userId: string): void
 }
 
@@ -58,7 +58,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     lookedAt.set(userId, performance.now())
     const work = onBehalfOf({ userId }, () => refresh(service, userId))
       .catch((error: unknown) => {
-        // Being offline, or signed out elsewhere, shows where tickets are sent.
+        // Sending tickets already reports that the user is offline or signed out.
         if (!closed && !(error instanceof ServiceFailure))
           logger.warn({ err: error }, "Statuses of tickets weren't read")
       })
@@ -66,7 +66,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     under.set(userId, work)
   }
 
-  /** Who asks again too soon hears by a push if there is news. */
+  /** A caller that asks again too soon is notified by a push if something has changed. */
   function lookLater(userId: string, waitMs: number): void {
     if (due.has(userId)) return
     const timeout = setTimeout(() => {

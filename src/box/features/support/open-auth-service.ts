@@ -1,7 +1,7 @@
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { AuthService } from "./auth-service.ts"
 
-/** The auth service at an address. What asks it is loaded with the first request: most boxes have none. */
+/** The auth service at a URL. Its client code is loaded with the first request, because most servers never make one. */
 export function openAuthService(
   url: string,
   outbound: Pick<Outbound, "fetch" | "refusal">,

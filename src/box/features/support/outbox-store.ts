@@ -5,7 +5,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { problemOf, ticketColumns, unsentStates, type Moments, type TicketRow } from "./ticket-row.ts"
 
-/** What users do with their own reports. Sending and following them: `send-queue.ts`, `sent-tickets.ts`. */
+/** Users' operations on their own reports. `send-queue.ts` and `sent-tickets.ts` send and follow them. */
 export function createOutboxStore(db: DbOf<"support">) {
   const owned = (ownerId: string) => db.selectFrom("supportTickets").where("ownerId", "=", ownerId)
   const count = async (query: ReturnType<typeof owned>) =>
@@ -31,7 +31,7 @@ export function createOutboxStore(db: DbOf<"support">) {
       await db.insertInto("supportTickets").values(row).execute()
     },
 
-    /** Replaces what a report says unless it may be on its way; whether it could. */
+    /** Replaces a report's content unless the report may already be on its way. Returns whether it was replaced. */
     async replace(ownerId: string, id: string, draft: SupportDraft, now: string): Promise<boolean> {
       const { type, title, description } = draft
       const { numUpdatedRows } = await db
@@ -45,7 +45,7 @@ export function createOutboxStore(db: DbOf<"support">) {
       return numUpdatedRows > 0n
     },
 
-    /** Removes a report unless it is being sent at this moment; whether it could. */
+    /** Removes a report unless it is being sent at the moment. Returns whether it was removed. */
     async remove(ownerId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom("supportTickets")
@@ -56,10 +56,10 @@ export function createOutboxStore(db: DbOf<"support">) {
       return numDeletedRows > 0n
     },
 
-    /** Lets a report be tried at once; one in doubt only when what may be under way has settled. */
+    /** Makes a report due at once. A report in doubt becomes due only when a running request must have ended. */
     due: (ownerId: string, id: string, when: Moments): Promise<void> => makeDue(db, ownerId, [id], when),
 
-    /** A credential is there again: what waited for one, or was refused without one, is tried. */
+    /** Makes reports due that waited for a credential, or were refused without one, because there is a credential again. */
     async dueForAccount(ownerId: string, when: Moments): Promise<void> {
       const rows = await owned(ownerId)
         .where("state", "in", unsentStates)

@@ -5,7 +5,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { ticketColumns, type Moments, type TicketRow } from "./ticket-row.ts"
 
-/** What a ticket is made of when it is sent. */
+/** The content of a ticket that hasn't been sent yet. */
 export interface Unsent {
   draft: SupportDraft
   context: Record<string, unknown>
@@ -15,15 +15,15 @@ const Context = z.record(z.string(), z.unknown())
 
 export type SendQueue = ReturnType<typeof createSendQueue>
 
-/** States that end by themselves, with time. */
+/** States that end by themselves after some time. */
 const automatic = ["waiting", "unsure"] as const
 
-/** What the sender reads of reports, and notes about each attempt. */
+/** Reads reports for the sender, and records each attempt. */
 export function createSendQueue(db: DbOf<"support">) {
   const one = (id: string) => db.updateTable("supportTickets").where("id", "=", id)
 
   return {
-    /** What a report that isn't sent yet holds; null where that can't be read, as in an altered backup. */
+    /** The content of an unsent report; null if it is unreadable, as in an altered backup. */
     async unsent(id: string): Promise<Unsent | null> {
       const row = await db
         .selectFrom("supportTickets")
@@ -35,7 +35,7 @@ export function createSendQueue(db: DbOf<"support">) {
       return draft ? { draft, context: readStored(Context, row.context) ?? {} } : null
     },
 
-    /** While nothing is being sent: what looks as if it were was interrupted, and may have arrived. */
+    /** Call it while nothing is being sent: reports in the state `sending` were interrupted, and may have arrived. */
     async doubtInterrupted({ settled }: Moments): Promise<void> {
       await db
         .updateTable("supportTickets")
@@ -44,7 +44,7 @@ export function createSendQueue(db: DbOf<"support">) {
         .execute()
     },
 
-    /** At start: what waited for an account is looked at, because the box may know another service now. */
+    /** Makes reports due at the start that waited for an account, because the server may know another service now. */
     async wakeHeld({ now }: Moments): Promise<void> {
       await db
         .updateTable("supportTickets")
@@ -54,7 +54,7 @@ export function createSendQueue(db: DbOf<"support">) {
         .execute()
     },
 
-    /** The one that waits longest past its time, or further ahead than any does: the clock was ahead then. */
+    /** The longest overdue report, or one due later than any delay allows, because the clock was ahead when it was stored. */
     nextDue: ({ now, furthest }: { now: string; furthest: string }): Promise<TicketRow | undefined> =>
       db
         .selectFrom("supportTickets")
@@ -65,7 +65,7 @@ export function createSendQueue(db: DbOf<"support">) {
         .limit(1)
         .executeTakeFirst(),
 
-    /** When the next one is due; null when none is. */
+    /** When the next report is due; null if none is. */
     async earliest(): Promise<string | null> {
       const row = await db
         .selectFrom("supportTickets")
@@ -78,7 +78,7 @@ export function createSendQueue(db: DbOf<"support">) {
       return row?.nextAttemptAt ?? null
     },
 
-    /** Notes, before anything leaves, that it is about to; false when it was changed or removed meanwhile. */
+    /** Records, before anything is sent, that sending starts. Returns false if the report was changed or removed in the meantime. */
     async startSending({ id, attempts, state }: TicketRow): Promise<boolean> {
       const { numUpdatedRows } = await one(id)
         .where("state", "=", state)
@@ -87,7 +87,7 @@ export function createSendQueue(db: DbOf<"support">) {
       return numUpdatedRows > 0n
     },
 
-    /** How an attempt ended without a ticket. */
+    /** Records an attempt that ended without a ticket. */
     async failed(
       id: string,
       outcome: {
@@ -101,7 +101,7 @@ export function createSendQueue(db: DbOf<"support">) {
         .execute()
     },
 
-    /** A ticket exists: what it was made of isn't needed any more. */
+    /** Records that a ticket exists, and deletes the content that it was made from. */
     async sent(
       id: string,
       ticket: { ticketId: string; status: TicketStatus; statusChangedAt: string; sentAt: string },
@@ -113,7 +113,7 @@ export function createSendQueue(db: DbOf<"support">) {
   }
 }
 
-/** Keeps the reports of a restored backup from being sent until their authors send them again. */
+/** Prevents reports of a restored backup from being sent until their authors send them again. */
 export async function stopReports(db: DbOf<"support">): Promise<void> {
   const problem: OutboxProblem = { code: "restored", message: "It came with a restored backup." }
   await db

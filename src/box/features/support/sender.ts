@@ -4,13 +4,13 @@ import { longestAskedWaitMs } from "./attempt-outcome.ts"
 import { createAttempts, settleMs, type AttemptDeps } from "./attempts.ts"
 import type { Moments } from "./ticket-row.ts"
 
-/** Sends what waits, one report after the other. */
+/** Sends waiting reports one at a time. */
 export interface Sender extends AsyncDisposable {
-  /** Takes up what an earlier run of the box left. */
+  /** Resumes reports that an earlier run left unsent. */
   start(): Promise<void>
-  /** Looks at once for what is due. */
+  /** Checks for due reports at once. */
   wake(): void
-  /** Looks also at what waits for something else than time, because that may have changed. */
+  /** Also checks reports that don't wait for a time, because their reason to wait may have changed. */
   wakeHeld(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export const moments = (): Moments => ({
 })
 
 const longestTimerMs = 60 * 60_000
-/** After a fault of the box's own, such as a full disk. */
+/** Delay in milliseconds after an internal error, such as a full disk. */
 const faultWaitMs = 30_000
 
 export function createSender(deps: AttemptDeps): Sender {
@@ -32,7 +32,7 @@ export function createSender(deps: AttemptDeps): Sender {
   let closed = false
 
   async function sendDue(): Promise<void> {
-    await queue.doubtInterrupted(moments()) // by a fault of the box's own
+    await queue.doubtInterrupted(moments()) // reports interrupted by an internal error
     for (;;) {
       const row = closed
         ? undefined

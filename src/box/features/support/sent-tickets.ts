@@ -4,12 +4,12 @@ import { noLimit } from "../../core/database/no-limit.ts"
 
 export type SentTickets = ReturnType<typeof createSentTickets>
 
-/** Tickets that reports became. */
+/** Tickets created from reports. */
 export function createSentTickets(db: DbOf<"support">) {
   const sent = () => db.selectFrom("supportTickets").where("state", "=", "sent")
 
   return {
-    /** Users who have sent something. */
+    /** Users who have sent a report. */
     async senders(): Promise<string[]> {
       const rows = await sent().select("ownerId").distinct().execute()
       return rows.map(({ ownerId }) => ownerId)
@@ -22,7 +22,7 @@ export function createSentTickets(db: DbOf<"support">) {
       await db.updateTable("supportTickets").where("id", "=", id).set({ status, statusChangedAt }).execute()
     },
 
-    /** Forgets the oldest of what was sent beyond this many. */
+    /** Deletes the oldest sent reports beyond this number. */
     async trimSent(ownerId: string, most: number): Promise<void> {
       const older = sent()
         .where("ownerId", "=", ownerId)

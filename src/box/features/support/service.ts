@@ -34,9 +34,9 @@ export interface SupportDeps {
   authUrl: string | null
   version: string
   logger: Logger
-  /** The end of the box's log, without secrets; nothing for who may not read it. */
+  /** The last lines of the server's log, without secrets; empty for users who may not read it. */
   lastLogLines(userId: string): Promise<BoxLogLine[]>
-  /** A user's reports changed. */
+  /** Called when a user's reports have changed. */
   changed(userId: string): void
   refused(ticket: { ownerId: string; id: string; title: string; problem: OutboxProblem }): Promise<void>
   statusChanged(ticket: {
@@ -47,24 +47,24 @@ export interface SupportDeps {
   }): Promise<void>
 }
 
-/** A user's reports to support: written here, sent by the box as soon as that is possible, followed afterwards. */
+/** A user's reports to support. They are written here, sent as soon as possible and followed afterwards. */
 export interface Support extends AsyncDisposable {
   start(): Promise<void>
-  /** Tries again what waited, when local-only was switched. */
+  /** Retries waiting reports when local-only was changed. */
   wakeHeld(): Promise<void>
   account(userId: string): Promise<SupportAccount>
   signIn(userId: string, credentials: SupportSignIn): Promise<SupportAccount>
   signOut(userId: string): Promise<SupportAccount>
   logs(userId: string, uiLogs: LogLine[]): Promise<{ uiLogs: LogLine[]; serverLogs: LogLine[] }>
   list(userId: string, page: Page): Promise<{ tickets: SupportTicket[]; pagination: Pagination }>
-  /** Durable when it settles. Throws `conflict` when too many wait. */
+  /** The report is stored durably when the promise resolves. Throws `conflict` if too many are waiting. */
   create(userId: string, draft: SupportDraft): Promise<SupportTicket>
-  /** `draft` is null once the report is sent. Throws `not_found`. */
+  /** `draft` is null after the report was sent. Throws `not_found`. */
   read(userId: string, id: string): Promise<{ ticket: SupportTicket; draft: SupportDraft | null }>
-  /** Throws `not_found`, or `conflict` when it was, or may have been, sent. */
+  /** Throws `not_found`, or `conflict` if the report was sent or may have been. */
   change(userId: string, id: string, draft: SupportDraft): Promise<SupportTicket>
   retry(userId: string, id: string): Promise<SupportTicket>
-  /** Throws `not_found`, or `conflict` while it is being sent. */
+  /** Throws `not_found`, or `conflict` while the report is being sent. */
   remove(userId: string, id: string): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export function createSupport(deps: SupportDeps): Support {
     return presentTicket(row)
   }
 
-  /** In turns: reports that come together don't all find that there is room. */
+  /** Runs one at a time, so that concurrent reports don't all find room. */
   async function create(userId: string, draft: SupportDraft): Promise<SupportTicket> {
     if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
       throw new AppError("conflict", sentence("support.too_many_wait", { count: mostWaitingTickets }))

@@ -21,7 +21,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 const draft = { title: "Search forgets my folder", description: "After a restart." }
 const password = "a long enough password"
 
-/** A box whose owner is signed in as this new account. */
+/** A server whose owner is signed in with this new account. */
 async function signedIn(name: string): Promise<TestBox> {
   const { email } = await service.account(name)
   const box = await startTestBox({ authUrl: service.url })
@@ -29,7 +29,7 @@ async function signedIn(name: string): Promise<TestBox> {
   return box
 }
 
-/** Waits for news until a report is as wanted. */
+/** Waits for notifications until a report is in the wanted state. */
 async function until(
   box: TestBox,
   app: ConnectedApp,
@@ -44,13 +44,13 @@ async function until(
 }
 const inState = (state: SupportTicket["state"]) => (ticket: SupportTicket) => ticket.state === state
 
-/** What the support queue has of an account. */
+/** The support service's tickets of an account. */
 async function queueOf(name: string) {
   const { body } = await service.send("GET", `/api/v1/tickets?search=${name}@example.com`, { bearer: staff })
   return body.tickets
 }
 
-/** Something that answers in the auth service's place. */
+/** A server that responds in place of the auth service. */
 async function standIn(answer: RequestListener) {
   const server = createServer(answer).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -65,8 +65,8 @@ async function standIn(answer: RequestListener) {
 }
 
 describe("The account", () => {
-  // Would catch: a password or a key with all rights that is kept, and a key that outlives signing out.
-  it("keeps only a key that creates tickets, and ends it on signing out", async () => {
+  // Catches a stored password or unrestricted key, and a key that stays valid after signing out.
+  it("keeps only a key that creates tickets, and revokes it on signing out", async () => {
     await using box = await signedIn("kim")
     const { account } = await box.client.support.account()
     expect(account).toMatchObject({ authUrl: service.url, signedIn: true, email: "kim@example.com" })
@@ -83,7 +83,7 @@ describe("The account", () => {
     expect((await service.ticket(key)).status).toBe(401)
   })
 
-  it("takes a pasted key, and says what is wrong with one", async () => {
+  it("accepts a pasted key, and reports what is wrong with an unsuitable one", async () => {
     const ann = await service.account("ann")
     const { key } = await service.key(ann, { tickets: ["create"] })
     const { key: other } = await service.key(ann, { folders: ["read"] })
@@ -100,8 +100,8 @@ describe("The account", () => {
     expect((await box.client.support.signIn({ body: { key } })).account).toMatchObject({ signedIn: true })
   })
 
-  // Would catch: a key that is sent to whatever service the box is started with next.
-  it("counts for its service only, and for its user only", async () => {
+  // Catches a key that is sent to the next service that the server is started with.
+  it("is valid only for its service and its user", async () => {
     await using box = await signedIn("lou")
     const member = await addUser(box, "mia@example.com")
     expect((await member.support.account()).account.signedIn).toBe(false)
@@ -113,7 +113,7 @@ describe("The account", () => {
     await expect(box.client.support.signIn({ body: { key: "cloud_x" } })).rejects.toThrow(/--auth-url/)
   })
 
-  it("is for full rights", async () => {
+  it("needs full rights", async () => {
     await using box = await startTestBox({ authUrl: service.url })
     const { key } = await box.client.keys.create({ body: { name: "x", scopes: ["read-only"] } })
     await expect(box.clientOf(key).support.list()).rejects.toMatchObject({ code: "forbidden" })
@@ -124,8 +124,8 @@ describe("The account", () => {
 })
 
 describe("A report", () => {
-  // Would catch: a secret in what leaves, and a status of the queue that never reaches who wrote the ticket.
-  it("arrives whole and without secrets, and its status comes back", async () => {
+  // Catches a secret in the sent report, and a status change that never reaches the ticket's author.
+  it("arrives complete and without secrets, and its status is reported back", async () => {
     await using box = await signedIn("noa")
     using app = await connectApp(box.url, box.key)
     const secret = `box_${"k".repeat(43)}`
@@ -169,7 +169,7 @@ describe("A report", () => {
       .toMatchObject([{ title: "Your report is resolved", deepLink: "/settings/support" }])
   })
 
-  it("of the greatest size passes through the box", async () => {
+  it("with the maximum size is sent", async () => {
     await using box = await signedIn("oda")
     using app = await connectApp(box.url, box.key)
     const { ticket } = await box.client.support.create({
@@ -190,8 +190,8 @@ describe("A report", () => {
     await expect(box.client.support.create({ body: endless })).rejects.toThrow(/larger than 20 MB/)
   })
 
-  // Would catch: a report written offline that is lost, can't be mended, or goes out twice.
-  it("waits while signed out or offline, may be changed, and is sent once", async () => {
+  // Catches a report written offline that is lost, can't be corrected, or is sent twice.
+  it("waits while signed out or offline, can be changed, and is sent once", async () => {
     const { email } = await service.account("pia")
     await using box = await startTestBox({ authUrl: "http://127.0.0.1:9" })
     const { ticket } = await box.client.support.create({ body: draft })
@@ -212,7 +212,7 @@ describe("A report", () => {
     })
   })
 
-  it("is its writer's alone, and only so many wait", async () => {
+  it("is visible only to its author, and only a limited number can wait", async () => {
     await using box = await startTestBox()
     const { ticket } = await box.client.support.create({ body: draft })
     const params = { id: ticket.id }
@@ -230,8 +230,8 @@ describe("A report", () => {
     await expect(box.client.support.create({ body: draft })).rejects.toMatchObject({ code: "conflict" })
   })
 
-  // Would catch: a limit that reports which come at the same moment all get past.
-  it("finds room for twenty that wait, however many come at once", async () => {
+  // Catches a limit that concurrent reports all get past.
+  it("is accepted if fewer than twenty are waiting, however many arrive at once", async () => {
     await using box = await startTestBox()
     const sent = Array.from({ length: 30 }, () => box.client.support.create({ body: draft }))
     const kept = (await Promise.allSettled(sent)).filter(({ status }) => status === "fulfilled")
@@ -240,7 +240,7 @@ describe("A report", () => {
   })
 })
 
-describe("What the service answers", () => {
+describe("A response from the service", () => {
   const answers =
     (status: number, code: string, headers: Record<string, string> = {}): RequestListener =>
     (request, response) => {
@@ -271,13 +271,13 @@ describe("What the service answers", () => {
     const ticket = await until(box, app, id, (one) => one.problem !== null)
     expect([ticket.state, ticket.problem?.code]).toEqual([state, problem])
     const wait = ticket.nextAttemptAt === null ? null : Date.parse(ticket.nextAttemptAt) - before
-    // As long as it asked to wait, and not before.
+    // Waits at least as long as the service asked.
     if (state === "refused") expect(wait).toBeNull()
     else expect(wait).toBeGreaterThanOrEqual(60_000)
   })
 
-  // Would catch: a credential that follows a redirect to another server.
-  it("is followed nowhere", async () => {
+  // Catches a credential that follows a redirect to another server.
+  it("with a redirect isn't followed", async () => {
     const reached: unknown[] = []
     await using elsewhere = await standIn((request, response) => {
       reached.push(request.headers.authorization)
@@ -296,7 +296,7 @@ describe("What the service answers", () => {
 })
 
 describe("A ticket whose answer is lost", () => {
-  /** Passes everything on to the service; cuts the connection instead of answering that a ticket was created. */
+  /** Passes all requests on to the service, but cuts the connection instead of confirming that a ticket was created. */
   const losing =
     (lose: () => boolean): RequestListener =>
     async (request, response) => {
@@ -315,8 +315,8 @@ describe("A ticket whose answer is lost", () => {
       response.end(await answer.text())
     }
 
-  // Would catch: sending again what had arrived.
-  it("is found again by its id instead of being sent twice", async () => {
+  // Catches a report that is sent again although it had arrived.
+  it("is found by its ID instead of being sent twice", async () => {
     const ann = await service.account("ria")
     const { key } = await service.key(ann, { tickets: ["create"] })
     let lost = 0

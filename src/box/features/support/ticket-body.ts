@@ -6,7 +6,7 @@ import type { Unsent } from "./send-queue.ts"
 
 export const sourceApp = "casella"
 
-/** The body of a new ticket (interface.md 4.9). Its `context.externalId` is how the box finds it again. */
+/** The body of a new ticket (interface.md 4.9). Its `context.externalId` lets the server find the ticket again. */
 export function ticketBody({ draft, context }: Unsent, externalId: string): object {
   const { type, title, description, screenshot, attachment, uiLogs, serverLogs, page } = draft
   return {
@@ -31,7 +31,7 @@ export function ticketBody({ draft, context }: Unsent, externalId: string): obje
 const mimeOf = (dataUrl: string): string =>
   dataUrl.slice("data:".length).split(/[;,]/, 1)[0]?.slice(0, 255) ?? ""
 
-/** Takes secrets out of lines, and keeps them within a ticket's limits. */
+/** Removes secrets from log lines, and limits them to a ticket's maximum. */
 export const cleanLines = (lines: readonly LogLine[]): LogLine[] =>
   lines.map(({ message, src, ...line }) => ({
     ...line,
@@ -39,7 +39,7 @@ export const cleanLines = (lines: readonly LogLine[]): LogLine[] =>
     ...(src === undefined ? {} : { src: redact(src).slice(0, 120) }),
   }))
 
-/** Takes secrets out of a report. */
+/** Removes secrets from a report. */
 export const cleanDraft = (draft: SupportDraft): SupportDraft => ({
   ...draft,
   uiLogs: cleanLines(draft.uiLogs),
@@ -47,7 +47,7 @@ export const cleanDraft = (draft: SupportDraft): SupportDraft => ({
   page: redact(draft.page),
 })
 
-/** Lines of the box's log, which come without secrets, as a ticket has them. */
+/** Converts lines of the server's log, which contain no secrets, to the format of a ticket. */
 export const fromBoxLog = (lines: readonly BoxLogLine[]): LogLine[] =>
   lines.map(({ time, level, message, details }) => ({
     ts: time.slice(0, 40),

@@ -5,13 +5,13 @@ import type { TablesOf } from "../../core/database/table-owners.ts"
 
 export type TicketRow = Omit<Selectable<TablesOf<"support">["supportTickets"]>, "draft" | "context">
 
-/** Now, and when a request that was cut off just now can't be worked on by the service any more. */
+/** The current time, and the time from which the service can no longer be processing a request that was cut off just now. */
 export interface Moments {
   now: string
   settled: string
 }
 
-/** Without the large column. */
+/** All columns except the large one. */
 export const ticketColumns = [
   "id",
   "ownerId",
@@ -29,11 +29,11 @@ export const ticketColumns = [
   "sentAt",
 ] as const
 
-/** States of a report that no ticket was made of yet. */
+/** States of a report without a ticket. */
 export const unsentStates = ["waiting", "sending", "unsure", "refused"] as const
 
 export const problemOf = ({ problem }: Pick<TicketRow, "problem">): OutboxProblem | null =>
   problem === null ? null : (readStored(OutboxProblem, problem) ?? null)
 
-/** The contract leaves out whose it is. */
+/** The contract omits the owner. */
 export const presentTicket = (row: TicketRow): SupportTicket => ({ ...row, problem: problemOf(row) })

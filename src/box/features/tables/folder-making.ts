@@ -1,21 +1,21 @@
 import type { Logger } from "../../core/logging/logger.ts"
 
-/** After the last question for a folder, its tables are made for so long; the next question goes on. */
+/** How long a folder's tables keep being created after the last request, in ms. The next request resumes the work. */
 const usualMs = 600_000
 
-/** Whether a file's tables could be made at the moment. */
+/** Returns whether a file's tables could be created now. */
 type MakeFile = (fileId: string, signal: AbortSignal) => Promise<boolean>
 
 export interface FolderMaking extends AsyncDisposable {
   /**
-   * Has made what a folder lacks, whoever waits for it or not; settles with the files that couldn't be tried. Those who ask while
-   * it goes on share one more pass, which sees what changed until they asked.
+   * Creates the tables that a folder lacks, whether or not the caller keeps waiting, and resolves with the files that couldn't be
+   * processed. Callers that arrive during a pass share one more pass, which includes all changes up to their calls.
    */
   ask(folderId: string, pass: Pass): Promise<ReadonlySet<string>>
   isMaking(folderId: string): boolean
 }
 
-/** Looks what a folder lacks, and says how to make it. */
+/** Finds the tables that a folder lacks and returns how to create them. */
 export type Pass = () => Promise<{ fileIds: readonly string[]; make: MakeFile }>
 
 interface Running {
@@ -24,7 +24,7 @@ interface Running {
   askedAt: number
 }
 
-/** Makes the tables of folders behind those who ask, one file after the other in each folder. */
+/** Creates tables of folders in the background, one file at a time in each folder. */
 export function createFolderMaking(logger: Logger, mostMs = usualMs): FolderMaking {
   const folders = new Map<string, Running>()
   const closing = new AbortController()

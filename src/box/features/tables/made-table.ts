@@ -1,9 +1,9 @@
 import { z } from "zod"
 import { TableColumn } from "../../../shared/contract/tables.ts"
 
-/** A table in the database that was made of a document. */
+/** A table in the database created from a document. */
 export const MadeTable = z.object({
-  /** Its name in there. */
+  /** Its name in the database. */
   key: z.string().max(20),
   sheet: z.string().nullable(),
   rows: z.int().min(0),

@@ -12,7 +12,7 @@ import { createTables, type Spreadsheet } from "./service.ts"
 
 const never = AbortSignal.any([])
 
-/** Tables of one file, swept while they are made, once `first` has happened. */
+/** Tables of one file. They are swept while being created, after `first` is called. */
 function tablesSweptWhileMade(
   kept: ReturnType<typeof createKeptTables>,
   places: () => Map<string, string>,
@@ -41,8 +41,8 @@ function tablesSweptWhileMade(
   return tables
 }
 
-// Would catch: the directory of a folder's first tables that is swept away while they are made, which fails the request.
-test("sweeping leaves a folder alone whose first tables are being made", async () => {
+// Catches a sweep that removes a folder's directory while its first tables are being created, which fails the request.
+test("doesn't sweep a folder whose first tables are being created", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const kept = createKeptTables(directory)
@@ -53,8 +53,8 @@ test("sweeping leaves a folder alone whose first tables are being made", async (
   expect(await kept.all()).toEqual([{ folderId: "new", fileId: "file" }])
 })
 
-// Would catch: a workbook whose password is given again, and that stays without tables because it had none while it was locked.
-test("a file without tables is read again once its password is known, and then no more", async () => {
+// Catches a workbook that stays without tables after its password is entered, because it had none while locked.
+test("reads a file without tables again after its password is known, but only once", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   let password: string | undefined
@@ -96,8 +96,8 @@ test("a file without tables is read again once its password is known, and then n
   expect([await listed(), await listed()]).toEqual([2, 2])
 })
 
-// Would catch: an answer that cites sheets which its SQL doesn't speak of, or none because it writes names with capitals.
-test("an answer tells of the tables that its SQL names, however it writes them", async () => {
+// Catches an answer that cites sheets its SQL doesn't use, or cites none because the SQL uses capitals.
+test("lists the tables that the SQL names, regardless of case", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const kept = createKeptTables(directory)
@@ -131,8 +131,8 @@ test("an answer tells of the tables that its SQL names, however it writes them",
   expect(asked.tables.map(({ fileName }) => fileName)).toEqual(["costs.csv"])
 })
 
-// Would catch: many small workbooks of many columns, all of which are read with each question while nobody else is answered.
-test("a folder has so many columns, and room again once files are gone", async () => {
+// Catches many small workbooks with many columns that are all read for each query and block other requests.
+test("limits a folder's total columns and frees room when files are removed", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const columns = Array.from({ length: 10_000 }, (_, index) => ({
@@ -172,8 +172,8 @@ test("a folder has so many columns, and room again once files are gone", async (
   expect(await made()).toEqual([...others, "file5", "file6 folder_full"])
 })
 
-// Would catch: a copy of what a deleted file held, which stays for having been made while it was deleted.
-test("tables of a file that is deleted while they are made go, too", async () => {
+// Catches a copy of a deleted file's content that remains because it was created during the deletion.
+test("removes tables of a file that is deleted while they are created", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const kept = createKeptTables(directory)
@@ -187,7 +187,7 @@ test("tables of a file that is deleted while they are made go, too", async () =>
   await expect.poll(() => kept.all()).toEqual([])
 })
 
-/** Tables of real files, made and asked by real processes. */
+/** Creates and queries tables of real files in real processes. */
 async function openReal(processorMs?: number) {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   const stack = new AsyncDisposableStack()
@@ -214,7 +214,7 @@ async function openReal(processorMs?: number) {
   return {
     tables,
     opened,
-    /** A file that can be read once the gate is open. */
+    /** Adds a file that can be read after the gate opens. */
     async add(id: string, content: string, gate: Promise<unknown> = Promise.resolve()) {
       const path = join(directory, `${id}.csv`)
       await writeFile(path, content)
@@ -230,8 +230,8 @@ async function openReal(processorMs?: number) {
   }
 }
 
-// Would catch: a question that waits for all files of a folder, and one that says there is no table which is only not made yet.
-test("what is made is asked while more is being made", async () => {
+// Catches a query that waits for all files of a folder, and one that reports a table as missing when it is still being created.
+test("queries finished tables while others are being created", async () => {
   const { add, list, ask } = await openReal()
   await add("costs", "net;gross\n1;2\n")
   await expect.poll(async () => (await list()).without).toEqual([])
@@ -247,8 +247,8 @@ test("what is made is asked while more is being made", async () => {
   expect((await ask("SELECT net FROM income")).answer.rows).toEqual([[3]])
 })
 
-// Would catch: Stop, and a closed connection, that wait for the making; and a making that ends with whoever asked for it.
-test("who goes away waits no longer, and what was begun is made", async () => {
+// Catches a cancelled request that keeps waiting, and table creation that stops with the request that started it.
+test("stops waiting when the caller leaves, but finishes the tables", async () => {
   const { tables, add, ask, list } = await openReal()
   const gate = Promise.withResolvers<void>()
   await add("income", "net;gross\n3;4\n", gate.promise)
@@ -263,8 +263,8 @@ test("who goes away waits no longer, and what was begun is made", async () => {
   await expect.poll(async () => (await list()).tables.map(({ name }) => name)).toEqual(["income"])
 })
 
-// Would catch: a hostile file that takes its minute with every question.
-test("a file that took its time is not tried again", async () => {
+// Catches a hostile file that uses its full time limit at each query.
+test("doesn't retry a file that exceeded its time limit", async () => {
   const { add, list, ask, opened } = await openReal(50)
   await add("slow", `a;b\n${"name of something;12,5\n".repeat(400_000)}`)
   const why = async () => (await list()).without.map((file) => file.why)

@@ -19,62 +19,62 @@ import { tableName } from "./keeping/table-names.ts"
 import type { MadeTable } from "./made-table.ts"
 import type { TableMaker } from "./making/table-maker.ts"
 
-/** A spreadsheet in a folder, completely indexed. */
+/** A fully indexed spreadsheet in a folder. */
 export interface Spreadsheet {
   id: string
   name: string
-  /** Another one once its content is. */
+  /** Changes when the file's content changes. */
   revision: number
-  /** A model wrote it. */
+  /** Whether a model wrote it. */
   isGenerated?: boolean
   /** Whether the password of the file is known. */
   isUnlocked?: boolean
-  /** Where it is. Throws when it isn't there. */
+  /** Returns the document. Throws when the file isn't there. */
   document(): Promise<ParserInput>
 }
 
 export interface TablesDeps {
-  /** Made with the first table, as what asks is with the first query. */
+  /** Created with the first table; `asker` is created with the first query. */
   maker(): Promise<TableMaker>
   asker(): Promise<TableAsker>
   kept: KeptTables
-  /** Those of a folder that the user may see, the oldest first. Throws `not_found` or `forbidden`. */
+  /** Returns the folder's spreadsheets that the user may see, oldest first. Throws `not_found` or `forbidden`. */
   spreadsheets(userId: string, folderId: string): Promise<Spreadsheet[]>
-  /** The folders in which the files are; nothing of those that there aren't. */
+  /** Maps files to their folders. Files that don't exist are left out. */
   foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   bus: EventBus
   logger: Logger
-  /** How long a question waits for what isn't made yet. */
+  /** How long a query waits for tables that aren't created yet, in ms. */
   waitMs?: number
 }
 
-/** An answer, and the tables that its SQL may speak of. */
+/** An answer, and the tables that its SQL may name. */
 export interface AskedTables {
   answer: TableAnswer
   tables: Table[]
 }
 
-/** Tables of a folder, and why other files have none, or not yet. */
+/** Tables of a folder, and why other files have none or none yet. */
 export interface FoundTables {
   tables: Table[]
   without: FileWithoutTables[]
 }
 
-/** Spreadsheets of folders as tables, for those who may see the folder (extensions.md 3). */
+/** Makes the spreadsheets of folders available as tables, for users who may see the folder. */
 export interface Tables extends AsyncDisposable {
   list(userId: string, folderId: string, options: ListOptions): Promise<FoundTables>
   /**
-   * Throws `unprocessable` with the reason for anything but a SELECT that keeps to its limits, `conflict` while what it names
-   * is still being made.
+   * Throws `unprocessable` with the reason for anything except a SELECT within the limits, and `conflict` while a table it names is being
+   * created.
    */
   query(userId: string, folderId: string, sql: string, options: QueryOptions): Promise<AskedTables>
-  /** Removes what was made of files that are no longer there. */
+  /** Removes tables of files that no longer exist. */
   sweep(): Promise<void>
 }
 
 export interface ListOptions {
   signal: AbortSignal
-  /** The files written by a model whose tables are there; all by default. */
+  /** Files written by a model whose tables are included; all by default. */
   generated?: GeneratedFiles | undefined
 }
 
@@ -83,9 +83,9 @@ export interface QueryOptions extends ListOptions {
 }
 
 const sweepAfterMs = 200
-/** Of all tables of a folder. What is known of them is read with each question: further files have no tables. */
+/** Maximum columns of all tables of a folder. Their descriptions are read for each query, so files beyond it get no tables. */
 const mostColumns = 50_000
-/** How long a question waits for what isn't made yet, and how often it looks whether what it needs is there. */
+/** How long a query waits for tables that aren't created yet, and how often it checks for them, in ms. */
 const usualWaitMs = 20_000
 const lookAgainMs = 1_000
 
@@ -99,7 +99,7 @@ export function createTables(deps: TablesDeps): Tables {
   const { maker, asker, kept, spreadsheets, foldersOf, logger, waitMs = usualWaitMs } = deps
   const making = createFolderMaking(logger)
 
-  /** The spreadsheets of a folder that the reader gets. */
+  /** Returns the folder's spreadsheets that the caller asked to include. */
   async function lookFor(
     userId: string,
     folderId: string,
@@ -109,7 +109,7 @@ export function createTables(deps: TablesDeps): Tables {
     return found.filter(({ file }) => !file.isGenerated || includesFile(generated, file.id))
   }
 
-  /** All spreadsheets of a folder, and which of them are to be made into tables. */
+  /** Returns all spreadsheets of a folder, and which of them need their tables created. */
   async function look(userId: string, folderId: string): Promise<FileTables[]> {
     const files = await spreadsheets(userId, folderId)
     const found = await Promise.all(
@@ -117,7 +117,7 @@ export function createTables(deps: TablesDeps): Tables {
     )
     const columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
     return found.map(({ file, was }) => {
-      // Files that were unlocked since are read again.
+      // Reads files again that have been unlocked since.
       const isLocked = was?.why === "unreadable" && was.withPassword !== true
       if (was?.revision === file.revision && !(isLocked && file.isUnlocked))
         return { file, was, state: "made" }
@@ -140,7 +140,7 @@ export function createTables(deps: TablesDeps): Tables {
           const { file, was } = missing.get(fileId) ?? {}
           const before = was?.tables ?? []
           const others = columns - columnsOf(before)
-          if (!file || others >= mostColumns) return true // the folder is full: nothing is left to try
+          if (!file || others >= mostColumns) return true // The folder is full, so there is nothing left to try.
           const tables = await make(userId, folderId, file, before, taken, signal)
           if (tables) columns = others + columnsOf(tables)
           await kept.shrink()
@@ -148,11 +148,11 @@ export function createTables(deps: TablesDeps): Tables {
         },
       }
     })
-    sweeping.ask() // what was deleted meanwhile may have been made all the same
+    sweeping.ask() // Tables of a file deleted in the meantime may still have been created.
     return failed
   }
 
-  /** Undefined when the file isn't there at the moment. */
+  /** Returns undefined when the file isn't available now. */
   async function make(
     userId: string,
     folderId: string,
@@ -181,11 +181,11 @@ export function createTables(deps: TablesDeps): Tables {
     return tables
   }
 
-  /** Undefined when it takes longer than a question waits. The work itself goes on. */
+  /** Returns undefined on timeout. The work itself continues. */
   const wait = <T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> =>
     unlessAborted(waitAtMost(ms, work), signal)
 
-  /** Answers over what is made; says what it lacks otherwise. */
+  /** Answers from the tables that exist, or returns a code for what is missing. */
   async function attempt(
     userId: string,
     folderId: string,
@@ -295,7 +295,7 @@ const toTable =
     columns,
   })
 
-/** Gives tables the ids and names that they had before; new ones get names that nobody has. */
+/** Keeps the previous ids and names of tables. New tables get unused names. */
 function named(
   fileName: string,
   made: readonly MadeTable[],

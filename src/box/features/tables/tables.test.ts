@@ -37,12 +37,12 @@ const list = async (client: Client = box.client) =>
 const ask = (sql: string, limit?: number, client: Client = box.client) =>
   client.tables.query({ params: { id: folder }, body: { sql, ...(limit !== undefined && { limit }) } })
 
-// Would catch: a workbook that was unlocked, whose text is found, but of whose rows nothing can be asked.
+// Catches an unlocked workbook whose text is searchable but whose rows can't be queried.
 test.each([
   ["xlsx", (bytes: Buffer) => agileBytes(bytes, "heron")],
   ["xls", (bytes: Buffer) => agileBytes(bytes, "heron")],
   ["xlsx", (bytes: Buffer) => standardBytes(bytes, "heron")],
-])("an unlocked .%s workbook has tables", async (extension, encrypt) => {
+])("creates tables for an unlocked .%s workbook", async (extension, encrypt) => {
   const book = utils.book_new()
   utils.book_append_sheet(
     book,
@@ -71,7 +71,7 @@ test.each([
   expect((await ask(`SELECT sum(Amount) FROM ${table?.name ?? ""}`)).rows).toEqual([[42]])
 })
 
-test("a workbook and a csv file are asked together", async () => {
+test("queries a workbook and a CSV file together", async () => {
   const book = utils.book_new()
   const rows = [
     ["Invoices 2025"],
@@ -119,8 +119,8 @@ test("a workbook and a csv file are asked together", async () => {
   })
 })
 
-// Would catch: a folder's tables for somebody who may not see it, and keys that may not read it but can.
-test("who may read the folder may ask, and nobody else", async () => {
+// Catches a folder's tables shown to users without access to it or to keys without the right to read it.
+test("lets only users who may read the folder query it", async () => {
   await upload("rights.csv", "a;b\n1;2\n")
   const reader = box.clientOf(
     (await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })).key,
@@ -143,8 +143,8 @@ test("who may read the folder may ask, and nobody else", async () => {
   ).rejects.toMatchObject({ code: "not_found" })
 })
 
-// Would catch: wrong SQL answered as if the request were malformed, or a reason that doesn't say what to change.
-test("a wrong query is 422 with the reason, a wrong limit 400", async () => {
+// Catches wrong SQL reported as a malformed request, or a reason that doesn't say what to change.
+test("returns 422 with the reason for a wrong query and 400 for a wrong limit", async () => {
   await upload("rights.csv", "a;b\n1;2\n")
   await expect(ask("DROP TABLE rights")).rejects.toMatchObject({ status: 422, code: "unprocessable" })
   await expect(ask("SELECT missing FROM rights")).rejects.toMatchObject({
@@ -160,8 +160,8 @@ const cached = async () => {
   return names.filter((name) => name.endsWith(".sqlite")).length
 }
 
-// Would catch: tables of what was in a file before, names that change under whoever uses them, and what stays of a deleted file.
-test("tables follow their files", async () => {
+// Catches tables with a file's previous content, names that change while in use, and tables of a deleted file that remain.
+test("updates and removes tables with their files", async () => {
   const first = await upload("follow me.csv", "a;b\n1;2\n")
   const second = await upload("follow-me.csv", "a;b\n10;2\n")
   const names = async () =>
@@ -185,8 +185,8 @@ test("tables follow their files", async () => {
   await expect.poll(cached).toBe(before - 1)
 })
 
-// Would catch: a cache that must be there, and one that is believed when it is damaged.
-test("what was made may be thrown away, or damaged", async () => {
+// Catches a cache that must exist, and a damaged cache that is trusted.
+test("recreates tables that were deleted or damaged", async () => {
   const fileId = await upload("kept.csv", "a;b\n5;2\n")
   const { name, id } = (await list()).find((table) => table.fileId === fileId) ?? expect.unreachable()
   const directory = join(box.dataDir, "tables", folder)
@@ -206,8 +206,8 @@ test("what was made may be thrown away, or damaged", async () => {
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-// Would catch: a hostile workbook that keeps the others of its folder from being asked, or is tried again and again.
-test("a file that can't be read has no tables, and hinders none", async () => {
+// Catches a hostile workbook that blocks queries on the rest of its folder or is retried endlessly.
+test("gives an unreadable file no tables and still serves the others", async () => {
   await upload(
     "broken.xls",
     Buffer.concat([Buffer.from([9, 8, 16, 0, 0, 6, 5, 0]), Buffer.alloc(600, 7)]),
@@ -217,8 +217,8 @@ test("a file that can't be read has no tables, and hinders none", async () => {
   expect((await list()).map(({ fileName }) => fileName)).not.toContain("broken.xls")
 })
 
-// Would catch: copies of what was in a folder, which stay after it is deleted until some other file changes.
-test("the tables of a folder that is deleted for good go with it", async () => {
+// Catches copies of a deleted folder's content that remain until another file changes.
+test("removes the tables of a permanently deleted folder", async () => {
   await using other = await startTestBox({}, 500)
   const id = (await other.client.folders.create({ body: { name: "Gone" } })).vector.id
   await other.client.files.upload({ params: { id }, file: new Blob(["a;b\n1;2\n"]), fileName: "gone.csv" })

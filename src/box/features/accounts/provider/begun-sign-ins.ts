@@ -1,16 +1,16 @@
 import { hashSecret, isSecretOf, newSecret } from "../../../core/ids.ts"
 import type { Checks } from "./provider.ts"
 
-/** Browsers that were sent to the provider and aren't back yet. */
+/** Sign-ins of browsers that were sent to the provider and haven't returned yet. */
 export interface BegunSignIns {
-  /** Answers what the browser keeps, in a cookie. */
+  /** Returns a secret that the browser keeps in a cookie. */
   add(checks: Checks): string
-  /** The checks of a state, once, for the browser that began it; null for every other. */
+  /** Returns the checks of a state once, to the browser that started the sign-in; null for any other browser. */
   take(state: string, kept: string | undefined): Checks | null
 }
 
 export const longestSignInMs = 10 * 60_000
-/** The oldest go: about 5 MB. */
+/** Maximum number of pending sign-ins, about 5 MB. The oldest are dropped. */
 const mostBegun = 10_000
 
 export function createBegunSignIns(now: () => number = Date.now): BegunSignIns {
@@ -29,7 +29,7 @@ export function createBegunSignIns(now: () => number = Date.now): BegunSignIns {
 
     take(state, kept) {
       const one = begun.get(state)
-      // Another browser doesn't use it up.
+      // A request from another browser doesn't use up the state.
       if (!one || kept === undefined || !isSecretOf(one.keptHash, kept)) return null
       begun.delete(state)
       return now() - one.at < longestSignInMs ? one.checks : null

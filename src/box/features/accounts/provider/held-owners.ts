@@ -5,25 +5,22 @@ import type { DbOf } from "../../../core/database/database.ts"
 import type { HeldItems } from "../../../core/held-items.ts"
 import { changePerson } from "../people.ts"
 
-/** Prefix of the keys of box values that are there while no account of a provider may sign in as an owner. */
+/** Prefix of the keys of box values that exist while a user may not sign in as an owner through a provider account. */
 const prefix = "heldOwner."
 const keyOf = (userId: string) => prefix + userId
 
-/**
- * Marks the owners in a database that comes from a backup: its author chose who they are, their addresses and their accounts at
- * providers.
- */
+/** Marks the owners in a database from a backup, because its author chose the owners, their addresses and their provider accounts. */
 export async function holdOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "write">): Promise<void> {
   const owners = db.selectFrom("memberships").select("userId").distinct().where("role", "=", "owner")
   await values.write((await owners.execute()).map(({ userId }) => ({ key: keyOf(userId), value: "true" })))
 }
 
-/** Throws `unprocessable` where a backup has no owner who may sign in: no one could administer Casella once it is restored. */
+/** Throws `unprocessable` if no owner in a backup may sign in, because no one could administer Casella after the restore. */
 export async function requireOwner(db: DbOf<"accounts">): Promise<void> {
   const owner = await db
     .selectFrom("users")
     .innerJoin("memberships", "memberships.userId", "users.id")
-    .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId") // rows of a backup may refer to none
+    .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId") // rows of a backup may refer to a missing workspace
     .select("users.id")
     .where("role", "=", "owner")
     .where("disabledAt", "is", null)
@@ -31,13 +28,13 @@ export async function requireOwner(db: DbOf<"accounts">): Promise<void> {
   if (!owner) throw new AppError("unprocessable", sentence("storage.no_owner"))
 }
 
-/** Ids of the owners of a restored backup whom no owner here has confirmed. */
+/** Returns the ids of owners from a restored backup that no owner here has confirmed. */
 export async function heldOwnerIds(values: Pick<BoxValues, "all">): Promise<ReadonlySet<string>> {
   const marks = (await values.all()).filter(({ key }) => key.startsWith(prefix))
   return new Set(marks.map(({ key }) => key.slice(prefix.length)))
 }
 
-/** Owners of a restored backup as whom no account of a provider signs in until an owner confirms them. */
+/** Owners of a restored backup. No provider account can sign in as one of them until an owner confirms them. */
 export function createHeldOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "all" | "remove">): HeldItems {
   return {
     async list() {
@@ -60,7 +57,7 @@ export function createHeldOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "
       })
     },
     turnOn: (id) => values.remove(keyOf(id)),
-    /** Throws `conflict` where no other owner would be left who may sign in. */
+    /** Throws `conflict` if no other owner who may sign in would be left. */
     async keepOff(id) {
       await db.transaction().execute(async (trx) => {
         await changePerson(trx, id, { role: "member" })

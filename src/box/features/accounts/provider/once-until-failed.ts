@@ -1,4 +1,4 @@
-/** What `make` makes, made when it is first asked for, and again only after it failed. */
+/** Returns a function that calls `make` on first use and keeps the result. It calls `make` again only after a failure. */
 export function onceUntilFailed<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -6,22 +6,22 @@ import { timestamp } from "../../../core/ids.ts"
 import { addPerson, changePerson, endCredentials, personWithEmail } from "../people.ts"
 import type { ProviderClaims } from "./provider.ts"
 
-/** Who may come in by the provider, and as what. */
+/** Rules for signing in through the provider: the allowed groups, and the groups of owners. */
 export interface Admission {
-  /** null: everybody. */
+  /** null: all groups. */
   groups: readonly string[] | null
-  /** Empty: the provider says nothing of roles. */
+  /** Empty: the provider doesn't determine roles. */
   ownerGroups: readonly string[]
 }
 
-/** `ended` are ids of credentials from before somebody was known to be this person. */
+/** `ended` are the ids of credentials from before the provider account was linked to this user. */
 export type Admitted = { userId: string; ended: readonly string[] } | { problem: ProviderProblem }
 
 type Trx = DbOf<"accounts">
 
 /**
- * Lets in who the provider says has signed in: whom it is known to be, or a new person.
- * @param heldOwners ids of owners of a restored backup, whom only the provider itself may confirm here
+ * Admits a person who signed in at the provider, as the linked user or as a new one.
+ * @param heldOwners ids of owners of a restored backup, whom only the provider's owner groups can confirm here
  */
 export const admit = (
   db: DbOf<"accounts">,
@@ -49,7 +49,7 @@ export const admit = (
     return admitted
   })
 
-/** By issuer and subject alone: addresses change hands. */
+/** Matches only issuer and subject, because addresses can pass to another person. */
 async function knownUser(trx: Trx, { issuer, subject }: ProviderClaims): Promise<string | undefined> {
   const accounts = trx.selectFrom("providerAccounts").select("userId")
   const known = await accounts.where("issuer", "=", issuer).where("subject", "=", subject).executeTakeFirst()
@@ -75,7 +75,7 @@ async function newUser(
     if (isTaken) return { problem: "email_taken" }
     if (role !== "owner" && (await isHeld(trx, heldOwners, namesake.id))) return { problem: "held" }
     await remember(trx, claims, namesake.id)
-    // A member who took the address before its owner came keeps no way in; an owner had no need to.
+    // A member may have claimed the address before its rightful holder arrived, so their access ends. An owner had no reason to claim it.
     const ended = (await ownsWorkspace(trx, namesake.id)) ? [] : await endCredentials(trx, namesake.id)
     return { userId: namesake.id, ended }
   }
@@ -92,7 +92,7 @@ async function newUser(
 const nameOf = ({ name, email }: ProviderClaims) =>
   (name ?? String(email).split("@")[0] ?? "").trim().slice(0, 100).toWellFormed()
 
-/** Whether somebody else of the provider is this person already, whose address it gave to a new one. */
+/** Whether another provider account already belongs to this user. The provider has then given the user's address to someone else. */
 async function hasAccount(trx: Trx, userId: string, issuer: string): Promise<boolean> {
   const accounts = trx.selectFrom("providerAccounts").select("subject")
   return (
@@ -111,7 +111,7 @@ async function remember(trx: Trx, { issuer, subject }: ProviderClaims, userId: s
   await trx.insertInto("providerAccounts").values(account).execute()
 }
 
-/** The last owner who can sign in stays one. */
+/** The last owner who can sign in stays an owner. */
 async function takeRole(trx: Trx, userId: string, role: "owner" | "member"): Promise<void> {
   try {
     await changePerson(trx, userId, { role })

@@ -35,7 +35,7 @@ const atCallback = (address: string) => address.includes("/provider/callback")
 const parametersOf = (address: string) => new URLSearchParams(new URL(address).hash.split("?")[1])
 const tokenOf = (address: string) => parametersOf(address).get("token") ?? `none: ${address}`
 const problemOf = (address: string) => parametersOf(address).get("problem") ?? `none: ${address}`
-/** Where a fresh browser ends that signs in. */
+/** Returns the address where a new browser ends up after signing in. */
 const arrive = () => createTestBrowser().visit(beginning())
 
 async function me(session: AppSession) {
@@ -60,8 +60,8 @@ const staff = (sub: string, more: object = {}) => ({
 })
 const everyone = async () => (await box.client.people.list()).people
 
-describe("who the provider vouches for", () => {
-  it("becomes a person at the first sign-in, and is that person at the next, whatever their address is then", async () => {
+describe("a person confirmed by the provider", () => {
+  it("becomes a user at the first sign-in, and is the same user at the next one, even with another address", async () => {
     const first = await enter(staff("ada"))
     expect(first.me).toMatchObject({
       user: { email: "ada@example.com", name: "The ada" },
@@ -72,8 +72,8 @@ describe("who the provider vouches for", () => {
     expect((await everyone()).filter(({ email }) => email.startsWith("ada"))).toHaveLength(1)
   })
 
-  // Would catch: a session that outlives its person's account at the provider by half a year.
-  it("stays in for 12 hours, and a person of a link for 180 days", async () => {
+  // Catches a session that outlasts the user's account at the provider by half a year.
+  it("stays signed in for 12 hours, and a person with a link for 180 days", async () => {
     provider.person = staff("brief")
     const byProvider = await exchange(box.url, tokenOf(await arrive()))
     expect(byProvider.headers.get("set-cookie")).toContain(`Max-Age=${12 * 3600};`)
@@ -88,8 +88,8 @@ describe("who the provider vouches for", () => {
     expect(Date.parse(row?.expiresAt ?? "")).toBeLessThanOrEqual(Date.now() + 12 * 3_600_000)
   })
 
-  // Would catch: rights that stay with who has lost them at the provider.
-  it("has the role of their groups, from one sign-in to the next, in sessions that are there", async () => {
+  // Catches rights that a user keeps after losing them at the provider.
+  it("has the role of their groups after each sign-in, also in existing sessions", async () => {
     const head = await enter(staff("grace", { groups: ["heads"] }))
     expect(head.me?.workspaces).toMatchObject([{ role: "owner" }])
     await enter(staff("grace"))
@@ -102,7 +102,7 @@ describe("who the provider vouches for", () => {
     expect(people.status).toBe(403)
   })
 
-  it("is refused outside the groups, and without an address or with one that isn't verified", async () => {
+  it("is refused outside the groups, without an address, or with an unverified one", async () => {
     provider.person = staff("eve", { groups: ["others"] })
     expect(problemOf(await arrive())).toBe("not_in_group")
     provider.person = { sub: "eve", groups: ["staff"] }
@@ -112,8 +112,8 @@ describe("who the provider vouches for", () => {
     expect((await everyone()).filter(({ email }) => email.startsWith("eve"))).toEqual([])
   })
 
-  // Would catch: an account that is taken over by whoever claims its address.
-  it("is who has their address here only if it is verified, and only once", async () => {
+  // Catches an account that is taken over by anyone who claims its address.
+  it("becomes the existing user with their address only if it is verified, and only once", async () => {
     const { person } = await box.client.people.add({ body: { email: "known@example.com", name: "Known" } })
     provider.person = { sub: "mallory", email: "known@example.com", groups: ["staff"] }
     expect(problemOf(await arrive())).toBe("email_taken")
@@ -122,8 +122,8 @@ describe("who the provider vouches for", () => {
     expect(problemOf(await arrive())).toBe("email_taken")
   })
 
-  // Would catch: somebody who takes a colleague's address and waits in "their" account until they come.
-  it("finds nobody else's key or session in an account of their address, and members take no addresses", async () => {
+  // Catches someone who takes a colleague's address and waits in "their" account until they arrive.
+  it("finds no one else's key or session in the account with their address, and members can't change addresses", async () => {
     const { links } = await box.client.people.add({ body: { email: "early@example.com", name: "Early" } })
     const early = await signIn(box.url, tokenOf(links.local))
     const key = await keyOf(box.url, early)
@@ -139,15 +139,15 @@ describe("who the provider vouches for", () => {
     await expect(box.clientOf(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
   })
 
-  it("stays out while disabled", async () => {
+  it("can't sign in while disabled", async () => {
     const { me: found } = await enter(staff("off"))
     await box.client.people.update({ params: { id: found?.user.id ?? "" }, body: { disabled: true } })
     expect(problemOf(await arrive())).toBe("disabled")
   })
 })
 
-// Would catch: a box that nobody looks after any more.
-it("leaves the last owner an owner, whatever the provider says", async () => {
+// Catches a box that no one can administer any more.
+it("keeps the last owner an owner, whatever the provider reports", async () => {
   await using alone = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
   provider.trust(alone.url)
   const { people } = await alone.client.people.list()
@@ -161,20 +161,20 @@ it("leaves the last owner an owner, whatever the provider says", async () => {
 })
 
 describe("a callback", () => {
-  // Would catch: a victim who is signed in as the attacker, or an attacker with what a victim's browser was sent.
-  it("counts in the browser that began it, once", async () => {
+  // Catches a victim who is signed in as the attacker, or an attacker who can use a callback sent to a victim's browser.
+  it("works once, and only in the browser that started the sign-in", async () => {
     provider.person = staff("once")
     const browser = createTestBrowser()
     const callback = await browser.visit(beginning(), atCallback)
     expect(problemOf(await createTestBrowser().visit(callback))).toBe("not_begun")
     const other = createTestBrowser()
-    await other.visit(beginning(), atCallback) // has a cookie, of its own sign-in
+    await other.visit(beginning(), atCallback) // has the cookie of its own sign-in
     expect(problemOf(await other.visit(callback))).toBe("not_begun")
     expect(tokenOf(await browser.visit(callback))).not.toContain("none")
     expect(problemOf(await browser.visit(callback))).toBe("not_begun")
   })
 
-  it("with another state, or none, lets nobody in", async () => {
+  it("with another state or none signs no one in", async () => {
     provider.person = staff("once")
     const browser = createTestBrowser()
     const callback = new URL(await browser.visit(beginning(), atCallback))
@@ -185,7 +185,7 @@ describe("a callback", () => {
     ).toBe("not_begun")
   })
 
-  it("with another issuer's name, or a code that isn't the provider's, lets nobody in", async () => {
+  it("with another issuer's name, or a code that isn't from the provider, signs no one in", async () => {
     provider.person = staff("once")
     for (const [name, value] of [
       ["iss", "https://evil.example"],
@@ -198,28 +198,28 @@ describe("a callback", () => {
     }
   })
 
-  it("of somebody whom the provider refuses says so, in words of ours", async () => {
+  it("of a person refused by the provider reports this in our own words", async () => {
     const at = await arrive()
     expect(problemOf(at)).toBe("refused")
     expect(decodeURIComponent(at)).not.toContain("Go away")
   })
 
   const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
-  // Would catch: an ID token that nobody checks.
+  // Catches an ID token that isn't verified.
   it.each([
     ["another key", { claims: {}, key: stranger }],
     ["another nonce", { claims: { nonce: "another" } }],
     ["another issuer", { claims: { iss: "https://evil.example" } }],
     ["another audience", { claims: { aud: "another" } }],
     ["an end in the past", { claims: { exp: Math.floor(Date.now() / 1000) - 3600 } }],
-  ])("with %s in its ID token lets nobody in", async (_, forge) => {
+  ])("with %s in its ID token signs no one in", async (_, forge) => {
     provider.person = staff("forged")
     provider.forge = forge
     expect(problemOf(await arrive())).toBe("refused")
     expect((await everyone()).filter(({ email }) => email.startsWith("forged"))).toEqual([])
   })
 
-  it("never leads anywhere but to the page, whatever host is named", async () => {
+  it("redirects only to the page, whatever host is named", async () => {
     const answer = await fetch(`${beginning()}/callback?state=x`, { redirect: "manual" })
     expect(answer.headers.get("location")).toBe(`${box.url}/#/signin?problem=not_begun`)
     expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -227,8 +227,8 @@ describe("a callback", () => {
   })
 })
 
-describe("a provider that can't be asked", () => {
-  it("is said, and asked again as soon as it is back", async () => {
+describe("a provider that can't be reached", () => {
+  it("is reported, and works again as soon as it is back", async () => {
     await using fresh = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
     const go = () => createTestBrowser().visit(`${fresh.url}/api/public/sign-in/provider`)
     provider.person = staff("patient")
@@ -244,7 +244,7 @@ describe("a provider that can't be asked", () => {
     provider.trust(box.url)
   })
 
-  it("between going there and coming back is said too", async () => {
+  it("during a sign-in is reported too", async () => {
     provider.person = staff("patient")
     const browser = createTestBrowser()
     const callback = await browser.visit(beginning(), atCallback)
@@ -252,7 +252,7 @@ describe("a provider that can't be asked", () => {
     expect(problemOf(await browser.visit(callback))).toBe("unreachable")
   })
 
-  it("that never answers is given up", async () => {
+  it("and never answers is reported after a timeout", async () => {
     provider.fault = "silent"
     await using fresh = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
     expect(problemOf(await createTestBrowser().visit(`${fresh.url}/api/public/sign-in/provider`))).toBe(
@@ -261,7 +261,7 @@ describe("a provider that can't be asked", () => {
   })
 })
 
-it("signing out ends the session here, then the browser's at the provider", async () => {
+it("signing out ends the session here, then the browser's session at the provider", async () => {
   provider.person = staff("leaver")
   const browser = createTestBrowser()
   const session = await signIn(box.url, tokenOf(await browser.visit(beginning())))
@@ -270,10 +270,10 @@ it("signing out ends the session here, then the browser's at the provider", asyn
   expect(await me(session)).toBeNull()
   expect(leave.startsWith(`${provider.issuer}/session/end?`)).toBe(true)
   expect(new URL(leave).searchParams.get("post_logout_redirect_uri")).toBe(`${box.url}/`)
-  expect((await browser.get(leave)).status).toBe(200) // it knows whom it signs out, and where to
+  expect((await browser.get(leave)).status).toBe(200) // the provider accepts the user and the return address
 })
 
-it("asks first where somebody else is signed in", async () => {
+it("asks for confirmation before replacing another user's session", async () => {
   const { session } = await enter(staff("here"))
   provider.person = staff("there")
   const token = tokenOf(await arrive())
@@ -283,8 +283,8 @@ it("asks first where somebody else is signed in", async () => {
   expect(replaced[sessionSecretHeader]).not.toBe(session[sessionSecretHeader])
 })
 
-// Would catch: a code that goes where a request's host says, and a page behind a proxy that counts as somebody else's.
-it("sends browsers to the public address only, whose page is the box's own", async () => {
+// Catches a code that is sent to the host named in a request, and a page behind a proxy that is treated as a foreign site.
+it("sends browsers only to the public address, and accepts its page as the box's own", async () => {
   const publicUrl = "https://casella.example"
   await using open = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer }, publicUrl })
   const go = (path: string, headers = {}) => fetch(open.url + path, { redirect: "manual", headers })
@@ -299,7 +299,7 @@ it("sends browsers to the public address only, whose page is the box's own", asy
     expect((await go("/api/public/sign-in", { origin })).status).toBe(403)
 })
 
-it("says which ways in there are", async () => {
+it("reports the available sign-in methods", async () => {
   const ask = async (url: string) => (await fetch(`${url}/api/public/sign-in`)).json()
   expect(await ask(box.url)).toEqual({ provider: { name: new URL(provider.issuer).host } })
   await using plain = await startTestBox()

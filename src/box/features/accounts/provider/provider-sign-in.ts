@@ -13,11 +13,11 @@ export interface ProviderSignInDeps {
   provider: Provider
   admit(claims: ProviderClaims): Promise<Admitted>
   sessions: Pick<Sessions, "createSignIn">
-  /** Ends what was opened with a credential that is no more. */
+  /** Closes connections that were opened with a revoked credential. */
   onRevoked(credentialId: string): void
-  /** Origin at which browsers reach the box. Never taken from a request: a code would go where that says. */
+  /** Origin at which browsers reach the box. Never taken from a request, because the authorisation code is sent to this origin. */
   publicUrl(): string
-  /** Port the box listens on; it is part of the cookie's name. */
+  /** Port on which the box listens; it is part of the cookie's name. */
   port(): number
   logger: Logger
 }
@@ -25,9 +25,9 @@ export interface ProviderSignInDeps {
 const beginPath = "/api/public/sign-in/provider"
 const callbackPath = `${beginPath}/callback`
 
-/** Sends browsers to the provider, and takes in those that come back. */
+/** Sends browsers to the provider and handles their return. */
 export interface ProviderSignIn {
-  /** @param moved the browser was sent to the public address already */
+  /** @param moved whether the browser has already been sent to the public address */
   begin(request: Request, response: Response, moved: boolean): Promise<void>
   comeBack(request: Request, response: Response): Promise<void>
 }
@@ -63,7 +63,7 @@ export function createProviderSignIn({
     }
   }
 
-  /** Of two cookies none is chosen. */
+  /** If there are two cookies, neither is used. */
   function keptBy(request: Request): string | undefined {
     try {
       return readCookie(request, cookieName())
@@ -92,7 +92,7 @@ export function createProviderSignIn({
   return {
     async begin(request, response, moved) {
       response.setHeader("cache-control", "no-store")
-      // The cookie must be there where the provider sends the browser back.
+      // The cookie must be set for the host to which the provider returns the browser.
       if (!moved && request.headers.host !== new URL(publicUrl()).host) {
         response.redirect(303, `${publicUrl()}${beginPath}?moved=1`)
         return
@@ -111,10 +111,10 @@ export function createProviderSignIn({
   }
 }
 
-/** Codes of the library for an answer that came too late, or from something else than a provider. */
+/** The library's codes for a timeout, or for an answer that doesn't come from an OpenID provider. */
 const noAnswer = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"])
 
-/** Whether the provider's answer lets nobody in, or isn't what it must be. What it says of reasons is for the log. */
+/** Whether the provider's answer refuses the person or is invalid. The reasons it states are only logged. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === "string" && code.startsWith("OAUTH_") && !noAnswer.has(code)

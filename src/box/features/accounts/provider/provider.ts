@@ -4,12 +4,12 @@ import { onceUntilFailed } from "./once-until-failed.ts"
 export interface ProviderOptions {
   issuer: string
   clientId: string
-  /** null: a public client, which PKCE alone protects. */
+  /** null: a public client, which is protected by PKCE only. */
   clientSecret: string | null
   groupsClaim: string
 }
 
-/** What the provider says of somebody who signed in. */
+/** The provider's claims about a person who signed in. */
 export interface ProviderClaims {
   issuer: string
   subject: string
@@ -17,33 +17,33 @@ export interface ProviderClaims {
   emailVerified: unknown
   name: string | null
   groups: readonly string[]
-  /** Tells the provider whom it signs out. */
+  /** Identifies the user to the provider when signing out. */
   idToken: string
 }
 
-/** What is kept between sending a browser away and its coming back. */
+/** Data stored between sending a browser away and its return. */
 export interface Checks {
   state: string
   nonce: string
   verifier: string
 }
 
-/** An OpenID Connect provider. What it is asked fails with whatever its library or the way there says. */
+/** An OpenID Connect provider. Failed requests throw the errors of its library or of the network. */
 export interface Provider {
-  /** Asks the provider about itself, where that isn't known yet. */
+  /** Fetches the provider's metadata if they aren't known yet. */
   look(): Promise<void>
-  /** Where a browser signs in, to come back at `redirectUri`. */
+  /** Returns the URL where a browser signs in, to return to `redirectUri`. */
   begin(redirectUri: string): Promise<{ url: string; checks: Checks }>
-  /** What the provider says of who came back at this address. */
+  /** Returns the provider's claims about the person who returned to this URL. */
   finish(cameBackAt: URL, checks: Checks): Promise<ProviderClaims>
-  /** Where a browser signs out, to come back to the page; null where the provider has no such place. */
+  /** Returns the URL where a browser signs out and then returns to the page; null if the provider has none. */
   endAddress(idToken: string, pageUrl: string): Promise<string | null>
 }
 
-/** Of one request to the provider. */
+/** Timeout of one request to the provider, in seconds. */
 const longestSeconds = 10
 
-/** @param fetch the way to other machines */
+/** @param fetch sends requests to other computers */
 export function createProvider(
   { issuer, clientId, clientSecret, groupsClaim }: ProviderOptions,
   fetch: CustomFetch,
@@ -64,7 +64,7 @@ export function createProvider(
         timeout: longestSeconds,
         // oxlint-disable-next-line typescript/no-deprecated -- the settings let only this computer be spoken to in the clear
         execute: [
-          enableNonRepudiationChecks, // else an ID token's signature is checked by nobody
+          enableNonRepudiationChecks, // otherwise nothing verifies an ID token's signature
           ...(address.protocol === "http:" ? [allowInsecureRequests] : []),
         ],
       },
@@ -109,7 +109,7 @@ export function createProvider(
         isWhole || configuration.serverMetadata().userinfo_endpoint === undefined
           ? {}
           : await client.fetchUserInfo(configuration, tokens.access_token, signed.sub)
-      // An address and whether it is verified belong together: neither vouches for the other's.
+      // An address and its verification belong together, so both are taken from the same source.
       const { email, email_verified: emailVerified }: Record<string, unknown> =
         signed["email"] === undefined ? asked : signed
       const claims: Record<string, unknown> = { ...asked, ...signed }
@@ -136,7 +136,7 @@ export function createProvider(
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
-/** Some providers tell groups only to who asks for a scope of that name. */
+/** Some providers return groups only if a scope of that name is requested. */
 function scopesFor(configuration: Configuration, groupsClaim: string): string {
   const { scopes_supported: scopes = [] } = configuration.serverMetadata()
   return ["openid", "email", "profile", ...(scopes.includes(groupsClaim) ? [groupsClaim] : [])].join(" ")

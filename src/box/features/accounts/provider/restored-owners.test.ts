@@ -54,7 +54,7 @@ async function restore(): Promise<void> {
 const people = async () => (await box.client.people.list()).people
 const idOf = async (sub: string) =>
   (await people()).find(({ email }) => email === `${sub}@example.com`)?.id ?? `no ${sub}`
-/** The person that the provider signs in, or why it signs in no one. */
+/** Returns the id of the user whom the provider signs in, or the reason why it signs in no one. */
 async function enter(sub: string): Promise<string> {
   provider.person = account(sub)
   const address = await createTestBrowser().visit(`${box.url}/api/public/sign-in/provider`)
@@ -78,8 +78,8 @@ it("a member signs in as the same person after a restore", async () => {
   expect(await enter("ada")).toBe(await idOf("ada"))
 })
 
-// Would catch: the author of an altered backup who signs in as its owner with another account or address.
-it("no account is an owner of the backup, by link or by address, until an owner confirms", async () => {
+// Catches the author of an altered backup who signs in as its owner with another account or address.
+it("no account can sign in as an owner of the backup, by link or by address, until an owner confirms it", async () => {
   expect(await enter("mallory")).toBe("held")
   expect(await enter("root")).toBe("held")
   expect((await find("mallory")).does).toBe(`mallory@example.com\n${provider.issuer} mallory`)
@@ -89,7 +89,7 @@ it("no account is an owner of the backup, by link or by address, until an owner 
   expect(await enter("mallory")).toBe("held")
 })
 
-it("an owner who isn't confirmed becomes a member without an account", async () => {
+it("an owner who is rejected becomes a member without a provider account", async () => {
   const id = await idOf("eve")
   await decide("eve", "keep_off")
   expect((await people()).find((person) => person.id === id)?.role).toBe("member")
@@ -98,7 +98,7 @@ it("an owner who isn't confirmed becomes a member without an account", async () 
   expect(await accounts.execute()).toEqual([])
 })
 
-it("a provider that names the owners signs them in", async () => {
+it("a provider that determines the owners signs them in", async () => {
   await using database = await rowsOf(box.dataDir)
   const { email, name } = account("lin")
   const claims = { issuer: provider.issuer, subject: "lin", email, emailVerified: true, name, idToken: "" }

@@ -5,10 +5,10 @@ import type { Handlers } from "../../../http/serve.ts"
 import type { ProviderSignIn } from "./provider-sign-in.ts"
 
 export interface ProviderRoutesDeps {
-  /** null where no provider is configured. */
+  /** null if no provider is configured. */
   provider: {
     name: string
-    /** Loaded with the first sign-in. */
+    /** Loaded at the first sign-in. */
     signIn(): Promise<ProviderSignIn>
   } | null
 }

@@ -36,6 +36,6 @@ const known = new Map([
 export const currencyOf = (written: string): string | undefined => known.get(written.toLowerCase())
 
 const codes = byCode.split(" ").join("|")
-/** As they stand before a number, and behind one. */
+/** Currency signs before a number, and after one. */
 export const signBefore = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|S?Fr\.|SFr|${codes}|[Ee]uro`
 export const signBehind = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|zł|S?Fr\.|SFr|${codes}|[Ee]uros?|EURO|[Dd]ollars?|[Dd]ollari|dólares|Franken|franchi|[Yy]en`

@@ -4,7 +4,7 @@ import { findAmounts } from "./find-amounts.ts"
 const written = (text: string) =>
   findAmounts(text).map(({ start, end, value, currency }) => [text.slice(start, end), value, currency])
 
-// Would catch a way of writing money that isn't read, or thousands taken for decimals.
+// Catches a money format that isn't recognised, and thousands separators taken for decimals.
 test.for([
   ["a fee of € 1.234,56.", "€ 1.234,56", 1234.56, "EUR"],
   ["costs $1,234.56 a year", "$1,234.56", 1234.56, "USD"],
@@ -32,8 +32,8 @@ test.for([
   ["cell | 1.234,56 EUR | x", "1.234,56 EUR", 1234.56, "EUR"],
 ] as const)("%s", ([text, part, value, currency]) => expect(written(text)).toEqual([[part, value, currency]]))
 
-// Would catch two amounts side by side that take each other's currency.
-test("several stand side by side", () => {
+// Catches two adjacent amounts that take each other's currency.
+test("finds several adjacent amounts", () => {
   expect(written("$5 and 6 €, then EUR 7")).toEqual([
     ["$5", 5, "USD"],
     ["6 €", 6, "EUR"],
@@ -50,4 +50,4 @@ test.for([
   "USDA 5",
   "3 Frankenstein",
   "5.000.12 €",
-])("none in %s", (text) => expect(written(text)).toEqual([]))
+])("finds none in %s", (text) => expect(written(text)).toEqual([]))

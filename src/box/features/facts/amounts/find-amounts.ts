@@ -9,7 +9,7 @@ export interface FoundAmount {
   currency: string
 }
 
-// Each is tried at one place, and all that repeats has a bound: a text costs a fixed time for each of its numbers.
+// Each pattern is tried at one position, and every repetition is bounded, so the time per number in a text is limited.
 const number =
   /(?:\d{1,3}(?:[.,'’\u00A0\u202F\u2009 ]\d{3}(?!\d)){1,5}|\d{1,15}(?!\d))(?:[.,]\d{1,4}(?!\d))?(?:[.,][-–—]{1,2})?(?![.,]?\d)/y
 const before = new RegExp(String.raw`(?<![\p{L}\d])(${signBefore})[^\S\n]{0,2}([-−–]?)$`, "u")
@@ -28,7 +28,7 @@ const magnitude = new RegExp(
 const anySign = new RegExp(`${signBefore}|${signBehind}`)
 const longestBefore = 8
 
-/** Every amount of a text that names its currency, in their order. */
+/** Returns every amount in a text that names its currency, in order. */
 export function findAmounts(text: string): FoundAmount[] {
   if (!anySign.test(text)) return []
   const found: FoundAmount[] = []
@@ -43,7 +43,7 @@ export function findAmounts(text: string): FoundAmount[] {
   return found
 }
 
-/** A part of a longer number or name, but for a currency right before it: `EUR5`. */
+/** Returns whether the position is inside a longer number or name. A currency right before it is allowed: `EUR5`. */
 function isInside(text: string, index: number): boolean {
   const last = text.slice(Math.max(0, index - longestBefore), index)
   return /[\p{L}_]$|\d[.,'’]$/u.test(last) && !before.test(last)

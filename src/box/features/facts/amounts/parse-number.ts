@@ -1,7 +1,7 @@
 /**
- * What a number means that is written with dots, commas, spaces or apostrophes: the last of two different signs stands
- * before the decimals; a sign that comes once, before three digits, is taken for one of thousands, unless it is a dot of who
- * writes dollars or pounds. Undefined for what is written in none of these ways.
+ * Parses a number written with dots, commas, spaces or apostrophes. The last of two different separators precedes the decimals. A single
+ * separator before three digits separates thousands, except a dot in texts that use decimal dots, as with dollars or pounds. Returns
+ * undefined for any other format.
  */
 export function parseNumber(text: string, writesDots: boolean): string | undefined {
   const plain = text.replaceAll(/[\s'’]/g, "")
@@ -19,5 +19,5 @@ export function parseNumber(text: string, writesDots: boolean): string | undefin
   return `${plain.slice(0, last).replaceAll(/[.,]/g, "")}.${plain.slice(last + 1)}`
 }
 
-/** A decimal number moved by so many places, without what multiplying would add to it. */
+/** Shifts a decimal number by a number of places without the rounding error of multiplication. */
 export const shifted = (decimal: string, places: number): number => Number(`${decimal}e${places}`)

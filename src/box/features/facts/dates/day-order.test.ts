@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { createDayOrder } from "./day-order.ts"
 
-// Would catch: thousands of dates that may be read both ways, each of which has the document's language told anew, while the box answers nobody.
-test("asks once for the language, however many dates don't tell", () => {
+// Catches thousands of ambiguous dates that each detect the document's language again and block the box.
+test("detects the language only once, however many dates are ambiguous", () => {
   let asked = 0
   const order = createDayOrder(() => {
     asked++

@@ -1,15 +1,14 @@
 import type { FoundDate } from "./find-dates.ts"
 
-/** How a document writes dates in numbers, as far as anything tells. */
+/** The order of day and month in a document's numeric dates, if it can be determined. */
 export interface DayOrder {
   see(date: FoundDate): void
-  /** Which date it is, and which it may be as well. */
+  /** Returns the date and, if it is ambiguous, its other reading. */
   settle(date: Pick<FoundDate, "date" | "monthFirst">): { date: string; otherDate: string | null }
 }
 
 /**
- * Tells the order by the document's other dates, or else by its language, which is asked for once: English alone is written
- * both ways.
+ * Determines the order from the document's other dates, or else from its language, which is detected once. Only English uses both orders.
  */
 export function createDayOrder(languageOf: () => string | undefined): DayOrder {
   const seen = { "day-first": 0, "month-first": 0 }

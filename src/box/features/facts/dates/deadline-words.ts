@@ -1,13 +1,13 @@
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 
-/** Right before a date they make it one until which something has to be done. */
+/** Words right before a date that make it a deadline. */
 const until = words("by until till before entro fino prima spätestens bis vor avant jusqu hasta antes")
-/** May stand between these and the date. */
+/** Words that may come between these and the date. */
 const between = words(
   "the of on at end close midnight noon and no later than including non e oltre non il lo la l al alle del della giorno data fine zum dem den der das ende am mit ablauf des le au plus tard la les fin du el los de a más tardar " +
     "monday tuesday wednesday thursday friday saturday sunday lunedì martedì mercoledì giovedì venerdì sabato domenica montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo",
 )
-/** Anywhere beside a date they say what it is. */
+/** Words anywhere near a date that make it a deadline. */
 const about =
   /(?<!\p{L})(?:deadlines?|(?:is|are|be|falls?|payment|balance) due(?!(?: \p{L}{1,20})? to(?!\p{L}))|due (?:date|by|on)|expir(?:y|ation|es?|ed)|no later than|not later than|closing date|scad(?:e|ono|enz[ae])|termine|entro e non oltre|al più tardi|frist(?:en|ende|ablauf)?|\p{L}{2,20}frist|stichtag|fällig(?:keit)?|ablauf(?:datum)?|spätestens|läuft ab|échéances?|date limite|au plus tard|expire|vencimiento|vence|fecha límite|plazo|a más tardar)(?!\p{L})/iu
 const nearBefore = 80
@@ -16,7 +16,7 @@ const mostBetween = 5
 
 const dueColumn = /^\s*due\s*$/i
 
-/** Whether what stands around a date says that something has to be done until then. */
+/** Returns whether the text around a date says that something must be done by then. */
 export function isDeadline(
   text: string,
   { start, end }: { start: number; end: number },

@@ -6,7 +6,7 @@ import { findDates } from "./find-dates.ts"
 const written = (text: string) =>
   findDates(text).map(({ start, end, date }) => [text.slice(start, end), date])
 
-// Would catch a way of writing a date that isn't read, or is read as another day.
+// Catches a date format that isn't recognised, or is read as another day.
 test.for([
   ["Signed on 1 May 2026.", "1 May 2026", "2026-05-01"],
   ["on May 1, 2026 or", "May 1, 2026", "2026-05-01"],
@@ -37,7 +37,7 @@ test.for([
   ["on 29 February", "29 February", "--02-29"],
 ] as const)("%s", ([text, part, date]) => expect(written(text)).toEqual([[part, date]]))
 
-// Would catch versions, addresses, telephones, sections and days that there aren't, told as dates.
+// Catches versions, addresses, phone numbers, sections and impossible days reported as dates.
 test.for([
   "30.02.2025",
   "31.11.2025",
@@ -60,7 +60,7 @@ test.for([
   "May 5,000 people",
   "15 set pieces",
   "15 marching men",
-])("none in %s", (text) => expect(written(text)).toEqual([]))
+])("finds none in %s", (text) => expect(written(text)).toEqual([]))
 
 describe("the order of day and month", () => {
   const settled = (texts: string[], language?: string) => {
@@ -70,8 +70,8 @@ describe("the order of day and month", () => {
     return order.settle(dates[0] ?? { date: "", monthFirst: null })
   }
 
-  // Would catch 5/1/2026 told as one day where nothing says which, or left open where another date or the language does.
-  test("is told by other dates, or by the language, or both readings are", () => {
+  // Catches an ambiguous 5/1/2026 reported as one day, or left open although another date or the language decides.
+  test("is determined by other dates or the language; otherwise both readings are returned", () => {
     expect(settled(["5/1/2026"])).toEqual({ date: "2026-01-05", otherDate: "2026-05-01" })
     expect(settled(["5/1/2026"], "en")).toEqual({ date: "2026-01-05", otherDate: "2026-05-01" })
     expect(settled(["5/1/2026"], "it")).toEqual({ date: "2026-01-05", otherDate: null })
@@ -109,7 +109,7 @@ describe("a deadline", () => {
     "antes del 3 de mayo de 2026",
   ])("%s", (text) => expect(isOne(text)).toBe(true))
 
-  // Would catch every date behind a "by", and words of another sentence.
+  // Catches every date after a "by", and words from another sentence.
   test.for([
     "It was signed on 3 May 2026.",
     "Written by John Smith on 3 May 2026",
@@ -120,7 +120,7 @@ describe("a deadline", () => {
     "Geboren am 3. März 1980",
   ])("not: %s", (text) => expect(isOne(text)).toBe(false))
 
-  test("is told by the name of its column", () => {
+  test("is recognised by the name of its column", () => {
     expect(isOne("3 May 2026", "Due date")).toBe(true)
     expect(isOne("3 May 2026", "Due")).toBe(true)
     expect(isOne("3 May 2026", "Signed")).toBe(false)

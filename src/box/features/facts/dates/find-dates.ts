@@ -4,15 +4,15 @@ import { monthNamed } from "./months.ts"
 export interface FoundDate {
   start: number
   end: number
-  /** `2026-05-01`, `2026-05` where no day is named, or `--05-01` where no year is. Of two readings, the one with the day first. */
+  /** `2026-05-01`, `2026-05` without a day, or `--05-01` without a year. If the date is ambiguous, the reading with the day first. */
   date: string
-  /** The other reading, with the month first, where the date itself doesn't tell. */
+  /** The reading with the month first, if the date is ambiguous. */
   monthFirst: string | null
-  /** What the date says about how this document writes others: with slashes or hyphens, one number above 12. */
+  /** What the date reveals about the order in this document: a date with slashes or hyphens and one number above 12. */
   tells: "day-first" | "month-first" | null
 }
 
-// Each is tried at one place, and all that repeats has a bound: a text costs a fixed time for each of its numbers.
+// Each pattern is tried at one position, and every repetition is bounded, so the time per number in a text is limited.
 const yearFirst = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?![-/.]\d)/y
 const inNumbers = /(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?![\p{L}\d])(?![./-]\d)/uy
 const dayMonthYear =
@@ -28,7 +28,7 @@ const inMonth = /(?<!\p{L})(?:in|during|since|of)\s{1,3}\p{L}{3,12}\.?\s{1,3}$/i
 const year = /\d{4}(?!\d)(?![./-]\d)/y
 const longestBefore = 24
 
-/** Every date of a text, in their order. One without its year names its month in full. */
+/** Returns every date in a text, in order. A date without a year must name its month in full. */
 export function findDates(text: string): FoundDate[] {
   const found: FoundDate[] = []
   let after = 0
@@ -42,7 +42,7 @@ export function findDates(text: string): FoundDate[] {
   return found
 }
 
-/** A part of a longer number, name or version. */
+/** Returns whether the position is inside a longer number, name or version. */
 function isInside(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 2), index)
   return /[\p{L}_]$/u.test(before) || /\d[.,:/-]$/.test(before)
@@ -63,7 +63,7 @@ function beginningWithYear(text: string, index: number): FoundDate | undefined {
   const [before, name = ""] = monthOfYearBefore.exec(textBefore(text, index)) ?? []
   const month = monthNamed(name)
   const number = Number(text.slice(index, index + 4))
-  // shorter names are words of other things, too
+  // shorter names are also other words
   if (before === undefined || month === undefined || (name.length < 4 && name.toLowerCase() !== "may"))
     return undefined
   if (number < 1800 || number > 2200) return undefined
@@ -88,7 +88,7 @@ function beginningWithDay(text: string, index: number): FoundDate | undefined {
   return told(index - before.length, index + whole.length, isoDate(Number(y), month, Number(day)))
 }
 
-/** "15 March", "March 15th": which year that is, nothing tells for certain. */
+/** "15 March", "March 15th": the year can't be determined. */
 function withoutYear(text: string, index: number): FoundDate | undefined {
   const after = match(dayMonth, text, index)
   if (after && isInFull(after[2] ?? "")) {
@@ -98,17 +98,17 @@ function withoutYear(text: string, index: number): FoundDate | undefined {
   const alone = match(day, text, index)
   const said = textBefore(text, index)
   const [before, name = ""] = (alone && monthBefore.exec(said)) ?? []
-  // Only English names the month first, and begins it with a capital.
+  // Only English puts the month first, with a capital letter.
   if (!alone || before === undefined || !/^\p{Lu}/u.test(name) || !isInFull(name) || inMonth.test(said))
     return undefined
   const [whole, number] = alone
   return told(index - before.length, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
 }
 
-/** Shorter names, and "may", are words of other things, too. */
+/** Shorter names, and "may", are also other words. */
 const isInFull = (name: string): boolean => name.length >= 4 || /^(?:May|[Mm]ai)$/.test(name)
 
-/** As ISO 8601 leaves out a year, of which any may have its 29 February. */
+/** Uses the ISO 8601 form without a year. 29 February is always allowed. */
 function yearlessDate(month: number | undefined, day: number): string | undefined {
   const date = month === undefined ? undefined : isoDate(2000, month, day)
   return date && `-${date.slice(4)}`
@@ -116,11 +116,11 @@ function yearlessDate(month: number | undefined, day: number): string | undefine
 
 const textBefore = (text: string, index: number) => text.slice(Math.max(0, index - longestBefore), index)
 
-/** `1.5.2026`, `5/13/26`: dots stand between day and month in this order everywhere. */
+/** `1.5.2026`, `5/13/26`: with dots, the day always comes first. */
 function fromNumbers(numbers: RegExpExecArray, start: number): FoundDate | undefined {
   const [whole, a = "", sign, b = "", y = ""] = numbers
   const end = start + whole.length
-  // With two digits for the year it is likely to be something else, such as a section, a version or a telephone.
+  // With a two-digit year it is probably something else, such as a section, a version or a phone number.
   if (y.length === 2 && (sign === "-" || (sign === "." && (a.length < 2 || b.length < 2)))) return undefined
   const inFull = y.length === 4 ? Number(y) : Number(y) + (Number(y) < 70 ? 2000 : 1900)
   const dayFirst = isoDate(inFull, Number(b), Number(a))
@@ -136,7 +136,7 @@ function fromNumbers(numbers: RegExpExecArray, start: number): FoundDate | undef
 const told = (start: number, end: number, date: string | undefined): FoundDate | undefined =>
   date === undefined ? undefined : { start, end, date, monthFirst: null, tells: null }
 
-/** Undefined for a day that there isn't. */
+/** Returns undefined for an impossible date. */
 function isoDate(fullYear: number, month: number, day: number): string | undefined {
   if (fullYear < 1000 || fullYear > 2999 || month < 1 || month > 12 || day < 1) return undefined
   const last = new Date(Date.UTC(fullYear, month, 0)).getUTCDate()

@@ -1,4 +1,4 @@
-/** Months by their names in English, Italian, German, French and Spanish, and by what these are shortened to. */
+/** Month names in English, Italian, German, French and Spanish, with their abbreviations. */
 const names = [
   "january jan januar jänner gennaio gen janvier janv enero ene",
   "february feb februar febr febbraio février fevrier févr fevr fév febrero",
@@ -18,5 +18,5 @@ const months = new Map(
   names.flatMap((list, index) => list.split(" ").map((name): [string, number] => [name, index + 1])),
 )
 
-/** From 1; undefined for any other word. */
+/** Returns the month from 1, or undefined for any other word. */
 export const monthNamed = (word: string): number | undefined => months.get(word.toLowerCase())

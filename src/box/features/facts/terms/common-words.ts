@@ -1,4 +1,4 @@
-/** Words that say little of a document, in whatever language it is, and those of addresses and dates. */
+/** Words of any language that say little about a document, and those of addresses and dates. */
 const common = new Set(
   (
     "million billion thousand here there another some also one two three new first last said says say made make makes use used uses using see get got may well like just even still however within without per via upon thus therefore hereby etc www http https com org html page pages section chapter file name date number following based given including include includes want need way thing things good many lot time times year years day days month months today " +

@@ -2,14 +2,14 @@ import { detectLanguage, isFunctionWord, type LanguageCode } from "../../../engi
 import type { Block } from "../../../parsers/parser.ts"
 import { isCommon } from "./common-words.ts"
 
-/** A word, or two that stand side by side, of one document. */
+/** A word, or two adjacent words, of a document. */
 export interface CountedTerm {
   /** In lower case. */
   key: string
-  /** As it is written. */
+  /** The original spelling. */
   form: string
   count: number
-  /** The keys of its words, where it has two. */
+  /** The keys of its words if there are two. */
   words: readonly string[]
   places: readonly TermPlace[]
 }
@@ -27,20 +27,20 @@ interface Counting {
   places: TermPlace[]
 }
 
-/** Different words, and pairs of them, of one document: those that come later aren't counted. */
+/** Maximum number of different words and pairs per document. Later ones aren't counted. */
 const mostKeys = 100_000
 const mostPlaces = 3
 const longestWord = 40
 const leastVotes = 3
-/** A single class that repeats: one pass over a text, whatever it holds. */
+/** A single repeated character class: one pass over any text. */
 const wordPattern = /[\p{L}\p{M}\p{N}'’]+/gu
-/** Of letters, in a script with spaces between words. */
+/** Letters of a script that separates words with spaces. */
 const isWord =
   /^[[\p{L}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,40}$/v
 const elision = /^(?:l|d|un|all|dell|dall|nell|sull|quell|c|n|s|j|m|t|qu)['’]/i
 const possessive = /['’]s?$/i
 
-/** Counts the words of a document, and which of them stand side by side. */
+/** Counts the words of a document, and which of them are adjacent. */
 export function createTermCounter() {
   const words = new Map<string, Counting>()
   const pairs = new Map<string, Counting>()
@@ -53,7 +53,7 @@ export function createTermCounter() {
       return
     }
     known.count++
-    // what is also written small isn't a name: it began a sentence
+    // a word that also occurs in lower case isn't a name: it started a sentence
     if (form === key) known.form = form
     if (known.places.length < mostPlaces && known.places.at(-1)?.number !== place.number)
       known.places.push(place)
@@ -86,7 +86,7 @@ export function createTermCounter() {
       }
     },
 
-    /** Those that mean something and stand there more than once, or once in a short document. */
+    /** Returns the meaningful terms that occur more than once, or once in a short document. */
     terms(): CountedTerm[] {
       const language = detectLanguage(everyWord(words), leastVotes)
       const least = total < 150 ? 1 : 2
@@ -104,7 +104,7 @@ export function createTermCounter() {
   }
 }
 
-/** Each as often as it stands there, up to a bound that is enough to tell the language. */
+/** Yields each word as often as it occurs, up to a limit that is enough to detect the language. */
 function* everyWord(words: ReadonlyMap<string, Counting>): Generator<string> {
   for (const [word, { count }] of words) for (let left = Math.min(count, 20); left > 0; left--) yield word
 }

@@ -2,16 +2,16 @@ import type { FolderTerm } from "../../../../shared/contract/facts.ts"
 import type { CountedTerm } from "./count-terms.ts"
 import { rankTerms, type Spread } from "./rank-terms.ts"
 
-/** What a folder is about, and in how many of its documents each term stands. */
+/** The terms of a folder, and in how many of its documents each occurs. */
 export interface FolderTerms {
   terms: FolderTerm[]
   spread: Spread
 }
 
-/** Different terms that are counted of a folder; those of later files aren't. */
+/** Maximum number of different terms counted per folder. Those of later files aren't counted. */
 const mostKeys = 200_000
 
-/** Counts what the documents of a folder say. */
+/** Counts the terms in the documents of a folder. */
 export function createFolderCounter() {
   const known = new Map<string, { term: CountedTerm; count: number; files: number }>()
   let documents = 0
@@ -27,7 +27,7 @@ export function createFolderCounter() {
       }
     },
 
-    /** First what is frequent in some documents and not in all of them alike. */
+    /** Sorts terms so that those frequent in some documents, but not in all alike, come first. */
     result(): FolderTerms {
       const inSeveral = new Map<string, number>()
       for (const [key, { files }] of known) if (files > 1) inSeveral.set(key, files)

@@ -1,21 +1,21 @@
 import type { CountedTerm } from "./count-terms.ts"
 
-/** In how many of some documents a term stands. */
+/** The number of documents that contain a term. */
 export interface Spread {
   documents: number
-  /** By its key. */
+  /** Takes the key of a term. */
   holding(key: string): number
 }
 
 const mostTerms = 30
-/** Of the places of a word, so many are those of a pair that stands for it. */
+/** If at least this share of a word's occurrences are in a pair, the pair replaces the word. */
 const mostlyInPair = 0.6
-/** Two words that keep standing together say more than each by itself. */
+/** Weight of a pair: two words that often occur together say more than each alone. */
 const pairWeight = 1.4
-/** Characters by which two words are one, in different forms. */
+/** Share of leading characters that must match for two words to be forms of the same word. */
 const sameBeginning = 0.75
 
-/** What stands out in a document: it is frequent there, and rare in the others. First what does most. */
+/** Returns the terms that are frequent in a document and rare in others, most distinctive first. */
 export function rankTerms(terms: readonly CountedTerm[], spread: Spread): CountedTerm[] {
   const counts = new Map(terms.map(({ key, count }) => [key, count]))
   const inPairs = new Map<string, number>()
@@ -42,7 +42,7 @@ export function rankTerms(terms: readonly CountedTerm[], spread: Spread): Counte
   return chosen
 }
 
-/** "contract" and "contracts", "Vertrag" and "Verträge": a list of both would say one thing twice. */
+/** "contract" and "contracts", "Vertrag" and "Verträge": listing both would be redundant. */
 function isSame(a: string, b: string): boolean {
   const length = Math.ceil(Math.max(a.length, b.length) * sameBeginning)
   return Math.min(a.length, b.length) >= length && length >= 4 && plain(a, length) === plain(b, length)

@@ -12,7 +12,7 @@ const alone = { documents: 1, holding: () => 1 }
 const ranked = (text: string) => rankTerms(counted(text), alone).map(({ form }) => form)
 
 describe("the words of a document", () => {
-  // Would catch words of grammar, numbers and single letters among the terms, in each of these languages.
+  // Catches function words, numbers and single letters among the terms, in each of these languages.
   test.for([
     [
       "The lease of the warehouse is signed. The tenant of the warehouse pays 5 x 3 times for it.",
@@ -36,8 +36,8 @@ describe("the words of a document", () => {
     for (const one of terms) expect(one).toMatch(/^\p{L}{2,}(?: \p{L}{2,})?$/u)
   })
 
-  // Would catch a pair whose words are listed once more, two forms of one word, and a name in small letters.
-  test("what keeps standing together is one term, forms of a word too", () => {
+  // Catches a pair whose words are also listed separately, two forms of one word, and a name in lower case.
+  test("merges words that often occur together, and forms of a word, into one term", () => {
     const terms = ranked(
       "Senior notes are debts. The senior notes pay. Our senior notes end. Contracts bind; a contract binds. Bolzano and Bolzano.",
     )
@@ -48,7 +48,7 @@ describe("the words of a document", () => {
     expect(terms).toContain("Bolzano")
   })
 
-  test("each has its first places", () => {
+  test("keeps the first positions of each term", () => {
     const counter = createTermCounter()
     for (let number = 0; number < 5; number++)
       counter.see({ kind: "paragraph", text: "A warehouse here.", location: { page: number + 1 } }, number)
@@ -62,8 +62,8 @@ describe("the words of a document", () => {
   })
 })
 
-// Would catch terms that every document of the folder has before what only this one says.
-test("what is rare in the folder stands out", () => {
+// Catches terms found in every document of the folder that rank above those of this document alone.
+test("ranks terms that are rare in the folder first", () => {
   const folder = createFolderCounter()
   const lease = counted("company harbour. company harbour. company harbour. company.")
   for (const terms of [lease, ...Array.from({ length: 9 }, () => counted("company report. company report."))])

@@ -5,8 +5,8 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import type { NamedFile } from "./find-stored.ts"
 
 /**
- * Fingerprints of the file before it was kept, and of the one that comes; null where there is none. Of a file that is taken away to
- * go elsewhere, `toFile` is the id in the trash of its bytes.
+ * Fingerprints of the previous file and of the new one; null where there is none. For a file that is moved elsewhere, `toFile` is the trash
+ * ID of its bytes.
  */
 export interface ChangedFiles {
   fromFile: string | null
@@ -15,11 +15,11 @@ export interface ChangedFiles {
 
 export type BegunChange = Selectable<TablesOf<"files">["unfinishedChanges"]> & { folderId: string }
 
-/** Which changes of files were begun, as the database has them, and which of them couldn't be settled so far. */
+/** Stores started changes of files in the database, and tracks which of them couldn't be settled yet. */
 export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
-  /** By file; the next change of it begins afterwards, and is refused together with it. */
+  /** By file. The next change of the file starts afterwards and fails if this fails. */
   const forgetting = new Map<string, Promise<unknown>>()
-  /** Files whose changes couldn't be settled so far, with their folders. */
+  /** Files whose changes couldn't be settled yet, with their folders. */
   const waiting = new Map<string, string>()
 
   const begunChanges = () =>
@@ -53,15 +53,15 @@ export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
     },
 
     /**
-     * Nobody waits for it: under another program's lock whoever asked for the change has waited long enough. Not so on a full
-     * disk: there it is settled once more by the next start, which changes nothing.
+     * Forgets a change in the background: if another program holds the database lock, the caller has already waited long enough. If that
+     * fails, for example on a full disk, the next start settles the change again, which has no effect.
      */
     forget(fileId: string): void {
       waiting.delete(fileId)
       later(fileId, db.deleteFrom("unfinishedChanges").where("fileId", "=", fileId).execute())
     },
 
-    /** Whoever asked for the change hears that it failed: no later start does it, nor leaves a file out of the way. */
+    /** Disarms a change that is reported as failed, so that no later start carries it out or leaves a file moved away. */
     disarm(fileId: string): void {
       later(fileId, db.updateTable("unfinishedChanges").set(nobodys).where("fileId", "=", fileId).execute())
     },
@@ -78,14 +78,14 @@ export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
     among: (fileIds: readonly string[]): Promise<BegunChange[]> =>
       begunChanges().where("fileId", "in", fileIds).execute(),
 
-    /** Couldn't be settled: it waits until its folder is looked through again, or for the next start. */
+    /** Marks a change that couldn't be settled. It waits for the next scan of its folder or the next start. */
     wait(fileId: string, folderId: string): void {
       waiting.set(fileId, folderId)
     },
 
     isWaiting: (fileId: string): boolean => waiting.has(fileId),
 
-    /** The files in a folder whose changes wait. */
+    /** Returns the files in a folder whose changes are waiting. */
     waitingIn: (folderId: string): string[] =>
       [...waiting].filter(([, itsFolder]) => itsFolder === folderId).map(([fileId]) => fileId),
   }
@@ -93,5 +93,5 @@ export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
 
 export type BegunChanges = ReturnType<typeof createBegunChanges>
 
-/** Of whose files nothing is taken away, only given its name again. */
+/** Without fingerprints, no file is removed; a file only gets its name back. */
 const nobodys = { fromFile: null, toFile: null }

@@ -10,7 +10,7 @@ import { killsItself, startFaultyBox } from "../../../testing/faulty-box.ts"
 import { mountSmallDisk } from "../../../testing/small-disk.ts"
 import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
-/** The name of a file that is out of the way. */
+/** The name of a file that was moved aside. */
 const aside = /\.casella-aside-[^/]+$/
 
 let dataDir: string
@@ -21,17 +21,17 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   if (box.child.signalCode === null) await box.stop("SIGKILL")
-  await again?.[Symbol.asyncDispose]() // with its directory
+  await again?.[Symbol.asyncDispose]() // removes its directory
   again = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
 
-// Would catch: a replacement under another name, cut by a crash, that leaves both documents, or none, or takes one away for good.
+// Catches a replacement under another name, cut by a crash, that leaves both documents or none, or permanently loses one.
 it.each([
   ["after the new file has its name", "after", "link", "new.txt", "old.txt"],
   ["before the old file goes", "before", "rename", "old.txt", "new.txt"],
   ["while the old file goes", "after", "rename", "old.txt", "new.txt"],
-] as const)("cut %s, it leaves one document", async (_, when, call, argument, expected) => {
+] as const)("leaves one document if a replacement is cut %s", async (_, when, call, argument, expected) => {
   box = await startFaultyBox(killsItself(when, call, argument), dataDir)
   const key = box.firstRunKey ?? ""
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
@@ -55,8 +55,8 @@ it.each([
   expect(inTrash.map((path) => basename(path))).toContain(gone)
 })
 
-// Would catch: a document that is listed and found although its bytes are in the trash, or whose words stay in the database.
-it("a deletion that is cut after its file goes is ended by the next start", async () => {
+// Catches a document that is listed and found although its bytes are in the trash, or whose words stay in the database.
+it("completes a deletion at the next start if it was cut after its file was removed", async () => {
   const word = "zanzibarquux"
   const { key, params, folder } = await cutDeletion(
     killsItself("after", "unlink", aside),
@@ -73,7 +73,7 @@ it("a deletion that is cut after its file goes is ended by the next start", asyn
   expect(left.filter((name) => name.includes("secret"))).toEqual([])
 })
 
-/** A faulty box that follows a user's own directory, with old.txt in it, whose path the script is told. */
+/** Starts a faulty box that follows a user's own directory with old.txt in it. The script receives the path of that file. */
 async function followOwnDirectory(
   script: (path: string) => string,
   prepare: (directory: string) => void = () => undefined,
@@ -94,39 +94,42 @@ async function followOwnDirectory(
   return { directory, key, files, folders, params, fileId, [Symbol.asyncDispose]: end }
 }
 
-// Would catch: somebody's own file that the next start deletes, because it has a name that the box was about to give or to take.
+// Catches a user's own file that the next start deletes because it has a name that the box was about to assign or remove.
 it.each([
   ["before the new file has its name", "before", "link", "new.txt", { "new.txt": "mine", "old.txt": "old" }],
   ["after the new file has its name", "after", "link", "new.txt", { "new.txt": "mine", "old.txt": "old" }],
   ["before the old file goes", "before", "rename", "old.txt", { "new.txt": "new", "old.txt": "mine" }],
   ["while the old file goes", "after", "rename", "old.txt", { "new.txt": "new", "old.txt": "mine" }],
-] as const)("cut %s, it leaves what somebody saves there", async (_, when, call, argument, expected) => {
-  await using cut = await followOwnDirectory(() => killsItself(when, call, argument))
-  const params = { ...cut.params, fileId: cut.fileId }
-  await expect(
-    cut.files.replace({ params, file: new Blob(["new"]), fileName: "new.txt" }),
-  ).rejects.toMatchObject({ code: "unavailable" })
-  const saved = join(cut.directory, argument)
-  await writeFile(`${saved}.saving`, "mine")
-  await rename(`${saved}.saving`, saved) // as editors do
+] as const)(
+  "keeps a user's file saved after a replacement is cut %s",
+  async (_, when, call, argument, expected) => {
+    await using cut = await followOwnDirectory(() => killsItself(when, call, argument))
+    const params = { ...cut.params, fileId: cut.fileId }
+    await expect(
+      cut.files.replace({ params, file: new Blob(["new"]), fileName: "new.txt" }),
+    ).rejects.toMatchObject({ code: "unavailable" })
+    const saved = join(cut.directory, argument)
+    await writeFile(`${saved}.saving`, "mine")
+    await rename(`${saved}.saving`, saved) // as editors do
 
-  again = await startTestBox({ dataDir })
-  const { files } = again.clientOf(cut.key)
-  const listed = async () => (await files.list({ params: cut.params })).files
-  const names = async () => (await listed()).map(({ name, status }) => `${name} ${status}`).toSorted()
-  await expect.poll(names).toEqual(["new.txt completed", "old.txt completed"])
-  const text = async (name: string) => [name, await readFile(join(cut.directory, name), "utf8")] as const
-  expect(Object.fromEntries(await Promise.all((await readdir(cut.directory)).map(text)))).toEqual(expected)
-})
+    again = await startTestBox({ dataDir })
+    const { files } = again.clientOf(cut.key)
+    const listed = async () => (await files.list({ params: cut.params })).files
+    const names = async () => (await listed()).map(({ name, status }) => `${name} ${status}`).toSorted()
+    await expect.poll(names).toEqual(["new.txt completed", "old.txt completed"])
+    const text = async (name: string) => [name, await readFile(join(cut.directory, name), "utf8")] as const
+    expect(Object.fromEntries(await Promise.all((await readdir(cut.directory)).map(text)))).toEqual(expected)
+  },
+)
 
-// Would catch: a document that stays hidden for good, because a start without its drive took the empty directory in its place for it.
+// Catches a document that stays hidden forever because a start without its drive took the empty mount point for the drive.
 it.for([
   ["replaced", "at the next start"],
   ["renamed", "at the next start"],
   ["deleted", "at the next start"],
   ["renamed", "while the box runs"],
 ] as const)(
-  "a file that was being %s on a drive is there again once the drive is, %s",
+  "brings back a file that was being %s on a drive when the drive returns %s",
   { tags: "mount" },
   async ([change, when]) => {
     await using drive = await mountSmallDisk("4m")
@@ -154,13 +157,13 @@ it.for([
         ({ id, name, status }) => [id, name, status],
       )
     const there = async () =>
-      (await readdir(cut.directory)).filter((name) => !name.startsWith(".casella-partial-")) // goes at a start
+      (await readdir(cut.directory)).filter((name) => !name.startsWith(".casella-partial-")) // removed at a start
     await expect.poll(there).toEqual([fileName])
     await expect.poll(listed).toEqual([[cut.fileId, fileName, "completed"]])
   },
 )
 
-/** Saves another version of old.txt, as editors do, before or after the box first calls a function with such paths. */
+/** Saves another version of old.txt, as editors do, before or after the box first calls a function with matching paths. */
 const savesItself = (path: string, when: "before" | "after", call: string, argument: RegExp) => `
 import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
@@ -181,8 +184,8 @@ fs[${JSON.stringify(call)}] = async (...args) => {
 }
 syncBuiltinESMExports()
 `
-// Would catch: what somebody saves while a file is being deleted or replaced, which goes and isn't in the trash.
-describe.each(["deleted", "replaced", "renamed"])("what is saved while a file is %s", (change) => {
+// Catches a version that is saved while its file is being deleted or replaced, and that is lost without being in the trash.
+describe.each(["deleted", "replaced", "renamed"])("saving a file while it is %s", (change) => {
   it.each([
     ["once its bytes are kept", "after", "link", /old\.txt /, "conflict"],
     ["just before it is out of the way", "before", "rename", /old\.txt .*aside/, "conflict"],
@@ -193,7 +196,7 @@ describe.each(["deleted", "replaced", "renamed"])("what is saved while a file is
       /old\.txt .*aside/,
       change === "replaced" ? "conflict" : "done",
     ],
-  ] as const)("%s stays", async (_, when, call, paths, expected) => {
+  ] as const)("keeps the saved version: %s", async (_, when, call, paths, expected) => {
     await using own = await followOwnDirectory((path) => savesItself(path, when, call, paths))
     const params = { ...own.params, fileId: own.fileId }
     const fileName = change === "renamed" ? "new.txt" : "old.txt"
@@ -211,29 +214,26 @@ describe.each(["deleted", "replaced", "renamed"])("what is saved while a file is
   })
 })
 
-// Would catch: what somebody has saved while the database refused a change, and over which the old bytes are put back.
+// Catches old bytes that are put back over a version saved while the database refused a change.
 it.each([
   ["deletion", "UPDATE OF folderId ON files"],
   ["replacement", "UPDATE OF revision ON files"],
-])(
-  "a %s that is refused in the end puts nothing back over what is saved meanwhile",
-  async (change, write) => {
-    await using own = await followOwnDirectory((path) => savesItself(path, "after", "unlink", aside))
-    const database = new SqliteDatabase(join(dataDir, "casella.sqlite"))
-    database.exec(`CREATE TRIGGER refusal BEFORE ${write} BEGIN SELECT RAISE(ABORT, 'no room'); END`)
-    database.close()
-    const params = { ...own.params, fileId: own.fileId }
-    await expect(
-      change === "deletion"
-        ? own.files.remove({ params })
-        : own.files.replace({ params, file: new Blob(["new"]), fileName: "old.txt" }),
-    ).rejects.toMatchObject({ code: "internal" })
-    expect(await readdir(own.directory)).toEqual(["old.txt"])
-    expect(await readFile(join(own.directory, "old.txt"), "utf8")).toBe("mine")
-  },
-)
+])("doesn't overwrite a version saved in the meantime after a refused %s", async (change, write) => {
+  await using own = await followOwnDirectory((path) => savesItself(path, "after", "unlink", aside))
+  const database = new SqliteDatabase(join(dataDir, "casella.sqlite"))
+  database.exec(`CREATE TRIGGER refusal BEFORE ${write} BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+  database.close()
+  const params = { ...own.params, fileId: own.fileId }
+  await expect(
+    change === "deletion"
+      ? own.files.remove({ params })
+      : own.files.replace({ params, file: new Blob(["new"]), fileName: "old.txt" }),
+  ).rejects.toMatchObject({ code: "internal" })
+  expect(await readdir(own.directory)).toEqual(["old.txt"])
+  expect(await readFile(join(own.directory, "old.txt"), "utf8")).toBe("mine")
+})
 
-/** Takes SQLite's lock for good once a file that was out of the way is gone. */
+/** Takes SQLite's lock permanently after a file that was moved aside is removed. */
 const locksItself = () => `
 import fs from "node:fs/promises"
 import { createRequire, syncBuiltinESMExports } from "node:module"
@@ -248,33 +248,36 @@ fs.unlink = async (path) => {
 syncBuiltinESMExports()
 `
 
-// Would catch: a refused change whose traces are tidied up before it is answered, which waits as long for the lock once more.
-it.each(["deletion", "replacement"])("a %s waits for another program's lock once", async (change) => {
-  await using own = await followOwnDirectory(locksItself)
-  const params = { ...own.params, fileId: own.fileId }
-  const code = ({ code }: { code: string }) => code
-  const asked = (
-    change === "deletion"
-      ? own.files.remove({ params })
-      : own.files.replace({ params, file: new Blob(["new"]), fileName: "old.txt" })
-  ).then(() => "done", code)
-  const there = () => readFile(join(own.directory, "old.txt"), "utf8").catch(() => "gone")
-  await expect.poll(there, { interval: 1 }).toBe(change === "deletion" ? "gone" : "new")
-  await own.folders.create({ body: { name: "Later" } }).catch(code) // refused no earlier than the first
-  const reads = async () => {
-    for (let count = 0; count < 300; count++) await own.files.list({ params: own.params })
-    return "still waiting"
-  }
-  expect(await Promise.race([asked, reads()])).toBe("unavailable")
-  expect(await there()).toBe("old")
-})
+// Catches a refused change that cleans up before it is answered and so waits for the lock twice as long.
+it.each(["deletion", "replacement"])(
+  "waits only once for another program's lock during a %s",
+  async (change) => {
+    await using own = await followOwnDirectory(locksItself)
+    const params = { ...own.params, fileId: own.fileId }
+    const code = ({ code }: { code: string }) => code
+    const asked = (
+      change === "deletion"
+        ? own.files.remove({ params })
+        : own.files.replace({ params, file: new Blob(["new"]), fileName: "old.txt" })
+    ).then(() => "done", code)
+    const there = () => readFile(join(own.directory, "old.txt"), "utf8").catch(() => "gone")
+    await expect.poll(there, { interval: 1 }).toBe(change === "deletion" ? "gone" : "new")
+    await own.folders.create({ body: { name: "Later" } }).catch(code) // refused no earlier than the first request
+    const reads = async () => {
+      for (let count = 0; count < 300; count++) await own.files.list({ params: own.params })
+      return "still waiting"
+    }
+    expect(await Promise.race([asked, reads()])).toBe("unavailable")
+    expect(await there()).toBe("old")
+  },
+)
 
-// Would catch: a deletion that is made by a later start, although whoever asked for it may have heard that it was refused.
+// Catches a deletion that a later start carries out although its caller may have received an error.
 it.each([
   ["before its file is out of the way", killsItself("before", "rename", "secret.txt")],
   ["once its file is out of the way", killsItself("after", "rename", "secret.txt")],
   ["before its file goes", killsItself("before", "unlink", aside)],
-])("a deletion that is cut %s leaves the file", async (_, fault) => {
+])("keeps the file if a deletion is cut %s", async (_, fault) => {
   const { key, params, fileId, folder } = await cutDeletion(fault, "walrus")
   again = await startTestBox({ dataDir })
   const { files } = again.clientOf(key)
@@ -286,8 +289,8 @@ it.each([
   expect(await readdir(folder)).toEqual(["secret.txt"])
 })
 
-// Would catch: a file that is deleted since the box was killed when the bytes had left their place, and nothing said yet where to.
-it("a move that is cut once its file has gone gives it back", async () => {
+// Catches a file that is lost because the box was killed after its bytes were moved and before their destination was stored.
+it("restores the file if a move is cut after the file is gone", async () => {
   const fault = killsItself("after", "unlink", aside)
   const { key, params, fileId, folder } = await cutChange(fault, "walrus", async (client, _, fileId) =>
     client.filing.file({ body: { action: "rename", fileId, name: "other.txt" } }),

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   if (box.child.signalCode === null) await box.stop("SIGKILL")
-  await again?.[Symbol.asyncDispose]() // with its directory
+  await again?.[Symbol.asyncDispose]() // removes its directory
   again = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
@@ -28,7 +28,7 @@ const outcomeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : "other"),
   )
 
-/** A box that is killed while it brings back walrus.txt, in a folder of its own or in the directory, and is started again. */
+/** Kills a box while it restores walrus.txt, in one of its own folders or in the given directory, and starts it again. */
 async function cutRestore(fault: string, directory?: string) {
   box = await startFaultyBox(fault, dataDir)
   const key = box.firstRunKey ?? ""
@@ -48,7 +48,7 @@ async function cutRestore(fault: string, directory?: string) {
   const search = { query: "walrus", vector: [vector.id], strategy: "keyword" as const }
   return {
     undo: () => outcomeOf(started.clientOf(key).deletions.undo({ body: { token: undo.token } })),
-    /** Names in the directory, files that are listed, and how many passages are found. */
+    /** Returns the names in the directory, the listed files, and the number of passages found. */
     async seen() {
       const { files, folders } = started.clientOf(key)
       const onDisk = (await readdir(vector.folder)).filter((name) => !name.startsWith("."))
@@ -66,20 +66,20 @@ const one = (which: string) => ({
   listed: [`${which} walrus.txt completed`],
   found: 1,
 })
-// The first link to that name is the upload's.
+// The upload makes the first link to this name.
 const nameTaken = /folders.*walrus\.txt$/
 
-describe("a box that is killed while it brings a file back", () => {
-  // Would catch: a file that is gone, a token that is used up without bringing anything back.
-  it("before its bytes are in their place has it deleted, and brings it back when it is asked again", async () => {
+describe("a box killed while it restores a file", () => {
+  // Catches a file that is lost, and a token that is used up without restoring anything.
+  it("before its bytes are in place keeps it deleted, and restores it at the next request", async () => {
     const cut = await cutRestore(killsItself("before", "link", nameTaken, 3))
     expect(await cut.seen()).toEqual(none)
     expect(await cut.undo()).toBe("done")
     expect(await cut.seen()).toEqual(one("itself"))
   })
 
-  // Would catch: the same bytes twice, under two ids and with a number, and a token for what is there already.
-  it("once its bytes are in their place has it once, and gives it its id when it is asked again", async () => {
+  // Catches the same bytes under two IDs and a numbered name, and a token for a file that is already there.
+  it("after its bytes are in place lists it once, and gives it its ID at the next request", async () => {
     const cut = await cutRestore(killsItself("after", "link", nameTaken, 3))
     await expect.poll(cut.seen).toEqual(one("another"))
     expect(await cut.undo()).toBe("done")
@@ -89,18 +89,18 @@ describe("a box that is killed while it brings a file back", () => {
     await expect.poll(cut.seen).toEqual(one("itself"))
   })
 
-  // Would catch: the same where the bytes are copied into their place, as another file than the one in the trash.
-  it("once its copy is in its place on another disk has it once, too", { tags: "mount" }, async () => {
+  // Catches the same fault when the bytes are copied into place, as a different file from the one in the trash.
+  it("after its copy is in place on another disk also lists it once", { tags: "mount" }, async () => {
     await using drive = await mountSmallDisk("4m")
-    const onDrive = /casella-full-.*walrus\.txt$/ // the first time it goes out of the way
+    const onDrive = /casella-full-.*walrus\.txt$/ // the deletion makes the first match
     const cut = await cutRestore(killsItself("after", "rename", onDrive, 2), drive.path)
     await expect.poll(cut.seen).toEqual(one("another"))
     expect(await cut.undo()).toBe("done")
     await expect.poll(cut.seen).toEqual(one("itself"))
   })
 
-  // Would catch: a file that is deleted for good, or not found, although the database had it back.
-  it("once the database has it keeps it", async () => {
+  // Catches a file that is permanently deleted or not found although the database had it back.
+  it("after the database has it keeps it", async () => {
     const cut = await cutRestore(killsItself("before", "rm", /trash/))
     await expect.poll(cut.seen).toEqual(one("itself"))
     expect(await cut.undo()).toBe("not_found")

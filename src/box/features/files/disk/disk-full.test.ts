@@ -9,7 +9,7 @@ const disk = await mountSmallDisk("64m")
 beforeAll(() => mkdir(join(disk.path, "data"), { recursive: true }))
 afterAll(() => disk[Symbol.asyncDispose]())
 
-/** Uploads until one is refused, and answers why. */
+/** Uploads until an upload is refused, and returns the reason. */
 async function fill(one: (number: number) => Promise<void>): Promise<unknown> {
   try {
     for (let number = 0; number < 1_000; number++) await one(number)
@@ -19,9 +19,9 @@ async function fill(one: (number: number) => Promise<void>): Promise<unknown> {
   }
 }
 
-describe("on a full disk", { tags: "mount" }, () => {
-  // Catches half files, rows without files, files without rows, and a box that needs a restart afterwards.
-  test("uploads are 507 and leave nothing; with room again everything goes on", async () => {
+describe("with a full disk", { tags: "mount" }, () => {
+  // Catches partial files, rows without files, files without rows, and a box that needs a restart afterwards.
+  test("uploads return 507 and leave nothing, and everything works again when there is space", async () => {
     const filler = join(disk.path, "filler")
     await writeFile(filler, Buffer.alloc(58_000_000))
     await using server = await startFolderServer({ dataDir: join(disk.path, "data") })

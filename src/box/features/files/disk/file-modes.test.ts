@@ -18,9 +18,9 @@ afterEach(async () => {
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 const file = new Blob(["new"])
 
-// Would catch: somebody's own file that their colleagues, or a web server, can't read any more once a script has replaced it.
+// Catches a user's own file that colleagues or a web server can no longer read after a script has replaced it.
 it.each([["old.txt"], ["new.txt"]])(
-  "a file in a user's own directory that is replaced by %s keeps who may read it",
+  "keeps the access rights of a file in a user's own directory that is replaced by %s",
   { tags: "unix" },
   async (fileName) => {
     const folder = join(base, "documents")
@@ -35,13 +35,13 @@ it.each([["old.txt"], ["new.txt"]])(
   },
 )
 
-// Would catch: an upload that only the box's user can read in a directory that is shared, or that everybody can in a private one.
+// Catches an upload that only the box's user can read in a shared directory, or that everyone can read in a private one.
 it.each([
   ["755", "644"],
   ["2770", "660"],
   ["700", "600"],
 ])(
-  "a file that comes into a user's own directory with mode %s gets %s",
+  "gives a new file in a user's own directory with mode %s the mode %s",
   { tags: "unix" },
   async (mode, expected) => {
     const folder = join(base, "documents")

@@ -14,12 +14,12 @@ export interface StoragePlace {
   path: string
 }
 
-/** A file in such a place. */
+/** A file in such a location. */
 export type NamedFile = Pick<FileRow, "id" | "subFolder" | "name">
 
-/** Where files are in the directories of folders. `requireInPlace` throws `unavailable` where those aren't where they were. */
+/** Finds files in the directories of folders. `requireInPlace` throws `unavailable` if a directory isn't where it was. */
 export function createStoredFinder(requireInPlace: KnownDirectories["requireInPlace"]) {
-  /** Null where there is no such directory. */
+  /** Returns null if there is no such directory. */
   async function locate(place: StoragePlace, names: readonly string[]): Promise<string | null> {
     await requireInPlace(place, names.slice(0, -1))
     return resolveInside(place.path, names).catch((error: unknown) => {
@@ -28,14 +28,14 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
     })
   }
 
-  /** Null where there is no such file. */
+  /** Returns null if there is no such file. */
   async function find(place: StoragePlace, names: readonly string[]): Promise<string | null> {
     const path = await locate(place, names)
     const found = path === null ? null : await lstat(path).catch(ifAbsent)
     return found?.isFile() ? path : null
   }
 
-  /** Tells the file at this place from others. Null where there is none. */
+  /** Returns a fingerprint of the file at this path, or null if there is none. */
   async function fingerprintAt(place: StoragePlace, names: readonly string[]): Promise<string | null> {
     const path = await find(place, names)
     return path === null ? null : fingerprint(path)
@@ -46,7 +46,7 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
     find,
     fingerprintAt,
 
-    /** Null where the file at this place is another one. */
+    /** Returns null if another file is at this path. */
     async findIfStill(
       place: StoragePlace,
       names: readonly string[],
@@ -56,7 +56,7 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
       return isStill ? describeInside(place.path, names.join("/")) : null
     },
 
-    /** What is done to the name that is shown wouldn't be done to the file. */
+    /** Throws `conflict` for a name that isn't valid UTF-8: a change to the displayed name wouldn't affect the file. */
     async requireName(place: StoragePlace, names: readonly string[]): Promise<void> {
       if (!names.some(isShownOnly) || (await lstat(join(place.path, ...names)).catch(() => null))) return
       throw new AppError("conflict", sentence("files.name_not_utf8"))
@@ -64,15 +64,15 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
   }
 }
 
-/** A file that has just been given its name. */
+/** Describes a file that has just been given its name. */
 export async function describeInside(root: string, path: string): Promise<FoundFile> {
   const found = describe(path, await lstat(join(root, path), { bigint: true }))
-  return { ...found, changedMs: null } // the name goes under which it was staged
+  return { ...found, changedMs: null } // removing the staging name changes this time
 }
 
 export type StoredFinder = ReturnType<typeof createStoredFinder>
 
-/** What there isn't is null. */
+/** Returns null if the file doesn't exist; otherwise throws. */
 export function ifAbsent(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null
   throw error

@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { startFolderServer } from "../../../testing/folder-server.ts"
 import { mountSmallDisk } from "../../../testing/small-disk.ts"
 
-/** A directory whose files lie in a lower layer, as those of a live system or of a container's image do. */
+/** Mounts a directory whose files are in a lower layer, as in live systems and container images. */
 async function mountLayers(files: Record<string, string>) {
   await using stack = new AsyncDisposableStack()
   const [lower, changes] = [stack.use(await mountSmallDisk("4m")), stack.use(await mountSmallDisk("64m"))]
@@ -25,9 +25,9 @@ async function mountLayers(files: Record<string, string>) {
   return { path, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-// Would catch: the first change of such a file, taken for another program's and refused, and one that stays beside its replacement.
+// Catches a first change of such a file that is refused as another program's, and an old file that stays next to its replacement.
 it.for(["in the same layers", "elsewhere"])(
-  "files of a lower layer change, the trash %s",
+  "changes files of a lower layer with the trash %s",
   { tags: "overlay" },
   async (where) => {
     await using layers = await mountLayers({ "a.txt": "a", "b.txt": "b", "c.txt": "c" })

@@ -5,9 +5,10 @@ import { expect, it } from "vitest"
 import { startFolderServer } from "../../../testing/folder-server.ts"
 import { mountSmallDisk } from "../../../testing/small-disk.ts"
 
-// Would catch: copies in the trash that each attempt adds, documents that leave the list, or come twice, when their drive takes no change, and a 500 that doesn't say why.
+// Catches copies in the trash that accumulate with each attempt, documents that are missing from the list or listed twice when their drive
+// is read-only, and a 500 without a reason.
 it(
-  "a drive that became read-only refuses each change with a sentence and keeps what it had",
+  "refuses each change on a drive that became read-only with an explanation, and keeps its content",
   { tags: "mount" },
   async () => {
     await using drive = await mountSmallDisk("4m")

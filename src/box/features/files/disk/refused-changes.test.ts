@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-/** As a full disk does when a write has begun: SQLite refuses these until the next start. */
+/** Makes SQLite refuse these writes until the next start, as a disk that becomes full during a write does. */
 async function refuse(db: Database, ...writes: string[]): Promise<void> {
   for (const [number, write] of writes.entries()) {
     const name = sql.id(`refusal${number}`)
@@ -49,7 +49,7 @@ async function makeFolder() {
   return { vector, params, fileId: files[0]?.id ?? "" }
 }
 
-/** The folder as its owner sees it, once it is read. */
+/** Returns the folder's content as its owner sees it, after it was read. */
 async function contents(params: { id: string }) {
   const { files } = server.clientOf("alice")
   await server.ingestion.whenIdle()
@@ -62,12 +62,12 @@ async function contents(params: { id: string }) {
   )
 }
 
-// Would catch: a deletion that is made all the same after it was refused, or of which the bytes are gone and the row isn't.
+// Catches a deletion that happens after it was refused, or one that removes the bytes but not the row.
 it.each([
   [["INSERT ON deletions"]],
   [["UPDATE OF folderId ON files"]],
   [["UPDATE OF folderId ON files", "DELETE ON unfinishedChanges"]],
-])("a deletion that SQLite refuses (%s) leaves the file, also over a start", async (writes) => {
+])("keeps the file if SQLite refuses its deletion (%s), even after a restart", async (writes) => {
   const { vector, params, fileId } = await makeFolder()
   const whole = [[fileId, "old.txt", "completed", "old"]]
   await refuse(server.db, ...writes)
@@ -82,7 +82,7 @@ it.each([
   expect(await contents(params)).toEqual([])
 })
 
-/** A user's own directory with a file of theirs. */
+/** Follows a user's own directory that contains a file. */
 async function followFolder() {
   const folder = join(base, "documents")
   await mkdir(folder)
@@ -92,13 +92,13 @@ async function followFolder() {
   return { vector, params: { id: vector.id }, fileId }
 }
 
-// Would catch: a replacement that was refused, by the first write (another program's lock) or a later one, and whose bytes stay.
+// Catches a refused replacement whose bytes stay, whether the first write (another program's lock) or a later one was refused.
 it.each([
   ["a managed", "INSERT ON unfinishedChanges", makeFolder],
   ["a managed", "UPDATE OF revision ON files", makeFolder],
   ["a followed", "INSERT ON unfinishedChanges", followFolder],
   ["a followed", "UPDATE OF revision ON files", followFolder],
-])("a replacement in %s folder that SQLite refuses (%s) leaves the old bytes", async (_, write, make) => {
+])("keeps the old bytes if a replacement in %s folder is refused by SQLite (%s)", async (_, write, make) => {
   const { vector, params, fileId } = await make()
   await refuse(server.db, write)
   const file = new Blob(["new"])
@@ -111,11 +111,11 @@ it.each([
   expect(await readdir(vector.folder)).toEqual(["old.txt"])
 })
 
-// Would catch: what somebody saves under the name of an upload before it is refused, and which goes with it.
-it("an upload that is refused leaves what is saved under its name meanwhile", async () => {
+// Catches a version saved under an upload's name that is removed with the refused upload.
+it("keeps what is saved under an upload's name when the upload is refused", async () => {
   const { params, vector } = await followFolder()
   const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"), { timeout: 0 })
-  await waitFor(() => holder.exec("BEGIN IMMEDIATE")) // the server may be writing
+  await waitFor(() => holder.exec("BEGIN IMMEDIATE")) // retries because the server may be writing
   const path = join(vector.folder, "new.txt")
   const { files } = server.clientOf("alice")
   const refused = expect(
@@ -129,12 +129,12 @@ it("an upload that is refused leaves what is saved under its name meanwhile", as
   expect((await readdir(vector.folder)).toSorted()).toEqual(["new.txt", "old.txt"])
 })
 
-// Would catch: changes of one folder that wait for another program's lock one after another, 5 s each, or leave a trace.
-it("changes of a folder that another program's lock refuses are refused together", async () => {
+// Catches changes in one folder that wait for another program's lock one after another, 5 s each, or leave a trace.
+it("refuses all changes of a folder together when another program holds the lock", async () => {
   const { params, vector, fileId } = await makeFolder()
   const client = server.clientOf("alice")
   const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"), { timeout: 0 })
-  await waitFor(() => holder.exec("BEGIN EXCLUSIVE")) // the server may be writing
+  await waitFor(() => holder.exec("BEGIN EXCLUSIVE")) // retries because the server may be writing
   const file = new Blob(["new"])
   const upload = (fileName: string) => client.files.upload({ params, file, fileName })
   const changes = [

@@ -5,12 +5,12 @@ import type { NamedFile, StoragePlace } from "./find-stored.ts"
 import type { StoredFiles } from "./stored-files.ts"
 
 /**
- * Which deleted files are being brought back. Their bytes have a name again before the database says so; written down before, so
- * that a box that is killed in between takes them for the same file when it is brought back once more.
+ * Tracks deleted files that are being restored. Their bytes get a name before the database is updated. The name is stored first, so that
+ * after a crash the next restore recognises the same file.
  */
 export function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles, "findIfStill">) {
   return {
-    /** It is about to get this name in its sub-folder, as the file of this fingerprint. */
+    /** Records the name that the file with this fingerprint is about to get in its sub-folder. */
     async begin(fileId: string, name: string, file: string): Promise<void> {
       await db
         .insertInto("returningFiles")
@@ -23,7 +23,7 @@ export function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles
       await transaction.deleteFrom("returningFiles").where("fileId", "=", fileId).execute()
     },
 
-    /** The file that a restore which was cut off left in its folder. */
+    /** Returns the file that an interrupted restore left in its folder. */
     async left(place: StoragePlace, { id, subFolder }: NamedFile): Promise<FoundFile | null> {
       const begun = await db
         .selectFrom("returningFiles")

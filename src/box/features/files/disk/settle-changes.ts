@@ -14,16 +14,16 @@ export interface SettlingDeps {
     "isThere" | "fingerprint" | "keep" | "discardUnneeded" | "bringBack" | "removeIfStill" | "settleAside"
   >
   store: Pick<FileStore, "isTaken" | "remove">
-  /** Told of files whose removal a killed box had begun. */
+  /** Called with files whose removal a killed box had started. */
   removed(folderId: string, fileIds: readonly string[]): void
   logger: Logger
 }
 
-/** Brings a change that was begun to its end: done where it counts already, undone where it doesn't. */
+/** Settles a started change: completes it if it has already taken effect, and undoes it otherwise. */
 export function createSettling({ begun, folders, stored, store, removed, logger }: SettlingDeps) {
   async function settle(change: BegunChange, takeAway: typeof stored.removeIfStill): Promise<void> {
     const place = await folders.find(change.folderId)
-    if (!place) return // deleted meanwhile, with its files
+    if (!place) return // deleted with its files in the meantime
     await (change.toName === null ? settleRemoval(place, change) : settleReplacement(place, change, takeAway))
   }
 
@@ -48,7 +48,7 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
     begun.forget(id)
   }
 
-  /** A drive that isn't there throws: nothing is known of its files then. */
+  /** Throws if the drive is missing, because the state of its files is then unknown. */
   async function settleRemoval(place: StoragePlace, change: BegunChange): Promise<void> {
     const { fileId: id, subFolder, fromName: name, fromFile, toFile } = change
     const names = namesOf({ subFolder, name })
@@ -59,7 +59,7 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
     removed(place.id, [id])
   }
 
-  /** After a start it isn't certain that nobody has come to want the file: the database may be of an hour ago. */
+  /** After a start, someone may have come to need the file: the database may be an hour old. */
   async function moveToTrash(place: StoragePlace, file: NamedFile, itself: string): Promise<void> {
     const names = namesOf(file)
     if ((await stored.fingerprint(place, names)) !== itself) return
@@ -69,10 +69,10 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
   }
 
   return {
-    /** Begun by this run: what is taken away is the box's own, or kept. */
+    /** Settles a change started by this run. The files it removes belong to the box or were kept. */
     own: (change: BegunChange): Promise<void> => settle(change, stored.removeIfStill),
 
-    /** Left by a killed box, or while a drive was away. What fails waits. */
+    /** Settles changes left by a killed box or a missing drive. Those that fail wait. */
     async left(changes: readonly BegunChange[]): Promise<void> {
       for (const change of changes) {
         const { fileId, folderId } = change

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-/** Copies the data directory as a backup program would, once the new file has its name and before the database hears of it. */
+/** Copies the data directory as a backup program would, after the new file has its name and before the database is updated. */
 const copiesItself = () => `
 import { cpSync } from "node:fs"
 import fs from "node:fs/promises"
@@ -49,12 +49,12 @@ async function restore(): Promise<string> {
   return dataDir
 }
 
-// Would catch: somebody's document that goes, because a copy of the data still says that it is about to be given its name.
+// Catches a user's document that is removed because a copy of the data states that it is about to get its name.
 it.each([
   ["an older copy of the database", putInPlace],
   ["a backup", restore],
   ["a copy of the data directory", () => Promise.resolve(copy)],
-])("what had begun when %s was made takes nothing away", async (_, use) => {
+])("removes nothing because of a change that was in progress when %s was made", async (_, use) => {
   const box = await startFaultyBox(copiesItself(), dataDir)
   const key = box.firstRunKey ?? ""
   const { files, folders } = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })

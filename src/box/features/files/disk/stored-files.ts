@@ -15,13 +15,13 @@ import { changedMeanwhile, createTakingAway } from "./take-away.ts"
 
 export interface StoredFilesDeps {
   trash: Trash
-  /** Whether a name in a sub-folder belongs to a file already. */
+  /** Returns whether a name in a sub-folder already belongs to a file. */
   isTaken(folderId: string, subFolder: string, name: string): Promise<boolean>
-  /** Throws `unavailable` unless the folder's directory, and the one in it, are where they were. */
+  /** Throws `unavailable` unless the folder's directory and the sub-directory are where they were. */
   requireInPlace: KnownDirectories["requireInPlace"]
 }
 
-/** Files in the directories of folders: given names, replaced and removed so that a power cut loses nothing. */
+/** Names, replaces and removes files in the directories of folders so that a power failure loses nothing. */
 export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFilesDeps) {
   const finder = createStoredFinder(requireInPlace)
   const { find, findIfStill, fingerprintAt, requireName } = finder
@@ -29,8 +29,8 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
 
   return {
     /**
-     * Moves a finished upload to a free name: a taken one gets ` (2)`, ` (3)`… before its extension. `begin` is told each name
-     * before it is tried, and which file is to get it.
+     * Moves a finished upload to a free name: adds ` (2)`, ` (3)`… before the extension if the name is taken. Calls `begin` with each name
+     * before it is tried, and with the fingerprint of the file that will get it.
      */
     async add(
       place: StoragePlace,
@@ -59,8 +59,8 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
     },
 
     /**
-     * Puts a finished upload in the place of a file, unless that isn't the one that was kept: then, and when something else
-     * comes into its place meanwhile, it throws `conflict`. `begin` is told which file is to get the name, before anything changes.
+     * Replaces a file with a finished upload. Throws `conflict` if the file isn't the one that was kept, or if another file appears in its
+     * place. Calls `begin` with the fingerprint of the new file before anything changes.
      */
     async replace(
       place: StoragePlace,
@@ -82,7 +82,7 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return describeInside(place.path, names.join("/"))
     },
 
-    /** Tells a file that is about to be moved or removed from others. Null where there is none. */
+    /** Returns the fingerprint of a file that is about to be moved or removed, or null if there is none. */
     async fingerprint(place: StoragePlace, names: readonly string[]): Promise<string | null> {
       const path = await find(place, names)
       if (path === null) return null
@@ -90,13 +90,13 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return fingerprint(path)
     },
 
-    /** Who may do what with a file. Null where there is none. */
+    /** Returns the mode of a file, or null if there is none. */
     async modeOf(place: StoragePlace, names: readonly string[]): Promise<number | null> {
       const path = await find(place, names)
       return path === null ? null : (await lstat(path)).mode
     },
 
-    /** What stands in a file's place. Null where there is nothing. */
+    /** Describes the file at a path, or returns null if there is none. */
     async look(place: StoragePlace, names: readonly string[]): Promise<FoundFile | null> {
       const path = await find(place, names)
       return path === null ? null : describeInside(place.path, names.join("/"))
@@ -104,14 +104,14 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
 
     isThere: async (place: StoragePlace, names: readonly string[]) => (await find(place, names)) !== null,
 
-    /** Keeps a file's bytes in the trash before they go. Null for one that is gone already. */
+    /** Keeps a file's bytes in the trash before they are removed. Returns null if the file is already gone. */
     async keep(place: StoragePlace, names: readonly string[]): Promise<Kept | null> {
       await requireName(place, names)
       const path = await find(place, names)
       return path === null ? null : trash.keep(path)
     },
 
-    /** Gives a file its bytes again, which the trash has, unless something has its name by now. */
+    /** Restores a file's bytes from the trash, unless its name is taken. */
     async bringBack(place: StoragePlace, names: readonly string[], trashId: string): Promise<void> {
       await requireInPlace(place, names.slice(0, -1))
       using bytes = await trash.find(trashId)
@@ -120,7 +120,7 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       await bytes.discard()
     },
 
-    /** Discards what was kept of a file that still stands in its place, since its change was refused. */
+    /** Discards the kept bytes if the file is still in place because its change was refused. */
     async discardUnneeded(
       place: StoragePlace,
       names: readonly string[],

@@ -10,11 +10,11 @@ import { ifAbsent, type NamedFile, type StoragePlace, type StoredFinder } from "
 import { fingerprint } from "./fingerprint.ts"
 import { numberedNames } from "./numbered-names.ts"
 
-/** Takes files out of the way, and then for good or not, so that what others save in their place is never lost. */
+/** Moves files aside and then removes them or puts them back, so that files that others save in their place are never lost. */
 export function createTakingAway({ locate, find, fingerprintAt, requireName }: StoredFinder) {
   /**
-   * Moves a file out of the way and answers where it is; null where there is none. What somebody saved in its place after its
-   * bytes were kept is nowhere else: it stays, or comes back, and this throws `conflict`.
+   * Moves a file aside and returns its path, or null if there is none. Throws `conflict` if someone saved another version after the bytes
+   * were kept. That version exists nowhere else, so it stays or is put back.
    */
   async function take(place: StoragePlace, file: NamedFile, kept: string | null): Promise<string | null> {
     const path = await find(place, namesOf(file))
@@ -23,14 +23,14 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
     if (await lstat(aside).catch(ifAbsent)) await giveBack(aside, path)
     if ((await fingerprintAt(place, namesOf(file))) !== kept) throw changedMeanwhile()
     await rename(path, aside).catch(asRefusal)
-    if ((await fingerprint(aside)) === kept) return aside // only now nobody can save over it any more
+    if ((await fingerprint(aside)) === kept) return aside // only from here on can no one save over it
     await giveBack(aside, path)
     throw changedMeanwhile()
   }
 
   /**
-   * Takes a file away for good, whose bytes were kept or aren't wanted. One that is gone already is no error; another one in
-   * its place is a `conflict`.
+   * Permanently removes a file whose bytes were kept or aren't needed. Does nothing if the file is already gone; throws `conflict` if
+   * another file is in its place.
    */
   async function remove(place: StoragePlace, file: NamedFile, kept: string | null): Promise<void> {
     await requireName(place, namesOf(file))
@@ -44,7 +44,7 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
     take,
     remove,
 
-    /** Takes a file away for good if it is this one: another one in its place stays. */
+    /** Permanently removes a file if it is this one. Another file in its place stays. */
     async removeIfStill(place: StoragePlace, file: NamedFile, itself: string): Promise<void> {
       if ((await fingerprintAt(place, namesOf(file))) !== itself) return
       await remove(place, file, itself).catch((error: unknown) => {
@@ -53,8 +53,8 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
     },
 
     /**
-     * Ends what was cut off while a file was out of the way: it gets its name again, or another one when that is taken, or goes
-     * when it is one of the `own`, which are the box's or kept, and something else is in its place.
+     * Settles a change that was interrupted while a file was moved aside. The file gets its name back, or a numbered one if that is taken.
+     * If it is one of `own` (the box's, or kept) and its place is taken, it is removed.
      */
     async settleAside(place: StoragePlace, file: NamedFile, own: readonly (string | null)[]): Promise<void> {
       const path = await locate(place, namesOf(file))
@@ -72,7 +72,7 @@ function asideOf(path: string, id: string): string {
   return join(dirname(path), asidePrefix + id)
 }
 
-/** Gives a file that is out of the way its name again, or a numbered one where that is taken. */
+/** Gives a file that was moved aside its name back, or a numbered one if that is taken. */
 async function giveBack(aside: string, path: string): Promise<void> {
   for (const name of numberedNames(basename(path))) {
     try {
@@ -83,7 +83,7 @@ async function giveBack(aside: string, path: string): Promise<void> {
   }
 }
 
-/** What somebody else saved isn't what was to be changed. */
+/** The file was changed by someone else in the meantime. */
 export const changedMeanwhile = () => new AppError("conflict", sentence("files.changed_by_others"))
 
 function asRefusal(error: NodeJS.ErrnoException): never {

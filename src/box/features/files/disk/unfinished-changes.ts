@@ -10,20 +10,20 @@ import type { StoredFiles } from "./stored-files.ts"
 export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "begun"> {
   db: DbOf<"files">
   lock: KeyedLock
-  /** It isn't as the last run left it. */
+  /** Whether the database isn't the one that the previous run left. */
   isOtherDatabase: boolean
   stored: SettlingDeps["stored"] & Pick<StoredFiles, "remove">
 }
 
 /**
- * What takes several steps on the disk and in the database, written down before the first: a crash leaves neither a file
- * twice nor one without its bytes, and what was refused isn't done later. A deletion counts from when the bytes are gone
- * from their place, a new name from when the database has it. Call `remove`, `beginReplacement` and `settleReplacement` while the folder is locked.
+ * Changes that take several steps on disk and in the database, recorded before the first step. A crash leaves no duplicate file and no file
+ * without bytes, and a refused change isn't carried out later. A deletion takes effect when the bytes leave their place, a new name when
+ * the database has it. Call `remove`, `beginReplacement` and `settleReplacement` while the folder is locked.
  */
 export interface UnfinishedChanges {
   /**
-   * Deletes a file, whose bytes go to the trash: `leave` takes it out of the folder once they have. When it throws, the file is
-   * as it was. Where the box is killed before it has left, it is deleted, or `goesBack`: then it gets its bytes again.
+   * Deletes a file and moves its bytes to the trash, then calls `leave`, which removes it from the folder. If this throws, the file is
+   * unchanged. If the box is killed before `leave` finishes, the file is deleted or, with `goesBack`, gets its bytes back.
    */
   remove<T>(
     place: StoragePlace,
@@ -31,13 +31,13 @@ export interface UnfinishedChanges {
     leave: (bytes: Kept | null) => Promise<T>,
     goesBack?: boolean,
   ): Promise<T>
-  /** The file gets new contents, under this name; its old bytes are kept. Durable when it settles. */
+  /** Records that the file gets new contents under this name; its old bytes are kept. Durable when it settles. */
   beginReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
-  /** Removes the file that a renamed one isn't, old or new; what somebody else put in its place stays. */
+  /** Removes the file under the old or the new name, whichever a renamed file doesn't use. A file that someone else put there stays. */
   settleReplacement(fileId: string): Promise<void>
-  /** Settles what a killed box left. Call it before folders are looked through. */
+  /** Settles changes that a killed box left. Call it before folders are scanned. */
   settleAll(): Promise<void>
-  /** Settles what couldn't be in a folder whose drive wasn't there. Call it before the folder is looked through. */
+  /** Settles waiting changes in a folder whose drive was missing. Call it before the folder is scanned. */
   settleReturned(folderId: string): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
     } catch (error) {
       begun.wait(file.id, place.id)
       await stored.settleAside(place, file, [fromFile])
-      // Of a file that wasn't there nothing was taken: whether it is deleted isn't said by what was refused.
+      // If the file wasn't there, nothing was moved, so the refused change doesn't decide whether it is deleted.
       if (kept === null || (await stored.isThere(place, names))) begun.forget(file.id)
       throw error
     }
@@ -95,7 +95,7 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
     },
 
     async settleAll() {
-      // What it says had begun may have ended, and its files be somebody's by now.
+      // Changes recorded in another database may have ended, and their files may now belong to someone else.
       if (isOtherDatabase) await begun.disarmAll()
       await settling.left(await begun.all())
     },

@@ -15,7 +15,7 @@ import { detectionBytes, detectUpload } from "../../../parsers/document/detect-t
 import { pathOf, type FileRow } from "../file-entry.ts"
 import { notThere } from "../following/known-directories.ts"
 
-/** What may come with the bytes; a replacement has no path, and stays in its sub-folder. */
+/** Fields that may accompany the bytes. A replacement has no path and stays in its sub-folder. */
 export interface UploadFields {
   relativePath?: string | undefined
   client_id?: string | undefined
@@ -31,18 +31,18 @@ export interface UploadPlace {
   pipeline: "full" | "light"
 }
 
-/** Where uploads are received. */
+/** Where uploads are stored while they are received. */
 export interface Staging {
-  /** For the box's own folders. */
+  /** Used for the box's own folders. */
   directory: string
-  /** Id of the data directory, for those that other boxes may follow too. */
+  /** ID of the data directory, used in directories that other boxes may follow too. */
   owner: string
 }
 
-/** Begins the names of what a box of this data directory receives into somebody's own directory. */
+/** Name prefix of files that a box with this data directory receives into a user's own directory. */
 export const ownPartialPrefix = (owner: string) => `${partialPrefix}${owner}-`
 
-/** An upload that lies complete and on disk beside its final place. */
+/** A complete upload, stored on disk near its final location. */
 export interface StagedUpload extends AsyncDisposable {
   path: string
   received: ReceivedFile<UploadFields>
@@ -51,15 +51,15 @@ export interface StagedUpload extends AsyncDisposable {
 }
 
 /**
- * Receives an upload and checks its name, size and type, without giving it a place yet. Disposing removes what has no
- * place. Throws `validation`, `unsupported_type`, `file_too_large`.
+ * Receives an upload and checks its name, size and type, without placing it. Disposing removes an upload that wasn't placed. Throws
+ * `validation`, `unsupported_type`, `file_too_large`.
  */
 export async function stageUpload(
   receive: Receive<UploadFields>,
   place: UploadPlace,
   staging: Staging,
 ): Promise<StagedUpload> {
-  // Beside a user's own directory there may be no room of the same file system, so it is staged inside.
+  // There may be no writable place on the same file system outside a user's own directory, so the upload is staged inside it.
   const { directory, owner } = staging
   const path = place.managed ? join(directory, newId()) : join(place.path, ownPartialPrefix(owner) + newId())
   if (place.managed) await makeDirectoryInside(dirname(directory), [basename(directory)])
@@ -70,7 +70,7 @@ export async function stageUpload(
       path,
       headBytes: detectionBytes,
       async onHead(head, fileName, fields) {
-        // Without a path yet the name may still change, so the type is decided at the end.
+        // Without a path, the name may still change, so the type is checked at the end.
         if (fields.relativePath !== undefined) await requireType(head, namesOf(fileName, fields), place)
       },
     })
@@ -92,13 +92,13 @@ export async function stageUpload(
   }
 }
 
-/** An upload is as old as its sender says, unless that is ahead. */
+/** Sets the modification time that the sender specified, unless it is in the future. */
 async function dateAs(path: string, lastModified: string | undefined): Promise<void> {
   const modifiedMs = Number(lastModified ?? 0)
   if (modifiedMs > 0 && modifiedMs <= Date.now()) await utimes(path, new Date(), new Date(modifiedMs))
 }
 
-/** Whatever the box writes is its owner's alone, but in a user's own directory others may be meant to read it, too. */
+/** The box's files are readable only by their owner, but in a user's own directory others may need to read them too. */
 export async function openTo(path: string, mode: number): Promise<void> {
   await chmod(path, 0o600 | (mode & 0o777)).catch(() => undefined) // not every file system has modes
 }
@@ -108,7 +108,7 @@ async function requireType(head: Buffer, names: readonly string[], place: Upload
   if ("unsupported" in detection) throw refusal("unsupported_type", detection.unsupported)
 }
 
-/** Refuses names that following the directory would leave out again. */
+/** Refuses names that following the directory would exclude. */
 export async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
   if (place.managed) return
   const sign = names.find((name) => dataDirectorySigns.includes(name))
@@ -118,7 +118,7 @@ export async function requireVisible(names: readonly string[], place: UploadPlac
   throw invalidField("relativePath", sentence("files.left_out"))
 }
 
-/** A 422 that says in `details.reason`, for programs, what it says in words. */
+/** Returns a 422 error with the reason as text, and for programs in `details.reason`. */
 const refusal = (code: "unsupported_type" | "file_too_large", told: FileReason) =>
   new AppError(code, reasonSentence(told), { details: { reason: told } })
 
@@ -130,7 +130,7 @@ function asRefusal(error: unknown): unknown {
   return notThere(error)
 }
 
-/** The answer to an upload or a replacement (interface.md 4.3). */
+/** Returns the response to an upload or a replacement (interface.md 4.3). */
 export function receiptOf(
   row: FileRow,
   place: UploadPlace,

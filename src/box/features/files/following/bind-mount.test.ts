@@ -6,8 +6,9 @@ import { sql } from "kysely"
 import { expect, it } from "vitest"
 import { startFolderServer } from "../../../testing/folder-server.ts"
 
-// Would catch: a deleted folder whose files stay for good, and refused bytes that stay in a file's place: into a bind mount they come as a copy, although its device is the same.
-it("files change where the directory of uploads is a bind mount", { tags: "mount" }, async () => {
+// Catches a deleted folder whose files stay forever, and refused bytes that stay in a file's place. Files arrive in a bind mount as copies,
+// although the device is the same.
+it("changes files when the upload directory is a bind mount", { tags: "mount" }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-bind-"))
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(dataDir, { recursive: true }))

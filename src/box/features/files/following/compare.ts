@@ -5,28 +5,28 @@ import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
 import { contentFields, pathOf, placeFields, type FileRow, type PlaceAndContent } from "../file-entry.ts"
 
-/** What must change in the database for a folder to say what its directory holds. */
+/** Database changes that are needed for a folder to match its directory. */
 export interface Differences {
   added: FoundFile[]
   changed: Change[]
-  /** Files with the size and time they had, that may be others all the same: their bytes tell. */
+  /** Files with unchanged size and time that may still be different. Their bytes must be compared. */
   doubtful: { from: FileRow; to: FoundFile }[]
-  /** Paths of files that were touched while they are read: what was read is known once that is done. */
+  /** Paths of files that were touched while being read. Their content is known only after reading. */
   inWork: string[]
   vanished: FileRow[]
 }
 
 export interface Change {
   from: FileRow
-  /** Of its place and its bytes; its state follows from `newContent`. */
+  /** New location and content columns. The state follows from `newContent`. */
   to: Partial<PlaceAndContent>
   newContent: boolean
 }
 
 /**
- * Compares files on disk with rows. Same size and modification time mean same content: for sure in a directory of the box's own,
- * and else while the file has stood there untouched. A vanished row and a new file are one that moved when they have the
- * same inode, or the same name, size and modification time: it keeps its id.
+ * Compares files on disk with rows. Equal size and modification time mean equal content: always in the box's own directories, elsewhere
+ * only while the file is untouched. A missing row and a new file are treated as a move if they have the same inode, or the same name, size
+ * and modification time; the file keeps its ID.
  */
 export async function compare(
   found: Iterable<FoundFile>,
@@ -86,18 +86,18 @@ async function keyed(rows: Iterable<FileRow>, key: (row: FileRow) => string): Pr
 export const sameContent = (row: FileRow, file: FoundFile) =>
   row.size === file.size && row.modifiedMs === file.modifiedMs
 
-/** Whether it couldn't be read because it wasn't there, such as on a drive that was taken away. */
+/** Returns whether the file couldn't be read because it was missing, for example on a removed drive. */
 const wasGone = ({ status, error }: FileRow) => status === "failed" && error === reasonText(reason("gone"))
 
-/** By times, because some drives number their files anew each time they are plugged in. */
+/** Compares times, because some drives assign new inodes each time they are connected. */
 function isUntouched(row: FileRow, file: FoundFile): boolean {
-  if (row.changedMs === null) return true // an earlier version didn't look
+  if (row.changedMs === null) return true // earlier versions didn't store it
   return row.changedMs === file.changedMs && birthOf(row.identity) === birthOf(file.identity)
 }
 
 const birthOf = (identity: string) => identity.slice(identity.indexOf(":"))
 
-/** Inodes are used again after a deletion; only together with a time of birth do they name one file. */
+/** Inodes are reused after a deletion. They identify a file only together with its creation time. */
 const hasIdentity = (row: FileRow) => !row.identity.endsWith(":0")
 
 const looks = (name: string, { size, modifiedMs }: { size: number; modifiedMs: number }) =>
@@ -111,17 +111,17 @@ export function withContent(from: FileRow, file: FoundFile): Change {
   return { from, to: contentFields(file), newContent: true }
 }
 
-/** Rather than been copied. */
+/** Returns whether the file was moved rather than copied. */
 const hasMoved = (row: FileRow, file: FoundFile) => row.identity === file.identity
 
 function moved(from: FileRow, file: FoundFile): Change {
   const place = placeFields(file)
-  // The type depends on the extension, so the text may come out differently.
+  // The type depends on the extension, so the text may be different.
   const sameType = extname(from.name).toLowerCase() === extname(place.name).toLowerCase()
-  // What couldn't be opened by its name perhaps can now.
+  // A file that couldn't be opened by its old name may open by the new one.
   const sameReach = isShownOnly(pathOf(from)) === isShownOnly(file.path)
   if (sameContent(from, file) && sameType && sameReach) {
-    const changedMs = hasMoved(from, file) ? file.changedMs : from.changedMs // doubtful until its bytes are read
+    const changedMs = hasMoved(from, file) ? file.changedMs : from.changedMs // uncertain until its bytes are compared
     return { from, to: { ...place, ...contentFields(file), changedMs }, newContent: false }
   }
   const change = withContent(from, file)

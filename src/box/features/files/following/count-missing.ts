@@ -16,17 +16,17 @@ export interface CountMissingDeps {
 }
 
 export interface CountMissingOptions extends Circumstances {
-  /** So many files may be taken for deleted, because somebody said that they were. */
+  /** Number of files that may be treated as deleted because a user confirmed it. */
   accepted: number
-  /** Drives that are mounted below the folder's directory now. */
+  /** Drives currently mounted below the folder's directory. */
   mounted: ReadonlyMap<string, string>
 }
 
 type Folder = Pick<FolderPlace, "id" | "path" | "managed">
 
 /**
- * How many of the vanished files are missing, too many to be taken for deleted; else 0. Those that the rules leave out now
- * are still there, and are no loss.
+ * Returns how many of the vanished files are missing if they are too many to be treated as deleted, otherwise 0. Files that are now
+ * excluded by the rules still exist and aren't counted.
  */
 export async function countMissing(
   { store, mounts, lock }: CountMissingDeps,
@@ -47,7 +47,7 @@ export async function countMissing(
   return absent > accepted && areTooMany(absent) ? absent : 0
 }
 
-/** Whether something else, such as a link, stands where a directory of the box's own was. */
+/** Returns whether something else, such as a link, is in the place of one of the box's own directories. */
 async function wereReplaced(vanished: readonly FileRow[], folder: Folder): Promise<boolean> {
   const directories = new Set(vanished.flatMap((row) => directoriesAbove(row.subFolder)))
   for (const directory of directories) {
@@ -57,10 +57,7 @@ async function wereReplaced(vanished: readonly FileRow[], folder: Folder): Promi
   return false
 }
 
-/**
- * Whether a drive that was mounted below the directory isn't there any more, or another one now is, and more than half of what
- * was known there is gone.
- */
+/** Returns whether a drive below the directory is missing or was replaced, and more than half of its known files are gone. */
 async function wereOnOtherDrive(
   vanished: readonly FileRow[],
   folder: Folder,
@@ -77,7 +74,7 @@ async function wereOnOtherDrive(
   return false
 }
 
-/** `a/b/c` has `a`, `a/b` and itself. */
+/** Returns `a`, `a/b` and `a/b/c` for `a/b/c`. */
 function directoriesAbove(path: string): string[] {
   const names = path.split("/")
   return names.map((_, depth) => names.slice(0, depth + 1).join("/"))

@@ -39,7 +39,7 @@ const list = (query: { status?: "completed" } = {}) =>
 const ids = async () => Object.fromEntries((await list()).files.map(({ name, id }) => [name, id]))
 const standing = async () => (await client.folders.read({ params })).vector
 
-/** Settles when `done` holds, which is asked whenever something is pushed. */
+/** Settles when `done` returns true. It is called whenever something is pushed. */
 async function until(done: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -50,27 +50,27 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Moves everything back. */
+/** Moves all files back. */
 async function putBack(): Promise<void> {
   for (const name of await readdir(elsewhere)) await rename(join(elsewhere, name), join(root, name))
 }
 
-describe("beside a program", { tags: "unix" }, () => {
-  // Would catch: files that leave the index before so many have gone that they are missed, and ids that are lost.
-  test("that takes away 20 files a second, no more leave than go at once, and all keep their ids", async () => {
+describe("next to a program", { tags: "unix" }, () => {
+  // Catches files that leave the index before enough are gone to be reported as missing, and IDs that are lost.
+  test("that removes 20 files a second, only a few files leave the index and all keep their IDs", async () => {
     const before = await ids()
     const script = 'for name in *; do mv "$name" ../elsewhere/; sleep 0.05; done'
     const program = spawn("sh", ["-c", script], { cwd: root })
     await Promise.all([once(program, "exit"), until(async () => !(await standing()).available)])
-    // None does, but where the machine lets the program rest for longer than people do between two deletions.
+    // No file should leave, unless the program stalls for longer than people do between two deletions.
     expect((await list()).total).toBeGreaterThanOrEqual(many - mostAtOnce)
     await putBack()
     await until(async () => (await standing()).available)
     expect(await ids()).toEqual(before)
   })
 
-  // Would catch: deletions that aren't followed for as long as something in the folder changes.
-  test("that always writes, deletions are followed", async () => {
+  // Catches deletions that aren't followed while something in the folder keeps changing.
+  test("that writes constantly, deletions are followed", async () => {
     const program = spawn("sh", ["-c", "while sleep 0.1; do date > log.txt; done"], { cwd: root })
     try {
       for (let number = 0; number < 20; number++) await unlink(join(root, `${number}.txt`))
@@ -82,8 +82,8 @@ describe("beside a program", { tags: "unix" }, () => {
   })
 })
 
-// Would catch: a document that is another one when a program, or its user, has put it back.
-test("a file that comes back soon gets its id back", async () => {
+// Catches a document that gets a new ID when a program or a user has put it back.
+test("gives a file its ID back if it returns soon", async () => {
   const before = await ids()
   for (const name of ["1.txt", "2.txt", "3.txt"]) await rename(join(root, name), join(elsewhere, name))
   await until(async () => (await list()).total === many - 3)
@@ -92,8 +92,8 @@ test("a file that comes back soon gets its id back", async () => {
   expect(await ids()).toEqual(before)
 })
 
-// Would catch: an answer of a model that becomes evidence because a program has moved its file away and back.
-test("a file that a model wrote is still marked when it comes back", async () => {
+// Catches a model's answer that is treated as evidence because a program moved its file away and back.
+test("keeps the mark on a model-written file when it returns", async () => {
   const generatedBy = { chatId: "talk", assistantId: null, modelId: null }
   const name = "answer.md"
   const file = new Blob(["pears"])

@@ -1,34 +1,34 @@
 import { pathOf, type FileRow } from "../file-entry.ts"
 
 /**
- * Files that left a followed directory. They stay known while more are leaving, because a program may empty it one by one,
- * and one that comes back soon after it was taken out is the same document: it gets its id back.
+ * Files that left a followed directory. They stay known while more are leaving, because a program may empty it one by one. A file that
+ * returns soon after its removal is the same document and gets its ID back.
  */
 export interface Departures {
-  /** Files wait until no more leave. */
+  /** Whether files are waiting until no more leave. */
   readonly waiting: boolean
-  /** Notes files, by id, that are gone and are to wait. */
+  /** Adds the IDs of files that are gone and must wait. */
   wait(fileIds: readonly string[]): void
-  /** Those that wait, once none has joined them for a moment, or they have for too long; until then none. */
+  /** Returns the waiting files after none has been added for a moment, or after they have waited too long. Returns none before that. */
   takeSettled(): string[]
-  /** Lets none wait any more: the directory as a whole is in doubt. */
+  /** Clears the waiting files, because the directory as a whole is in doubt. */
   stopWaiting(): void
-  /** Remembers files that were taken out. */
+  /** Remembers files that were removed from the index. */
   remember(files: readonly FileRow[]): void
-  /** Forgets those that were taken out longer ago than what counts as at once. */
+  /** Forgets files that were removed longer ago than the period treated as simultaneous. */
   expire(): void
-  /** How many are remembered. */
+  /** Number of remembered files. */
   readonly count: number
-  /** What a file at this path was; asked once. */
+  /** Returns and forgets the file that was at this path. */
   take(path: string): FormerFile | undefined
 }
 
-/** A file that was taken for deleted a short while ago. */
+/** A file that was treated as deleted a short while ago. */
 export type FormerFile = Pick<FileRow, "id" | "leftOut" | "arrivedRevision" | "arrivedHash" | "generatedBy">
 
-/** Between a look that found more files gone and one that takes them out: 2 s after the last went they are out. */
+/** Delay between a scan that found more files gone and one that removes them. They are removed 2 s after the last one left. */
 export const lastMs = 350
-/** Files that vanish in less time count as vanished at once. */
+/** Files that vanish within this period are treated as vanishing at once. */
 const togetherMs = 10 * 60_000
 /** About 25 MB. */
 const mostRemembered = 100_000

@@ -4,11 +4,12 @@ import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.t
 import { withContent, withSameContent, type Change, type Differences } from "./compare.ts"
 import { rowsPerStep, type FolderWriter } from "./folder-writer.ts"
 
-/** Other changes in the folder wait so long for files to be read that may be others than before. */
+/** Maximum time for reading possibly changed files, during which other changes in the folder wait. */
 const longestReadingMs = 5_000
 
 /**
- * Reads those which may be other files than before, for a while, and answers how many: after a drive was copied that may be all.
+ * Reads files that may have changed, for a limited time, and returns how many were decided. After a drive was copied, these may be all
+ * files.
  */
 export async function decideDoubtful(
   doubtful: Differences["doubtful"],
@@ -32,7 +33,7 @@ export async function decideDoubtful(
   return decided
 }
 
-/** Null for a file that can't be read now, or isn't as it was found any more. */
+/** Returns null if the file can't be read or has changed since it was found. */
 async function hashInside(root: string, file: FoundFile, signal: AbortSignal): Promise<string | null> {
   try {
     await using handle = await openInside(root, file.path.split("/"))

@@ -3,11 +3,11 @@ import { loadIgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts
 import { watchDirectory, type DirectoryWatch } from "../../../engines/folder-watcher/watch.ts"
 import type { Directory } from "../folder-places.ts"
 
-/** The watch on a folder's directory, which lasts as long as the directory is the same. */
+/** Watches a folder's directory as long as it remains the same directory. */
 export interface FolderWatch {
-  /** The directory that is watched. */
+  /** The watched directory. */
   readonly directory: Directory | undefined
-  /** How often the folder is looked through besides: each minute where the system can't watch it. */
+  /** Interval of additional scans: one minute if the system can't watch the folder. */
   readonly everyMs: number
   open(directory: Directory): Promise<void>
   close(): void
@@ -16,7 +16,7 @@ export interface FolderWatch {
 export interface FolderWatchDeps {
   folder: { id: string; path: string }
   logger: Logger
-  /** Something has changed at this relative path. */
+  /** Called when something has changed at this relative path. */
   onChange(path: string): void
   signal: AbortSignal
 }

@@ -6,9 +6,9 @@ import type { Change, Differences } from "./compare.ts"
 import type { FormerFile } from "./departures.ts"
 import { requireDrive } from "./drive.ts"
 
-/** Writes what differs into the database, in steps, so that an upload into the same folder needn't wait long. */
+/** Writes differences to the database in steps, so that an upload into the same folder doesn't wait long. */
 export interface FolderWriter {
-  /** Answers the files that were removed. */
+  /** Returns the files that were removed. */
   write(differences: Pick<Differences, "added" | "changed" | "vanished">): Promise<FileRow[]>
   change(changes: readonly Change[]): Promise<void>
 }
@@ -25,17 +25,17 @@ export interface FolderWriterDeps {
 
 export interface FolderWriterOptions {
   folder: Pick<FolderPlace, "id" | "path">
-  /** Device of the directory: nothing is removed once it is another. */
+  /** Device of the directory. Nothing is removed after it changes. */
   device: string
-  /** Those of the files that are gone by now. */
+  /** Returns those of the files that are gone now. */
   gone(files: readonly FileRow[]): Promise<FileRow[]>
-  /** What the file at this path was before it was taken for deleted a short while ago. */
+  /** Returns the file that was at this path before it was treated as deleted a short while ago. */
   former(path: string): FormerFile | undefined
-  /** Ends writing after the present step. */
+  /** Stops writing after the current step. */
   signal: AbortSignal
 }
 
-/** What is written in one transaction, for which an upload into the same folder waits as well. */
+/** Number of rows per transaction. Uploads into the same folder wait for it. */
 export const rowsPerStep = 100
 
 export function createFolderWriter(

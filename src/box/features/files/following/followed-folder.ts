@@ -10,28 +10,28 @@ import { createNotedChanges, longestWaitMs, quietMs } from "./noted-changes.ts"
 import type { Look, LookOptions, ReconciledFolder } from "./reconcile.ts"
 import { repeatStep } from "./repeat-step.ts"
 
-/** A folder whose directory is watched, or looked through now and then. */
+/** A folder whose directory is watched or scanned periodically. */
 export interface FollowedFolder {
-  /** Its directory is the box's own, in whose place nothing else comes to be. */
+  /** Whether the directory is the box's own, which nothing else replaces. */
   readonly managed: boolean
-  /** False while the directory is missing, such as a drive that isn't plugged in, or files of it are missed. */
+  /** False if the directory is missing, for example on an unplugged drive, or if files in it are missing. */
   readonly available: boolean
-  /** Files that the directory lost, too many at once to be taken for deleted. */
+  /** Number of missing files, if they are too many at once to be treated as deleted. */
   readonly missing: number
   lookAgain(): void
-  /** Looks again if another directory, or drive, than the last time is where this one was. */
+  /** Scans again if another directory or drive has replaced this one. */
   checkPlace(): Promise<void>
-  /** Settles when nothing works on the folder any more. */
+  /** Settles when all work on the folder has stopped. */
   stop(): Promise<void>
 }
 
 export interface FollowedFolderDeps {
   folder: ReconciledFolder
   logger: Logger
-  /** Files that somebody said were deleted: so many may be missing at the first look. */
+  /** Number of files that a user confirmed as deleted. That many may be missing at the first scan. */
   accepted: number
   reconcile(options: LookOptions, signal: AbortSignal): Promise<Look>
-  /** `available` or `missing` has changed. */
+  /** Called when `available` or `missing` has changed. */
   onAvailability(): void
   directories: KnownDirectories
 }
@@ -39,7 +39,7 @@ export interface FollowedFolderDeps {
 const unavailableEveryMs = 10_000
 const failureMessage = "A folder couldn't be looked through; it is tried again soon"
 
-/** Starts to follow a folder, beginning with a look at everything in it. */
+/** Starts following a folder, beginning with a full scan. */
 export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   const { folder, logger, directories, reconcile } = deps
   let available = true
@@ -58,7 +58,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     steps.hurry()
   }
 
-  /** Does what is due and answers how long nothing will be. */
+  /** Does pending work and returns the time in ms until the next step. */
   async function step(): Promise<number> {
     const known = await directories.of(folder.id)
     const now = await presentDirectory(folder.path, known)
@@ -69,14 +69,14 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
       await watch.open(now)
     }
     const isOther = known === null || !isSameDirectory(known, now)
-    // Of a drive below it that was taken away, a part alone would count as deleted.
+    // Scans everything: a partial scan would treat files on a missing drive below the directory as deleted.
     if (isOther || !(await directories.isInPlace(folder))) changes.noteAll()
     const waitMs = changes.waitMs()
     if (waitMs > 0) return waitMs
     const isQuiet = changes.isQuiet()
     const paths = changes.any ? changes.take() : departures.waiting ? [] : [""]
     if (paths.includes(ignoreFileName)) {
-      watch.close() // what was ignored wasn't watched
+      watch.close() // previously ignored paths weren't watched
       return 0
     }
     const isDoubtful = folder.managed || isOther || isFirst
@@ -101,7 +101,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     return unavailableEveryMs
   }
 
-  /** Leaves the folder as it is known until its directory is there with what it held. */
+  /** Keeps the known state of the folder until its directory is back with its content. */
   function standAside(lost: number): number {
     accepted = 0
     departures.stopWaiting()
@@ -142,7 +142,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   }
 }
 
-/** Null when it isn't there; an empty directory on another device than before is where a drive isn't mounted. */
+/** Returns null if the directory is missing. An empty directory on a different device is a mount point without its drive. */
 async function presentDirectory(path: string, known: KnownDirectory | null): Promise<Directory | null> {
   const now = await directoryAt(path).catch(() => null)
   if (now === null || known === null || now.device === known.device) return now

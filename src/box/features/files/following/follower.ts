@@ -4,24 +4,24 @@ import { followFolder, type FollowedFolder } from "./followed-folder.ts"
 import type { KnownDirectories } from "./known-directories.ts"
 import { reconcile, type ReconcileDeps } from "./reconcile.ts"
 
-/** Keeps the database in step with the directories of all folders that aren't paused. */
+/** Keeps the database in sync with the directories of all folders that aren't paused. */
 export interface Follower extends AsyncDisposable {
-  /** Begins to follow every folder. */
+  /** Starts following every folder. */
   start(): Promise<void>
   follow(folderId: string): Promise<void>
-  /** Settles when nothing works on the folder any more. */
+  /** Settles when all work on the folder has stopped. */
   release(folderId: string): Promise<void>
-  /** Whether the folder's directory is there with what it held, and how many files it lost if they are missed. */
+  /** Returns whether the folder's directory is available with its content, and how many of its files are missing. */
   standing(folderId: string): FolderStanding
-  /** Looks through the folder's directory soon, unless it does so now and then because it isn't available. */
+  /** Schedules a scan of the folder's directory, unless it is unavailable and therefore scanned periodically. */
   lookAgain(folderId: string): void
-  /** Takes the files that are missed now for deleted. */
+  /** Treats the currently missing files as deleted. */
   forgetMissing(folderId: string): Promise<void>
 }
 
 export interface FolderStanding {
   available: boolean
-  /** Files that the directory lost, too many at once to be taken for deleted. */
+  /** Number of missing files, if they are too many at once to be treated as deleted. */
   missingCount: number
 }
 
@@ -30,13 +30,13 @@ export interface FollowerDeps {
   logger: Logger
   reconciling: ReconcileDeps
   directories: KnownDirectories
-  /** Called before a folder is looked through, once its directory is there. */
+  /** Called before a folder is scanned, after its directory became available. */
   beforeLook(folderId: string): Promise<void>
-  /** What `standing` says of a folder has changed. */
+  /** Called when the result of `standing` has changed for a folder. */
   onAvailability(folderId: string): void
 }
 
-/** No watch tells of a drive that is mounted, or taken away, below a directory. */
+/** A watch doesn't report drives that are mounted or removed below a directory. */
 const inPlaceEveryMs = 5_000
 
 export function createFollower(deps: FollowerDeps): Follower {
@@ -74,7 +74,7 @@ export function createFollower(deps: FollowerDeps): Follower {
   let checking = false
   let places: NodeJS.Timeout | undefined
 
-  /** While there is any directory of somebody's own to check. */
+  /** Keeps checking while any followed directory belongs to a user. */
   function keepChecking(): void {
     if ([...followed.values()].some(({ managed }) => !managed))
       places ??= setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
@@ -84,7 +84,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     }
   }
 
-  /** One after the other: each drive that hangs would hold a thread. */
+  /** One after another, because each drive that hangs blocks a thread. */
   async function checkPlaces(): Promise<void> {
     if (checking) return
     checking = true

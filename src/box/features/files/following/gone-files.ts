@@ -5,7 +5,7 @@ import { pathOf, type FileRow } from "../file-entry.ts"
 import type { FolderPlace } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
 
-/** Where to look whether files are gone. */
+/** What is needed to check whether files are gone. */
 export interface GoneFilesDeps {
   store: Pick<FileStore, "byIds">
   folder: Pick<FolderPlace, "id" | "path">
@@ -13,7 +13,7 @@ export interface GoneFilesDeps {
   signal: AbortSignal
 }
 
-/** Those of a folder's files that aren't at their place, or are left out by the rules. */
+/** Returns those of a folder's files that aren't in their place or are excluded by the rules. */
 export async function goneOf(
   candidates: readonly FileRow[],
   { store, folder, rules, signal }: GoneFilesDeps,
@@ -26,7 +26,7 @@ export async function goneOf(
   return missing
 }
 
-/** Without those that somebody deletes meanwhile, who may bring them back. */
+/** Leaves out files that someone deleted in the meantime and may restore. */
 export function stillKnown(
   rows: readonly FileRow[],
   store: Pick<FileStore, "byIds">,

@@ -11,16 +11,16 @@ interface Place {
   path: string
 }
 
-/** Which directories folders had when they were last looked through, and which drives were mounted below them. */
+/** The directories of folders at their previous scan, and the drives mounted below them. */
 export interface KnownDirectories {
-  /** Null while none is known. */
+  /** Returns null if none is known. */
   of(folderId: string): Promise<KnownDirectory | null>
   remember(folder: { id: string; managed: boolean }, directory: Directory): Promise<void>
-  /** Whether a folder's directory, and the drives below it, are those that are known. */
+  /** Returns whether a folder's directory, and the drives below it, are the known ones. */
   isInPlace(place: Place): Promise<boolean>
   /**
-   * Throws `unavailable` unless a folder's directory is the known one, and the given directory in it, or the one in which that
-   * would be made, lies on the drive on which it lay: a change anywhere else would be lost once they are back.
+   * Throws `unavailable` unless the folder's directory is the known one, and the given sub-directory, or the one in which it would be
+   * created, is on its known drive. A change anywhere else would be lost when the drive is back.
    */
   requireInPlace(place: Place, names: readonly string[]): Promise<void>
 }
@@ -28,12 +28,12 @@ export interface KnownDirectories {
 export interface KnownDirectoriesDeps {
   folders: Pick<FolderPlaces, "find" | "setDirectory">
   mounts: Pick<MountStore, "of">
-  /** Something else than what is known was found in the place of a folder's directory, or of one in it. */
+  /** Called when something unknown was found in place of a folder's directory or of one in it. */
   onOther(folderId: string): void
 }
 
 export function createKnownDirectories({ folders, mounts, onOther }: KnownDirectoriesDeps): KnownDirectories {
-  /** The box's own, whose data directory may be copied and moved while it is off: as they were found since. */
+  /** The box's own directories as found since the start, because the data directory may be copied and moved while the box is off. */
   const own = new Map<string, Directory>()
 
   async function of(folderId: string): Promise<KnownDirectory | null> {
@@ -67,7 +67,7 @@ export function createKnownDirectories({ folders, mounts, onOther }: KnownDirect
         ...paths.map((inside) => directoryAt(join(path, inside)).catch(() => null)),
       ])
       if (now === null) throw notThere()
-      if (known === null) own.set(id, now) // the first since the box started
+      if (known === null) own.set(id, now) // first check since the box started
       else if (!isSameDirectory(known, now)) {
         onOther(id)
         throw replaced()
@@ -85,7 +85,7 @@ export function createKnownDirectories({ folders, mounts, onOther }: KnownDirect
   }
 }
 
-/** Null where there is none. Throws `unavailable` where the system doesn't let anybody look. */
+/** Returns null if there is no directory. Throws `unavailable` if access is refused. */
 export async function directoryAt(path: string): Promise<Directory | null> {
   const found = await lstat(path, { bigint: true }).catch((error: unknown) => {
     const refused = refusedAccess(error)

@@ -3,18 +3,18 @@ import type { Look, LookOptions } from "./reconcile.ts"
 
 type Reconcile = (options: LookOptions) => Promise<Look>
 
-/** What is known of the folder and its directory before a look. */
+/** What is known about the folder and its directory before a scan. */
 export interface BeforeLook extends Pick<LookOptions, "device" | "accepted" | "state"> {
   /** Whether nothing has changed for a moment. */
   isQuiet: boolean
 }
 
-/** More files than a person deletes in ten minutes are taken out once no more leave. */
+/** Number of files that a person may delete in ten minutes. If more are gone, they are removed only after no more leave. */
 export const mostAtOnce = 10
 
 /**
- * Looks at or below the given paths, then for the files that wait to be taken out, once no more leave. Which files leave,
- * and which were taken out, is told to `departures`.
+ * Scans the given paths and everything below them, then checks the files waiting for removal after no more leave. Reports leaving and
+ * removed files to `departures`.
  */
 export async function lookThrough(
   paths: readonly string[],

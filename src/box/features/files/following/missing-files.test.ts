@@ -47,7 +47,7 @@ const standing = async () => {
 }
 const asEver = { paused: false, available: true, missingCount: 0 }
 
-/** Settles when `done` holds, which is asked whenever something is pushed. */
+/** Settles when `done` returns true. It is called whenever something is pushed. */
 async function until(done: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -61,16 +61,16 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 const indexed = (count: number) => until(async () => (await findable()) === count)
 const missed = (count: number) => until(async () => (await standing()).missingCount === count)
 
-/** Looks at once: it would by itself within ten seconds. */
+/** Scans immediately instead of within ten seconds. */
 async function lookAgain(): Promise<void> {
   await server.files.release(folderId)
   await server.files.follow(folderId)
 }
 
 describe("a followed directory", () => {
-  // Would catch: an index that goes with a drive whose mount point isn't empty, and files of another drive in its place.
+  // Catches an index that is lost with a drive whose mount point isn't empty, and files of another drive in its place.
   test(
-    "on a drive that is unplugged keeps its index, whatever lies at the mount point",
+    "on an unplugged drive keeps its index, whatever is at the mount point",
     { tags: "mount" },
     async () => {
       await using drive = await mountSmallDisk("4m")
@@ -104,18 +104,18 @@ describe("a followed directory", () => {
     },
   )
 
-  // Would catch: files that leave the index because the drive they are on, somewhere below the directory, isn't mounted.
+  // Catches files that leave the index because their drive, somewhere below the directory, isn't mounted.
   test(
-    "keeps what it held on a drive below it that isn't there, until somebody says that it is gone",
+    "keeps the files of a missing drive below it until someone confirms that they are gone",
     { tags: "mount" },
     async () => {
       await using drive = await mountSmallDisk("4m")
       const place = join(root, "usb", "drive")
       await mkdir(place, { recursive: true })
-      using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // where the test failed
+      using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // in case the test fails
       const plug = () => execFileSync("mount", ["--bind", drive.path, place])
       const unplug = async () => {
-        await server.files.release(folderId) // as a box that is off
+        await server.files.release(folderId) // as if the box were off
         execFileSync("umount", [place])
       }
       const ids = async () =>
@@ -135,7 +135,7 @@ describe("a followed directory", () => {
       await server.files.follow(folderId)
       await missed(3)
       expect([await total(), await findable()]).toEqual([13, 13])
-      await lookAgain() // three of thirteen are few, but they are still on a drive that isn't there
+      await lookAgain() // three of thirteen are few, but they are on a missing drive
       await missed(3)
       plug()
       await lookAgain()
@@ -150,8 +150,8 @@ describe("a followed directory", () => {
     },
   )
 
-  // Would catch: documents that stay failed for good, because their drive was taken away while they waited to be read.
-  test("that wasn't there when a file of it was to be read has it read when it is back", async () => {
+  // Catches documents that stay failed forever because their drive was removed while they waited to be read.
+  test("that was missing when a file was to be read has the file read when it is back", async () => {
     await write(1)
     await follow()
     await indexed(1)
@@ -168,8 +168,8 @@ describe("a followed directory", () => {
     expect((await client.files.read({ params })).file).toMatchObject({ status: "completed", error: null })
   })
 
-  // Would catch: an index that goes when a program empties the directory, and one that stays missing when it is back.
-  test("that is emptied says so, and is whole again when its files are", async () => {
+  // Catches an index that is lost when a program empties the directory, and a folder that stays missing when its files are back.
+  test("that is emptied is reported as missing, and recovers when its files are back", async () => {
     await write(5)
     await follow()
     await indexed(5)
@@ -179,7 +179,7 @@ describe("a followed directory", () => {
     expect(await standing()).toEqual({ paused: true, available: false, missingCount: 5 })
     expect([await total(), await findable()]).toEqual([5, 5])
     await rename(join(base, "elsewhere", "0.txt"), join(root, "0.txt"))
-    await lookAgain() // as after a start: one that comes back first isn't taken for all
+    await lookAgain() // as after a start: the first file to return isn't taken for all
     await missed(4)
     for (const name of await readdir(join(base, "elsewhere")))
       await rename(join(base, "elsewhere", name), join(root, name))
@@ -189,8 +189,8 @@ describe("a followed directory", () => {
     expect([await total(), await findable()]).toEqual([5, 5])
   })
 
-  // Would catch: files that nobody can get rid of, and more being forgotten than was told.
-  test("forgets what is missing once somebody says so, and no more than that", async () => {
+  // Catches files that can't be removed from the index, and more files being forgotten than were reported.
+  test("forgets missing files on request, but no more than were reported", async () => {
     const names = await write(50)
     await follow()
     await indexed(50)
@@ -206,8 +206,8 @@ describe("a followed directory", () => {
     expect([await standing(), await findable()]).toEqual([asEver, 10])
   })
 
-  // Would catch: a choice of the user's own that is taken for a loss.
-  test("isn't missed where its rules leave it out, or where few files go", async () => {
+  // Catches a user's own choice that is treated as a loss.
+  test("isn't reported as missing if rules exclude its files or only a few are deleted", async () => {
     await write(4)
     await follow()
     await indexed(4)
@@ -218,8 +218,8 @@ describe("a followed directory", () => {
     expect(await standing()).toEqual(asEver)
   })
 
-  // Would catch: a directory at the same path on another drive whose files are taken for what was left of the first's.
-  test("on another device than before must hold more than half of what it held", async () => {
+  // Catches a directory on another drive at the same path whose files are treated as the rest of the original.
+  test("on a different device must contain more than half of its previous files", async () => {
     await write(5)
     await follow()
     await indexed(5)
@@ -238,8 +238,8 @@ describe("a followed directory", () => {
   })
 })
 
-// Would catch: documents that go silently with the box's own directory.
-test("documents whose own directory was emptied are told as missing", async () => {
+// Catches documents that disappear silently with the box's own directory.
+test("reports documents as missing if their managed directory was emptied", async () => {
   const { vector } = await client.folders.create({ body: { name: "Managed" } })
   folderId = vector.id
   await client.files.upload({ params: { id: folderId }, file: new Blob(["apples"]), fileName: "one.txt" })
@@ -256,8 +256,8 @@ test("documents whose own directory was emptied are told as missing", async () =
   expect(await standing()).toEqual(asEver)
 })
 
-// Would catch: thresholds that ask about what people do every day, or that a slow program slips under.
-test("files are missed when more are absent than a person deletes at once", () => {
+// Catches thresholds that trigger on everyday actions, or that a slow program stays below.
+test("reports files as missing if more are absent than a person deletes at once", () => {
   const trusted = { state: "trusted", removedLately: 0 } as const
   const doubtful = { state: "doubtful", removedLately: 0 } as const
   const missedBefore = { state: "missed", removedLately: 0 } as const

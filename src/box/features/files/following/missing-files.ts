@@ -1,23 +1,22 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 
-/** What is known of a folder whose files aren't where they were. */
+/** What is known about a folder whose files aren't where they were. */
 export interface Circumstances {
   /**
-   * `doubtful`: the box's own directory, in which nobody should delete, one that lies on another device than before, or
-   * one that nobody watched until now.
-   * `missed`: files were missed when it was last looked at.
+   * `doubtful`: the box's own directory, in which no one should delete files, one that is on a different device, or one that wasn't watched
+   * until now. `missed`: files were missing at the previous scan.
    */
   state: "trusted" | "doubtful" | "missed"
-  /** Files that were taken for deleted a short while ago: a program may take away one by one. */
+  /** Number of files that were treated as deleted recently: a program may remove them one by one. */
   removedLately: number
 }
 
 const mostDeletedAtOnce = 20
 
 /**
- * Whether so many absent files, of all that a folder has, are more than a person deletes at once: a drive was taken away
- * and left a directory in its place, or a program emptied it. Once files are missed, nearly all must come back.
+ * Returns whether so many absent files, of the folder's total, are more than a person deletes at once: a drive was removed and left a
+ * directory in its place, or a program emptied it. When files are already missing, nearly all must return.
  */
 export function areMissed(absent: number, total: number, { state, removedLately }: Circumstances): boolean {
   if (state === "missed") return absent > total / 10
@@ -26,7 +25,7 @@ export function areMissed(absent: number, total: number, { state, removedLately 
   return absent === total && total > 1
 }
 
-/** How many of these relative paths have nothing at them. */
+/** Returns how many of these relative paths don't exist. */
 export async function countAbsent(root: string, paths: readonly string[]): Promise<number> {
   let absent = 0
   for (const path of paths) {

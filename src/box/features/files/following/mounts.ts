@@ -1,11 +1,11 @@
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** Relative paths below followed directories at which other drives are mounted, with their devices. */
+/** Relative paths below followed directories where other drives are mounted, with their devices. */
 export interface MountStore {
   of(folderId: string): Promise<Map<string, string>>
-  /** Remembers mounts beside those that are known. */
+  /** Remembers mounts in addition to the known ones. */
   add(folderId: string, mounts: ReadonlyMap<string, string>): Promise<void>
-  /** Remembers these mounts only. */
+  /** Replaces all remembered mounts. */
   replace(folderId: string, mounts: ReadonlyMap<string, string>): Promise<void>
 }
 

@@ -1,25 +1,25 @@
 import { stillMs } from "./survey.ts"
 
-/** Paths in a folder at which something has changed that nobody has looked at yet. */
+/** Changed paths in a folder that haven't been scanned yet. */
 export interface NotedChanges {
   readonly any: boolean
-  /** Notes that something changes at a path just now. */
+  /** Records a current change at a path. */
   note(path: string): void
-  /** Everything is to be looked at, although nothing is known to change just now. */
+  /** Schedules a full scan without recording a current change. */
   noteAll(): void
-  /** How long they are still to be left alone, zero or less if there is nothing to wait for. */
+  /** Returns the time in ms until the changes should be scanned; zero or less if there is nothing to wait for. */
   waitMs(): number
-  /** Whether nothing has changed for a moment. */
+  /** Returns whether nothing has changed for a moment. */
   isQuiet(): boolean
-  /** Answers all of them, which are forgotten. */
+  /** Returns all changed paths and forgets them. */
   take(): string[]
 }
 
-/** Changes are looked at after a moment of silence, but wait no longer than this. */
+/** Changes are scanned after a quiet moment, and at the latest after `longestWaitMs`. */
 export const quietMs = stillMs + 50
 export const longestWaitMs = 1_200
 
-/** Begins with everything to be looked at. */
+/** Initially, everything must be scanned. */
 export function createNotedChanges(): NotedChanges {
   const paths = new Set([""])
   let first = 0

@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server[Symbol.asyncDispose]()
-  for (const place of mountPoints) spawnSync("umount", ["-l", place]) // where the test failed
+  for (const place of mountPoints) spawnSync("umount", ["-l", place]) // in case the test fails
   mountPoints.clear()
   await drive[Symbol.asyncDispose]()
   await rm(base, { recursive: true, force: true })
@@ -51,9 +51,9 @@ function plug(place: string): void {
   execFileSync("mount", ["--bind", drive.path, place])
   mountPoints.add(place)
 }
-const unplug = (place: string) => execFileSync("umount", ["-l", place]) // as when it is pulled out while it is read
+const unplug = (place: string) => execFileSync("umount", ["-l", place]) // as when a drive is pulled out while it is being read
 
-/** Follows the directory, in which there are these files by then. */
+/** Creates these files in the directory and follows it. */
 async function follow(...paths: string[]): Promise<void> {
   for (const path of paths) await writeFile(join(root, path), `text ${path}`)
   params = { id: (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id }
@@ -69,7 +69,7 @@ const standing = async () => {
   return { available, missingCount }
 }
 
-/** Settles once each way to change the file, or add one beside it, was refused. */
+/** Settles when each way of changing the file, or adding one next to it, was refused. */
 async function expectNoChange(path: string): Promise<void> {
   const name = path.split("/").at(-1) ?? ""
   const fileId = (await files()).find((file) => file.name === name)?.id ?? ""
@@ -84,9 +84,9 @@ async function expectNoChange(path: string): Promise<void> {
     await expect(change()).rejects.toMatchObject({ code: "unavailable" })
 }
 
-// Would catch: changes that are acknowledged at the mount point of a drive that isn't there, and lost when it is back.
+// Catches changes that are accepted at the mount point of a missing drive and lost when it is back.
 test(
-  "changes are refused where a drive was mounted, also after a start without it",
+  "refuses changes where a drive was mounted, even after a start without it",
   { tags: "mount" },
   async () => {
     plug(root)
@@ -112,9 +112,9 @@ test(
   },
 )
 
-// Would catch: the same below the directory, and a drive there whose absence nobody is told.
+// Catches the same fault below the directory, and a missing drive there that isn't reported.
 test.for([["the mount point stays"], ["the mount point goes"]])(
-  "changes are refused where a drive was mounted below the directory, and it is told as missing: %s",
+  "refuses changes where a drive was mounted below the directory, and reports it as missing: %s",
   { tags: "mount" },
   async ([what]) => {
     const place = join(root, "media", "usb")
@@ -134,13 +134,13 @@ test.for([["the mount point stays"], ["the mount point goes"]])(
     await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
     expect(await listed()).toEqual(before)
     unplug(place)
-    await expect.poll(standing).toEqual({ available: false, missingCount: 2 }) // asked for nothing
+    await expect.poll(standing).toEqual({ available: false, missingCount: 2 }) // without any request
   },
 )
 
-// Would catch: documents that leave the list, because just before their drive was taken away something happened to some of them.
+// Catches documents that leave the list because some of them changed just before their drive was removed.
 test(
-  "files of a drive that isn't there are missing, all of them, also those that were being looked at",
+  "reports all files of a missing drive as missing, including those being scanned",
   { tags: "mount" },
   async () => {
     const place = join(root, "usb")
@@ -154,12 +154,12 @@ test(
   },
 )
 
-// Would catch: changes in a directory that was put in the place of the followed one, before anybody has looked.
-test("changes are refused in another directory than the one that was followed", async () => {
+// Catches changes in a directory that replaced the followed one before it was scanned.
+test("refuses changes in a directory other than the followed one", async () => {
   await follow("a.txt", "b.txt", "c.txt")
   const before = await listed()
   renameSync(root, `${root}-away`)
-  mkdirSync(root) // before the box sees that there is none
+  mkdirSync(root) // before the box sees that it is missing
   await expectNoChange("a.txt")
   expect(await readdir(root)).toEqual([])
   await rmdir(root)
@@ -170,8 +170,8 @@ test("changes are refused in another directory than the one that was followed", 
   expect(await listed()).toEqual(before)
 })
 
-// Would catch: a folder in which nothing can be changed any more, because its directory was copied and exchanged for the copy.
-test("changes are taken by another directory that holds the same once it was looked through", async () => {
+// Catches a folder that can no longer be changed because its directory was replaced by a copy.
+test("accepts changes in another directory with the same content after it was scanned", async () => {
   await follow("a.txt", "b.txt", "c.txt")
   renameSync(root, `${root}-away`)
   cpSync(`${root}-away`, root, { recursive: true })
@@ -180,9 +180,9 @@ test("changes are taken by another directory that holds the same once it was loo
   await expect.poll(() => upload().then(() => "taken")).toBe("taken")
 })
 
-// Would catch: changes of the box's own documents that go to what was mounted over them, and documents that leave the list.
+// Catches changes to the box's own documents that are written to a drive mounted over them, and documents that leave the list.
 test.for([["the folder's directory"], ["a directory in it"]])(
-  "changes are refused where something is mounted over %s",
+  "refuses changes where something is mounted over %s",
   { tags: "mount" },
   async ([what]) => {
     const { vector } = await client.folders.create({ body: { name: "Managed" } })

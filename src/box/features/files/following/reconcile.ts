@@ -17,37 +17,40 @@ export interface ReconcileDeps extends FolderWriterDeps {
 
 export type ReconciledFolder = Pick<FolderPlace, "id" | "path" | "managed">
 
-/** How a folder's directory is looked through. */
+/** Options for scanning a folder's directory. */
 export interface LookOptions extends Circumstances {
-  /** Relative paths at or below which to look; the empty string for everywhere. */
+  /** Relative paths to scan, with everything below them; the empty string for everything. */
   paths: readonly string[]
-  /** Device of the directory, as `deviceOf` tells it: nothing is taken away once it is another. */
+  /** Device of the directory, as returned by `deviceOf`. Nothing is removed after it changes. */
   device: string
-  /** So many files may be taken for deleted, because somebody said that they were. */
+  /** Number of files that may be treated as deleted because a user confirmed it. */
   accepted: number
-  /** So many, with those that were lately, may be taken for deleted at once; of more it must be seen whether others follow. */
+  /**
+   * Number of files, including recent ones, that may be treated as deleted at once. If there are more, the scan waits to see whether others
+   * follow.
+   */
   mayGo: number
-  /** Files, by id, that were gone some time ago: those that still are, are taken for deleted. */
+  /** IDs of files that were already gone. Those that still are, are treated as deleted. */
   left: readonly string[]
-  /** What the file at this path was before it was taken for deleted a short while ago. */
+  /** Returns the file that was at this path before it was treated as deleted a short while ago. */
   former(path: string): FormerFile | undefined
 }
 
-/** What came of a look. */
+/** The result of a scan. */
 export interface Look {
-  /** Paths to look at again, because their files are still being written, or read. */
+  /** Paths to scan again because their files are still being written or read. */
   again: string[]
-  /** Files that were taken for deleted. */
+  /** Files that were treated as deleted. */
   removed: FileRow[]
-  /** Files, by id, that are gone and were left as they are, because more than may go at once are. */
+  /** IDs of files that are gone but were kept, because more are gone than may be removed at once. */
   leaving: string[]
-  /** Files that the directory lost, too many to be taken for deleted; if there are any, nothing was done. */
+  /** Number of missing files, if they are too many to be treated as deleted. If there are any, nothing was changed. */
   missing: number
 }
 
 /**
- * Makes the database say what a folder's directory holds at or below the given paths, unless too much of it is missing.
- * What it has done when the signal ends it stays done.
+ * Updates the database to match a folder's directory at and below the given paths, unless too many files are missing. Changes made before
+ * the signal is aborted are kept.
  */
 export async function reconcile(
   deps: ReconcileDeps,

@@ -1,16 +1,16 @@
-/** A step that is taken again and again. */
+/** A step that is repeated. */
 export interface RepeatedStep {
-  /** Ends a long rest, the present one or that which follows the present step. */
+  /** Ends a long pause: the current one or the one after the current step. */
   hurry(): void
-  /** Ends every rest; settles when no step is taken any more, once the signal is aborted. */
+  /** Ends every pause. Settles when no further step runs, after the signal was aborted. */
   ended(): Promise<void>
 }
 
 /**
- * Takes a step again and again, until the signal is aborted.
+ * Repeats a step until the signal is aborted.
  *
- * @param step answers how long to rest before the next; must not throw
- * @param shortMs rests up to this are short: nothing that happens ends them
+ * @param step returns the pause in ms before the next step; must not throw
+ * @param shortMs `hurry` doesn't end pauses up to this length
  */
 export function repeatStep(step: () => Promise<number>, shortMs: number, signal: AbortSignal): RepeatedStep {
   let alarm = Promise.withResolvers<void>()

@@ -63,7 +63,7 @@ async function lookAgain(): Promise<void> {
   await server.files.follow(params.id)
 }
 
-/** Something of somebody else's where this directory of the box's was. */
+/** Puts something of someone else's in place of this directory of the box. */
 async function putInPlaceOf(path: string, what: string): Promise<void> {
   await rename(path, join(base, "taken-away"))
   await cp(join(base, "taken-away"), outside, { recursive: true })
@@ -72,10 +72,10 @@ async function putInPlaceOf(path: string, what: string): Promise<void> {
   else await writeFile(path, "a file")
 }
 
-// Would catch: documents that leave the list because a program put something else where their directory was, and anything that is
-// written, deleted or read by way of it.
+// Catches documents that leave the list because a program replaced their directory, and anything written, deleted or read through the
+// replacement.
 it.each([["a link"], ["a file"]])(
-  "%s in the place of a directory reaches nothing outside, and its files are missed until they are back",
+  "%s in place of a directory gives no access to the outside, and its files are missing until they are back",
   async (what) => {
     const before = await listed()
     const letters = join(directory, "letters")
@@ -108,9 +108,9 @@ it.each([["a link"], ["a file"]])(
   },
 )
 
-// Would catch: a folder whose directory, or that of all folders, leads elsewhere, and that reads, writes or deletes there.
+// Catches a folder that reads, writes or deletes elsewhere because its directory, or that of all folders, is a link.
 it.each([["the folder's own"], ["that of all folders"]])(
-  "a link in the place of a directory, %s, reaches nothing outside",
+  "a link in place of a directory, %s, gives no access to the outside",
   async (which) => {
     await putInPlaceOf(which === "the folder's own" ? directory : join(directory, ".."), "a link")
     const state = await directoryState(outside)
@@ -130,8 +130,8 @@ it.each([["the folder's own"], ["that of all folders"]])(
   },
 )
 
-// Would catch: a trash that is emptied by way of a link in it, and takes somebody's own files along.
-it("emptying the trash deletes nothing by way of a link in it", async () => {
+// Catches a trash whose emptying follows a link and deletes a user's own files.
+it("deletes nothing through a link when the trash is emptied", async () => {
   await mkdir(join(outside, "letters"), { recursive: true })
   await writeFile(join(outside, "letters", "own.txt"), "somebody's own")
   const trash = join(base, "data", "trash")

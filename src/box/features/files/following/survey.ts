@@ -8,14 +8,14 @@ import type { FileStore } from "../store.ts"
 import { requireDrive } from "./drive.ts"
 import { goneOf } from "./gone-files.ts"
 
-/** What a folder's directory holds at or below some paths, and what is known of it. */
+/** The content of a folder's directory at and below some paths, and its known files. */
 export interface Survey {
   found: FoundFile[]
-  /** Files that are known there, those that moved there from elsewhere in the folder, and those that were asked for. */
+  /** Files that are known there, files that moved there from elsewhere in the folder, and requested files. */
   known: FileRow[]
-  /** Paths of files that are perhaps still being written; they are neither in `found` nor in `known`. */
+  /** Paths of files that may still be being written; they are in neither `found` nor `known`. */
   unsettled: string[]
-  /** Relative paths at which other drives are mounted, with their devices. */
+  /** Relative paths where other drives are mounted, with their devices. */
   mounted: Map<string, string>
 }
 
@@ -23,16 +23,16 @@ export interface SurveyOptions {
   store: Pick<FileStore, "under" | "byIds" | "byIdentity">
   folder: Pick<FolderPlace, "id" | "path" | "managed">
   rules: IgnoreRules
-  /** Relative paths at or below which to look. */
+  /** Relative paths to scan, with everything below them. */
   paths: readonly string[]
-  /** Device of the directory; throws when it lies on another by the end of the look. */
+  /** Device of the directory. Throws if it has changed by the end of the scan. */
   device: string
-  /** Further files, by id, that are to be among the known. */
+  /** IDs of further files to include in `known`. */
   left: readonly string[]
   signal: AbortSignal
 }
 
-/** A file that was modified more recently is perhaps still being written. */
+/** A file modified more recently than this may still be being written. */
 export const stillMs = 600
 
 export async function survey(options: SurveyOptions): Promise<Survey> {
@@ -43,7 +43,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   const mounted = new Map<string, string>()
   for (const path of await outermost(paths.map(certainPart))) {
     signal.throwIfAborted()
-    // Rows first: a file that is uploaded meanwhile is found without a row, never the other way round.
+    // Rows first: a file uploaded in the meantime is found without a row, never the other way round.
     for (const row of await store.under(folder.id, path)) rows.set(row.id, row)
     const result = await scan(folder.path, path, rules, signal)
     for (const file of result.files.values()) found.set(file.path, file)
@@ -66,7 +66,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return { found: [...found.values()], known, unsettled: [...unsettled], mounted }
 }
 
-/** Rows elsewhere in the folder whose file now has one of the found paths. */
+/** Returns rows elsewhere in the folder whose file now has one of the found paths. */
 async function movedFrom(
   files: ReadonlyMap<string, FoundFile>,
   seen: ReadonlyMap<string, FileRow>,
@@ -88,7 +88,7 @@ async function movedFrom(
   )
 }
 
-/** Paths without those that lie inside others of them. */
+/** Returns the paths without those inside other paths. */
 async function outermost(paths: readonly string[]): Promise<string[]> {
   const sorted = [...new Set(paths)].sort()
   if (sorted[0] === "") return [""]
@@ -103,7 +103,7 @@ async function outermost(paths: readonly string[]): Promise<string[]> {
 }
 
 function isBeingWritten(file: FoundFile): boolean {
-  // A time in the future comes from another clock and says nothing, except one within the clock's own precision.
+  // A time in the future comes from another clock and is ignored, unless it is within the clock's precision.
   const ageMs = Date.now() - file.modifiedMs
   return ageMs > -stillMs && ageMs < stillMs
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-/** A path in the followed directory whose names may be any bytes. */
+/** Returns a path in the followed directory whose names may contain any bytes. */
 const bytesOf = (...names: string[]) => Buffer.from([root, ...names].join("/"), "latin1")
 const follow = async () => {
   id = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id
@@ -38,11 +38,10 @@ const files = async () => {
 const untilListed = (expected: string[]) =>
   waitFor(async () => expect(await files()).toEqual(expected.toSorted()))
 
-// Only Linux keeps names that aren't text.
-// Would catch: documents from an old system or a zip that are nowhere to be seen, two of which have the same look, and a
-// directory whose documents vanish with its name.
+// Only Linux keeps names that aren't text. Catches documents from an old system or a zip archive that aren't listed, two that look the
+// same, and a directory whose documents vanish because of its name.
 test(
-  "a file whose name isn't UTF-8 is told with the reason, and so are those below such a directory",
+  "lists a file whose name isn't UTF-8 with the reason, and files below such a directory",
   { tags: "linux" },
   async () => {
     await mkdir(bytesOf("\xE8"))
@@ -72,10 +71,10 @@ test(
   },
 )
 
-// Would catch: files that appear later and wait for the hourly look, a name that is mended and read nowhere, and an answer
-// that says "deleted" of a file that stays.
+// Catches files that are noticed only by the hourly scan, a corrected name whose file isn't read, and a "deleted" response for a file that
+// stays.
 test(
-  "it is noticed when it comes, read once it is renamed, and never said to be deleted",
+  "notices such a file when it appears, reads it after it is renamed, and never reports it as deleted",
   { tags: "linux" },
   async () => {
     await mkdir(join(root, "sub"))

@@ -59,7 +59,7 @@ async function watch(): Promise<void> {
   folderId = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id
 }
 
-/** Settles when the folder's list fulfils `done`, which is looked at whenever something is pushed. */
+/** Settles when `done` accepts the folder's list. It is called whenever something is pushed. */
 async function listed(done: (files: FileEntry[]) => boolean): Promise<FileEntry[]> {
   const list = async () => (await client.files.list({ params: { id: folderId } })).files
   for (;;) {
@@ -91,8 +91,8 @@ const search = async (query: string) =>
   )
 
 describe("a watched directory", () => {
-  // Catches changes that go unnoticed, new ids for moved files, and old text that stays findable.
-  test("is followed: files appear, change, move and vanish", async () => {
+  // Catches changes that go unnoticed, new IDs for moved files, and old text that can still be found.
+  test("is followed: files are added, changed, moved and removed", async () => {
     await mkdir(join(root, "sub"))
     await writeFile(join(root, "one.txt"), "apples")
     await writeFile(join(root, "sub", "two.txt"), "pears")
@@ -123,12 +123,12 @@ describe("a watched directory", () => {
     expect(await readFile(join(root, "three.txt"), "utf8")).toBe("plums")
   })
 
-  // Catches files that stay failed, or half read, because whoever writes them rests for longer than one waits.
-  test("takes files whose writers rest in the middle, once they are whole", async () => {
+  // Catches files that stay failed or half read because their writers pause for longer than the box waits.
+  test("reads files completely after writers that paused in the middle", async () => {
     await watch()
     const letter = docxBytes("<w:p><w:r><w:t>quinces</w:t></w:r></w:p>")
     const half = letter.length >> 1
-    // one goes on where it was; one has taken all its room before, as downloads do, and sets an older time at the end
+    // one continues where it was; the other reserved all its space first, as downloads do, and gets an older time at the end
     await using growing = await open(join(root, "growing.docx"), "w")
     await using filling = await open(join(root, "filling.docx"), "w")
     await growing.write(letter, 0, half)
@@ -152,8 +152,8 @@ describe("a watched directory", () => {
     ])
   })
 
-  // Catches a start that misses, duplicates or indexes anew what happened, or didn't, while the box was off.
-  test("is compared at start: moved files keep their ids, unchanged ones aren't read again", async () => {
+  // Catches a start that misses, duplicates or reads again files that changed, or didn't, while the box was off.
+  test("is compared at start: moved files keep their IDs, and unchanged ones aren't read again", async () => {
     for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"])
       await writeFile(join(root, name), `text of ${name}`)
     await watch()
@@ -176,7 +176,7 @@ describe("a watched directory", () => {
     expect(Object.values(was)).not.toContain(is["e.txt"])
   })
 
-  // Catches old text that stays findable: another file of the same size and time, put there by each of the usual ways.
+  // Catches old text that can still be found: another file of the same size and time, put there in each of the usual ways.
   test.each([
     ["moved there", (from: string, to: string) => rename(from, to)],
     ["written over it", (from: string, to: string) => run("cp", ["-p", from, to])],
@@ -189,7 +189,7 @@ describe("a watched directory", () => {
         await start()
       },
     ],
-  ])("takes another file for another one, also of the same size and time: %s", async (_, put) => {
+  ])("detects a different file even of the same size and time: %s", async (_, put) => {
     const [path, other] = [join(root, "letter.txt"), join(base, "other.txt")]
     for (const [name, text] of [
       [path, "about the apples"],
@@ -206,8 +206,8 @@ describe("a watched directory", () => {
     expect(idsOf(await listed(completed(["letter.txt"])))).toEqual(before)
   })
 
-  // Catches documents that are read again because of another mode, or on a copy of their drive.
-  test("doesn't read again what was only touched, or stands there as a copy of itself", async () => {
+  // Catches documents that are read again because of a changed mode, or on a copy of their drive.
+  test("doesn't read again files that were only touched or replaced by a copy", async () => {
     for (const name of ["a.txt", "b.txt"]) {
       await writeFile(join(root, name), `apples of ${name}`)
       await utimes(join(root, name), 1_000_000, 1_000_000)
@@ -228,8 +228,8 @@ describe("a watched directory", () => {
     expect(await listed(completed(["a.txt", "b.txt"]))).toEqual(before)
   })
 
-  // Catches files of others being indexed, hidden ones, and rules that need a restart.
-  test("leaves out what .casellaignore, hidden names and links say", async () => {
+  // Catches files of others or hidden files being indexed, and rules that need a restart.
+  test("excludes hidden files, links and what .casellaignore lists", async () => {
     await writeFile(join(base, "outside.txt"), "outside")
     await mkdir(join(base, "outside"))
     await writeFile(join(base, "outside", "deep.txt"), "outside")
@@ -257,9 +257,9 @@ describe("a watched directory", () => {
     ).rejects.toMatchObject({ code: "validation" })
   })
 
-  // Catches an upload that hides itself and all documents beside it, because a box's data is told by files of such names.
+  // Catches an upload that hides itself and all documents next to it, because files with such names mark a box's data.
   test.each(["casella.json", "sub/casella.sqlite", "casella.json/a.txt"])(
-    "takes no upload as %s",
+    "refuses an upload as %s",
     async (relativePath) => {
       await writeFile(join(root, "keep.txt"), "keep")
       await watch()
@@ -270,7 +270,7 @@ describe("a watched directory", () => {
   )
 
   // Catches an index that is lost because a drive was unplugged for a while.
-  test("that vanishes pauses the folder and comes back with what it had", async () => {
+  test("that vanishes pauses the folder and returns with its previous content", async () => {
     await writeFile(join(root, "one.txt"), "apples")
     await watch()
     const before = await listed(completed(["one.txt"]))
@@ -278,7 +278,7 @@ describe("a watched directory", () => {
       const { paused, available } = (await client.folders.read({ params: { id: folderId } })).vector
       return { paused, available }
     }
-    const vanished = nextPush("folder") // news of its file may still be on their way
+    const vanished = nextPush("folder") // notifications about its file may still be pending
     await rename(root, join(base, "unplugged"))
     expect(await vanished).toEqual({ type: "folder", vectorId: folderId })
     expect(await standing()).toEqual({ paused: true, available: false })
@@ -294,8 +294,8 @@ describe("a watched directory", () => {
     expect(await standing()).toEqual({ paused: false, available: true })
   })
 
-  // Catches a last write that is missed, and passages of an earlier state that stay.
-  test("follows a file that is written bit by bit to its last state", async () => {
+  // Catches a missed last write, and passages of an earlier state that stay.
+  test("follows a file that is written in small parts to its final state", async () => {
     await watch()
     const path = join(root, "long.txt")
     for (let part = 0; part < 300; part++) await appendFile(path, "part ")
@@ -306,7 +306,7 @@ describe("a watched directory", () => {
   })
 
   // Catches half-written files being indexed.
-  test("leaves a file alone that was written a moment ago", async () => {
+  test("waits with a file that was written a moment ago", async () => {
     await watch()
     await client.folders.update({ params: { id: folderId }, body: { paused: true } })
     const path = join(root, "growing.txt")
@@ -335,7 +335,7 @@ describe("a watched directory", () => {
     await appendFile(path, " and more")
     expect([await look(), await total()]).toEqual([["growing.txt"], 1])
 
-    // Would catch: reading that begins anew for ever, where a parser is lent the file under a second name.
+    // Catches reading that restarts forever because a parser gets the file under a second name.
     await utimes(path, past, past)
     await look()
     await server.db.updateTable("files").set({ status: "processing" }).execute()
@@ -344,8 +344,8 @@ describe("a watched directory", () => {
     expect(await server.db.selectFrom("files").select("status").execute()).toEqual([{ status: "processing" }])
   })
 
-  // Catches a reconcile of a larger folder that loses ids, and files that are taken for gone when their drive is.
-  test("keeps the ids of thousands of files through renames, and what an unplugged drive held", async () => {
+  // Catches a scan of a larger folder that loses IDs, and files that are treated as deleted when their drive is unplugged.
+  test("keeps the IDs of thousands of files through renames, and the files of an unplugged drive", async () => {
     const directories = Array.from({ length: 20 }, (_, number) => `part-${number}`)
     for (const directory of directories) {
       await mkdir(join(root, directory))
@@ -402,8 +402,8 @@ describe("a watched directory", () => {
     expect((await idsByName()).size).toBe(1_900)
   })
 
-  // Catches the box changing what belongs to the user, except where the API says so.
-  test("keeps its files when the folder is deleted; an upload is one more file in it", async () => {
+  // Catches changes by the box to the user's own files, except where the API documents them.
+  test("keeps its files when the folder is deleted, and an upload adds a file to it", async () => {
     await writeFile(join(root, "mine.txt"), "mine")
     await utimes(join(root, "mine.txt"), 1_000_000, 1_000_000)
     await watch()
@@ -420,8 +420,8 @@ describe("a watched directory", () => {
   })
 })
 
-// Catches uploads that a crash cut off between the directory and the database, and hand-made changes.
-test("a directory of the box's own is compared at start", async () => {
+// Catches uploads that a crash interrupted between directory and database, and manual changes.
+test("compares a managed directory at start", async () => {
   const { vector } = await client.folders.create({ body: { name: "Managed" } })
   folderId = vector.id
   const params = { id: folderId }
@@ -434,6 +434,6 @@ test("a directory of the box's own is compared at start", async () => {
   server = await startFolderServer({ dataDir: join(base, "data") })
   client = server.clientOf("alice")
   await listed(completed([".hidden.txt", "added.txt"]))
-  // Would catch: an upload that came before folders are followed, whose file is taken away.
+  // Catches the removal of an upload that arrived before folders are followed.
   expect(await readFile(join(base, "data", "uploads", "early"), "utf8")).toBe("half")
 })

@@ -1,6 +1,6 @@
 import type { Job } from "./job.ts"
 
-/** The person who was served last, and the last folder of each person. */
+/** The last served person, and the last served folder of each person. */
 export interface LastServed {
   person: string
   folders: Map<string, string>
@@ -9,8 +9,8 @@ export interface LastServed {
 export const noneServed = (): LastServed => ({ person: "", folders: new Map() })
 
 /**
- * Chooses the next jobs: people take turns, starting after the person who was served last. Each person's most urgent jobs come first,
- * and among equal ones their folders take turns, so that a large folder doesn't hold up a small one.
+ * Chooses the next jobs. People take turns, starting after the last served person. Each person's most urgent jobs come first. Among equally
+ * urgent ones, folders take turns, so that a large folder doesn't delay a small one.
  *
  * @param last is updated
  */
@@ -45,7 +45,7 @@ function nextOf(jobs: readonly Job[], lastFolder: string): Job | undefined {
   return others.reduce((least, job) => (least && job.fileId < least.fileId ? job : least), first)
 }
 
-/** The next id in alphabetical order, and after the last one the first again. */
+/** Returns the next ID in alphabetical order, or the first one after the last. */
 function following(ids: Iterable<string>, last: string): string | undefined {
   let first: string | undefined
   let next: string | undefined

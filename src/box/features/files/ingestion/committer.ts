@@ -15,26 +15,26 @@ export interface CommitterDeps {
   logger: Logger
   signal: AbortSignal
   changed(fileIds: readonly string[]): void
-  /** Whether the file is still being read for this job. */
+  /** Returns whether the file is still being read for this job. */
   isCurrent(job: Job): boolean
-  /** The job's last piece is committed, or its file was changed or deleted meanwhile. */
+  /** Called when the job's last piece is committed, or its file was changed or deleted in the meantime. */
   onDone(job: Job): void
-  /** Documents wait for OCR now. */
+  /** Called when documents start waiting for OCR. */
   onWaiting(): void
   onFailed(pieces: readonly Piece[], error: unknown): Promise<void>
   onMissingEmbeddings(): void
 }
 
-/** How often the progress of files is stored while their passages are embedded. */
+/** Interval at which the progress of files is stored while their passages are embedded. */
 const progressEveryMs = 500
 
-/** Passages of one commit. Embedding is slow, so commits are small then. */
+/** Maximum number of passages per commit. It is smaller with embeddings, which are slow. */
 const passagesPerCommit = 1_000
 const embeddedPerCommit = 128
 
 /**
- * Writes pieces of many files together: embeddings, then one transaction with texts and passages, then the index, then
- * one transaction that completes the files. What a file left in the index while it was changed is removed again.
+ * Commits pieces of many files together: embeddings, then a transaction with texts and passages, then the index, then a transaction that
+ * completes the files. Removes what a file that changed in the meantime left in the index.
  */
 export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
   const { store, index, embedder, changed, logger } = deps
@@ -54,7 +54,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const completed = new Set(await store.complete(last))
     if (!embedded) deps.onMissingEmbeddings()
     const overtaken = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
-    // of a document that waited for OCR nothing may go: whoever changed or deleted it sees to that
+    // leaves documents that waited for OCR to the code that changed or deleted them
     const whole = overtaken.filter((piece) => !piece.job.waiting)
     const left = new Set(whole.map((piece) => piece.job.fileId))
     await Promise.all([...left].map((fileId) => index.removeFile(fileId)))
@@ -70,7 +70,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     return embedPassages(passages, engine, deps.signal, logger, () => showProgress(pieces))
   }
 
-  /** Shows how far files are whose passages are being embedded, which takes most of the time. */
+  /** Stores the progress of files whose passages are being embedded, which takes most of the time. */
   async function showProgress(pieces: readonly Piece[]): Promise<void> {
     if (performance.now() - progressAt < progressEveryMs) return
     progressAt = performance.now()

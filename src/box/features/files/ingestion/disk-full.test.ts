@@ -9,7 +9,7 @@ import { mountSmallDisk } from "../../../testing/small-disk.ts"
 const disk = await mountSmallDisk("64m")
 afterAll(() => disk[Symbol.asyncDispose]())
 
-/** Text that takes about half as much room as it is long, however it is compressed. */
+/** Returns text that needs about half its length on disk, however it is compressed. */
 const words = (bytes: number) =>
   Array.from({ length: bytes / 16 }, () => randomBytes(8).toString("hex").slice(0, 15)).join(" ")
 
@@ -18,7 +18,7 @@ async function findIn(server: FolderServer, vectorId: string, query: string): Pr
   return [...new Set(results.map(({ fileName }) => fileName))].toSorted()
 }
 
-/** A folder with one file that is indexed, and two larger ones that wait because it is paused. */
+/** Creates a folder with one indexed file and two larger ones that wait because the folder is paused. */
 async function fillFolder(server: FolderServer) {
   const client = server.clientOf("alice")
   const { vector } = await client.folders.create({ body: { name: "Small" } })
@@ -33,9 +33,9 @@ async function fillFolder(server: FolderServer) {
   return { id: vector.id, begin }
 }
 
-describe("A database without room", () => {
-  // Would catch: files that wait without a word of why, count as failed, or need a new start of the box.
-  test("lets files wait, says so, and goes on by itself once there is room", async () => {
+describe("A full database", () => {
+  // Catches files that wait without a reason, are counted as failed, or need a restart of the box.
+  test("keeps files waiting, says so, and resumes by itself when there is space", async () => {
     await using server = await startFolderServer({ restMs: 50 })
     const { id, begin } = await fillFolder(server)
     const limit = (pages: string) => sql`PRAGMA max_page_count = ${sql.raw(pages)}`.execute(server.db)
@@ -56,8 +56,8 @@ describe("A database without room", () => {
 })
 
 describe("A disk that fills up while files are indexed", { tags: "mount" }, () => {
-  // Would catch: files that fail for good, that are half in the index, or that stay out of it, wherever the room ran out.
-  test("leaves what was found findable, and the rest is indexed once there is room", async () => {
+  // Catches files that fail permanently, are half indexed, or stay out of the index, wherever the space ran out.
+  test("keeps indexed files searchable and indexes the rest when there is space", async () => {
     await using server = await startFolderServer({ dataDir: join(disk.path, "data"), restMs: 200 })
     const { id, begin } = await fillFolder(server)
     const filler = join(disk.path, "filler")

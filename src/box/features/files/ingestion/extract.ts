@@ -12,7 +12,7 @@ export type ChunkBlocks = (
   blocks: AsyncIterable<Block>,
 ) => AsyncIterable<{ text: string; location: Location }>
 
-/** What a reader says about a document beside its text. */
+/** What a reader reports about a document in addition to its text. */
 export interface Remarks {
   notes: FileReason[]
   scans?: ScannedPages
@@ -20,18 +20,18 @@ export interface Remarks {
   contentHash?: string
 }
 
-/** A piece is handed over when it has so many characters, passages or blocks; most files are one piece. */
+/** Size limits of a piece in characters, passages or blocks. Most files are one piece. */
 const charactersPerPiece = 256_000
 const passagesPerPiece = 250
 const blocksPerPiece = 10_000
-/** What is left for writing and indexing, in percent. */
+/** Share of the progress for reading, in percent. The rest is for writing and indexing. */
 const readShare = 90
 
 /**
- * Cuts a document into pieces of passages with the text they came from, as it is read. The last piece has `end`;
- * a document without text is one empty piece with a note.
+ * Cuts a document into pieces while it is read: passages with the text they came from. The last piece has `end`; a document without text is
+ * one empty piece with a note.
  *
- * @param remarks complete once all blocks were taken
+ * @param remarks complete after all blocks were read
  */
 export async function* extractPieces(
   job: Job,

@@ -1,16 +1,16 @@
-/** Collects what arrives while a commit runs and commits it together; callers wait only when too much is waiting. */
+/** Collects items that arrive during a commit and commits them together. Callers wait only if too much is waiting. */
 export interface GroupCommit<T> {
-  /** Settles when there is room for more, which is usually at once. */
+  /** Settles when there is room for more, usually immediately. */
   add(item: T): Promise<void>
   /** Settles when everything added so far is committed. */
   drained(): Promise<void>
 }
 
 export interface GroupCommitOptions<T> {
-  /** Must not throw: whoever added the items is no longer waiting. */
+  /** Must not throw: the callers that added the items are no longer waiting. */
   commit: (items: T[]) => Promise<void>
   weigh: (item: T) => number
-  /** Weight of one commit, and of what may wait for the next. */
+  /** Maximum weight of one commit, and of the items waiting for the next. */
   limit(): number
 }
 
@@ -34,7 +34,7 @@ export function createGroupCommit<T>({ commit, weigh, limit }: GroupCommitOption
   }
 
   async function run(): Promise<void> {
-    await Promise.resolve() // let the caller's siblings join the first group
+    await Promise.resolve() // lets other items added at the same time join the first group
     while (waiting.length > 0) {
       const group = takeGroup()
       room.resolve()

@@ -4,9 +4,9 @@ import { createFolderAccess } from "../../folders/access.ts"
 import { startFolderServer } from "../../../testing/folder-server.ts"
 import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
 
-// Would catch a notification for each file or for a chat's attachments, one too early, or a failed file taken for
-// indexed, and a password that is taken for a fault of the program.
-test("batches are one for each folder, once it rests, with what failed", async () => {
+// Catches one notification per file or for a chat's attachments, one sent too early, a failed file reported as indexed, and a password
+// reported as a program fault.
+test("reports one batch per folder after it is idle, with its failed files", async () => {
   await using server = await startFolderServer()
   const { db, dataDir } = server
   const access = createFolderAccess({

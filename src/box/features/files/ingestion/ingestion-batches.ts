@@ -4,7 +4,7 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
 import { storedReasons } from "../file-entry.ts"
 
-/** What came of the files that a folder indexed until it had nothing more to do. */
+/** The result for the files that a folder indexed until it had nothing left to do. */
 export interface IngestionBatch {
   folderId: string
   folderName: string
@@ -12,7 +12,7 @@ export interface IngestionBatch {
   indexed: number
   /** Names of the files that failed. */
   failed: string[]
-  /** How many of those Casella may be to blame for. */
+  /** Number of failures that may be Casella's fault. */
   programFaults: number
   durationMs: number
 }
@@ -20,27 +20,29 @@ export interface IngestionBatch {
 export interface IngestionBatchesDeps {
   db: DbOf<"files">
   logger: Logger
-  /** Name and owner of a folder that lists show; null of others, such as a chat's: the chat itself shows how its attachments do. */
+  /**
+   * Returns name and owner of a listed folder, or null for others, such as a chat's folder: the chat shows the state of its attachments.
+   */
   folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
   finished(batch: IngestionBatch): Promise<unknown>
-  /** A folder is done when it had no news for this long and nothing waits. */
+  /** A folder is done if nothing has changed for this long and nothing is waiting. */
   quietMs?: number
 }
 
 export interface IngestionBatches extends AsyncDisposable {
-  /** Takes ids of files whose state of indexing changed. */
+  /** Accepts the IDs of files whose indexing state has changed. */
   changed(fileIds: readonly string[]): void
 }
 
 interface OpenBatch {
   startedAt: number
-  /** By file: how it failed, null when it was indexed. */
+  /** By file: how it failed, or null if it was indexed. */
   ended: Map<string, { name: string; programFault: boolean } | null>
 }
 
 const idsPerStatement = 500
 
-/** Gathers what happens to files into one batch for each folder, from the first file until it rests. */
+/** Collects the results of files into one batch per folder, from the first file until the folder is idle. */
 export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBatches {
   const { db, logger, finished, quietMs = 2_000 } = deps
   const open = new Map<string, OpenBatch>()

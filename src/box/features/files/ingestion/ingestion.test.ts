@@ -59,8 +59,8 @@ async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
   await done.promise
 }
 
-// Would catch: documents that are read into another directory, in the place of the data directory, or fail because of it.
-test("nothing is read where the data directory isn't in its place, and it goes on once it is back", async () => {
+// Catches documents that are read into another directory in place of the data directory, or that fail because of it.
+test("reads nothing while the data directory isn't in its place, and resumes when it is back", async () => {
   let isKept = false
   let asked = 0
   await using server = await start({ restMs: 50, isKept: () => (asked++, isKept) })
@@ -74,7 +74,7 @@ test("nothing is read where the data directory isn't in its place, and it goes o
   expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
 })
 
-/** A reader that waits before each document until it is let go. */
+/** A reader that waits before each document until `open` is called. */
 function gatedReader(): {
   reader: Pick<DocumentReader, "read"> & AsyncDisposable
   begun: Promise<void>
@@ -101,7 +101,7 @@ function gatedReader(): {
   }
 }
 
-/** Three numbers per text; the real engine is tested on its own. Fails while `broken`. */
+/** Returns three numbers per text; the real engine is tested separately. Fails while `broken`. */
 function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: string[] } {
   return {
     modelId: id,
@@ -119,9 +119,9 @@ function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: stri
   }
 }
 
-describe("after an end in the middle of work", () => {
-  // Catches files that stay in work for ever, are indexed twice or lose passages after a restart.
-  test("files go on where they were", async () => {
+describe("after a shutdown during work", () => {
+  // Catches files that stay in work forever, are indexed twice or lose passages after a restart.
+  test("files continue where they were", async () => {
     const gated = gatedReader()
     let id: string
     let fileIds: string[]
@@ -134,7 +134,7 @@ describe("after an end in the middle of work", () => {
         await upload(server, id, "second walrus", "b.txt"),
       ]
       await gated.begun
-      // What a crash leaves: a file in work with part of its text written.
+      // The state after a crash: a file in work with part of its text stored.
       await server.ingestion[Symbol.asyncDispose]()
       await server.db
         .updateTable("files")
@@ -165,7 +165,7 @@ describe("after an end in the middle of work", () => {
 })
 
 describe("a file that changes while it is read", () => {
-  // Catches the text of the old content ending up under the new one.
+  // Catches text of the old content that is stored for the new one.
   test("is indexed with its new content only", async () => {
     const gated = gatedReader()
     await using reader = gated.reader
@@ -181,8 +181,8 @@ describe("a file that changes while it is read", () => {
     expect(await find(server, id, "penguin")).toEqual([fileId])
   })
 
-  // Catches passages of deleted files, and work that goes on for them.
-  test("or is deleted, or its folder is, leaves nothing", async () => {
+  // Catches passages of deleted files, and work that continues for them.
+  test("leaves nothing if it or its folder is deleted", async () => {
     const gated = gatedReader()
     await using reader = gated.reader
     await using server = await start({ reader })
@@ -204,7 +204,7 @@ describe("a file that changes while it is read", () => {
     expect(await server.index.keyword("walrus", [id, other], 10)).toEqual([])
   })
 
-  // Catches a paused folder that goes on being indexed, and files that never are after it.
+  // Catches a paused folder that is still indexed, and files that are never indexed afterwards.
   test("waits while its folder is paused", async () => {
     const gated = gatedReader()
     await using reader = gated.reader
@@ -224,8 +224,8 @@ describe("a file that changes while it is read", () => {
 })
 
 describe("faults", () => {
-  // Catches one bad document stopping the queue, and failures without a reason or without a way back.
-  test("end one file with a reason after a few tries, and no other", async () => {
+  // Catches one bad document that stops the queue, and failures without a reason or a way to retry.
+  test("end one file with a reason after a few attempts, and no other", async () => {
     await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
     const reader: Pick<DocumentReader, "read"> = {
       read(input, options) {
@@ -243,9 +243,9 @@ describe("faults", () => {
     expect(await find(server, id, "walrus")).toEqual([good])
   })
 
-  // Catches files that stay out for ever because a program held them or a disk was slow to come back, or that are given
-  // up on too early, tried without a pause or without saying why they wait.
-  test("that may pass are tried again, later each time", async () => {
+  // Catches files that stay out of the index because a program held them or a disk was slow to return, or that are given up too early,
+  // retried without a pause, or shown without a reason.
+  test("that are temporary are retried at increasing intervals", async () => {
     await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
     const failures: Record<string, string[]> = {
       "locked.txt": Array.from({ length: 8 }, () => "EBUSY"),
@@ -283,8 +283,8 @@ describe("faults", () => {
     expect(failed.error).toBe("The disk that holds the file could not be read.")
   })
 
-  // Catches an embedding model holding up files, and passages that never get their embedding.
-  test("of the embedding model leave files findable by keyword and are made up for", async () => {
+  // Catches an embedding model that delays files, and passages that never get their embedding.
+  test("of the embedding model leave files searchable by keyword, and embeddings are added later", async () => {
     const embedder = smallEmbedder("model-a")
     embedder.broken = true
     let id: string
@@ -302,7 +302,7 @@ describe("faults", () => {
         { similarity: 1 },
       ])
     }
-    // Another model: everything is embedded anew from the stored passages, nothing is read again.
+    // With another model, everything is embedded again from the stored passages; nothing is read again.
     const other = smallEmbedder("model-b")
     await using server = await start({ embedder: other })
     await server.ingestion.whenIdle()
@@ -312,8 +312,8 @@ describe("faults", () => {
   })
 })
 
-// Catches files that are at 0 % until they are done, because reading takes no time compared with embedding.
-test("a file tells how many of its passages are embedded", async () => {
+// Catches files that stay at 0 % until they are done, because reading takes little time compared with embedding.
+test("shows how many passages of a file are embedded", async () => {
   const embedder = smallEmbedder("model")
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -340,9 +340,9 @@ test("a file tells how many of its passages are embedded", async () => {
   expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", progress: 100 })
 })
 
-// Would catch: a file that counts as completed and isn't found, because a reading that failed before ends late and takes what the next
-// one brought out of the index.
-test("a reading that ends after the next one leaves what that brought in the index", async () => {
+// Catches a file that is completed but not found, because an earlier failed reading ends late and removes the next one's passages from the
+// index.
+test("keeps what a reading has indexed when an earlier reading ends after it", async () => {
   const late = Promise.withResolvers<void>()
   let readings = 0
   const block = (text: string): Block => ({ kind: "paragraph", text, location: { line: 1 } })
@@ -365,9 +365,9 @@ test("a reading that ends after the next one leaves what that brought in the ind
   expect(await find(server, id, "zebra")).toContain(fileId)
 })
 
-// Catches a changed chunker that leaves old passages behind, reads documents again, embeds what it needn't, or loses
-// what is found while it works.
-test("a new chunker makes new passages of stored texts", async () => {
+// Catches a changed chunker that leaves old passages, reads documents again, embeds more than necessary, or loses search results while it
+// works.
+test("makes new passages of stored texts with a new chunker", async () => {
   const embedder = smallEmbedder("model")
   const read: string[] = []
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
@@ -415,8 +415,8 @@ test("a new chunker makes new passages of stored texts", async () => {
 const passagesOf = (server: FolderServer) =>
   server.db.selectFrom("passages").select(["id", "position", "text"]).execute()
 
-// Catches documents that are cut, doubled or mixed up where pieces meet, and progress that stands still.
-test("a large document is written in pieces, completely and in order", async () => {
+// Catches documents that are cut, duplicated or mixed up between pieces, and progress that stops.
+test("writes a large document in pieces, completely and in order", async () => {
   await using server = await start()
   const seen: SocketMessage[] = []
   server.listen((_userIds, message) => seen.push(message))
@@ -467,8 +467,8 @@ describe("the order", () => {
   const order = (jobs: Job[], limit: number, last = noneServed()) =>
     chooseJobs(jobs, limit, last).map((one) => one.fileId)
 
-  // Catches a large folder starving a small one, and uploads waiting behind a scan.
-  test("takes folders in turn and uploads first", () => {
+  // Catches a large folder that starves a small one, and uploads that wait behind a scan.
+  test("serves folders in turn and uploads first", () => {
     const jobs = [job("a", "a1"), job("a", "a2"), job("a", "a3"), job("b", "b1"), job("c", "c1", 10)]
     expect(order(jobs, 9)).toEqual(["c1", "a1", "b1", "a2", "a3"])
     const last = noneServed()
@@ -478,8 +478,8 @@ describe("the order", () => {
     expect(order([], 3)).toEqual([])
   })
 
-  // Catches one person's many folders, or uploads, that everybody else waits for.
-  test("takes people in turn, whatever their folders and priorities", () => {
+  // Catches one person's many folders or uploads that make everyone else wait.
+  test("serves people in turn, whatever their folders and priorities", () => {
     const hers = ["a", "b", "c"].flatMap((folder) => [
       job(folder, `${folder}1`, 10),
       job(folder, `${folder}2`, 10),
@@ -492,8 +492,8 @@ describe("the order", () => {
     expect(order(hers, 2, last)).toEqual(["b1", "c1"])
   })
 
-  // Catches large documents of one person that delay other people's for minutes.
-  test("lets a person's file be read while another person's files keep all readers busy", async () => {
+  // Catches one person's large documents that delay other people's for minutes.
+  test("reads a person's file while another person's files keep all readers busy", async () => {
     const gate = Promise.withResolvers<void>()
     let held = 0
     async function* chunk(blocks: AsyncIterable<Block>) {
@@ -522,8 +522,8 @@ describe("the order", () => {
     await settled(server, workbooks)
   })
 
-  // Catches an upload that waits for all files that were found earlier in the same person's directory.
-  test("reads an uploaded file before the same person's files that were found in a directory", async () => {
+  // Catches an upload that waits for all files found earlier in the same person's directory.
+  test("reads an uploaded file before the same person's files found in a directory", async () => {
     const gate = Promise.withResolvers<void>()
     const order: string[] = []
     async function* chunk(blocks: AsyncIterable<Block>) {
@@ -550,8 +550,8 @@ describe("the order", () => {
     }
   })
 
-  // Catches a queue that grows without bound, and items lost or reordered under load.
-  test("of group commits is that of arrival, with a bound on what waits", async () => {
+  // Catches a queue that grows without limit, and items lost or reordered under load.
+  test("of group commits is the order of arrival, with a limit on waiting items", async () => {
     const groups: number[][] = []
     const release = Promise.withResolvers<void>()
     const queue = createGroupCommit<number>({

@@ -25,47 +25,47 @@ export interface IngestionDeps {
   folders: Pick<FolderPlaces, "active">
   reader: Pick<DocumentReader, "read">
   chunk: ChunkBlocks
-  /** When it differs from that of a file's passages, they are made anew from its stored text. */
+  /** If it differs from the version that made a file's passages, they are made again from the stored text. */
   chunkerVersion: number
   index: Pick<PassageIndex, "put" | "removeFile">
-  /** Where the bytes of files are; in their folders' directories unless given. */
+  /** Finds the bytes of files; by default in their folders' directories. */
   find?: FindBytes
-  /** By which password a person wants a file to be read. */
+  /** Returns the password with which a user wants a file to be read. */
   passwordOf?: FilePasswords["of"]
   embedder: Embedder | null
   logger: Logger
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
-  /** Boxes that work for this one; null: there are none. */
+  /** Worker boxes for this box; null if there are none. */
   workers?: Pick<Workers, "count" | "onChange"> | null | undefined
-  /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
+  /** Delays in ms before a temporary failure is retried: after the first attempt, the second and so on. */
   retryAfterMs?: readonly number[]
-  /** Wait before it goes on where the disk was full, or the data directory not in its place. */
+  /** Pause in ms when the disk is full or the data directory isn't in its place. */
   restMs?: number
-  /** Whether the data directory is still the box's own. */
+  /** Returns whether the data directory is still the box's own. */
   isKept?: () => boolean
 }
 
-/** Indexes queued files in the background: reads, cuts into passages, embeds, writes and indexes (interface.md 3.2). */
+/** Indexes queued files in the background: reads, cuts into passages, embeds, stores and indexes (interface.md 3.2). */
 export interface Ingestion extends AsyncDisposable {
-  /** Says that there may be files to index. */
+  /** Signals that there may be files to index. */
   wake(): void
-  /** Says that the embedding model may read passages now that it mightn't. */
+  /** Signals that the embedding model may now read passages that it couldn't before. */
   embedAgain(): void
-  /** Ends work on files that were changed or deleted. */
+  /** Cancels work on files that were changed or deleted. */
   cancel(fileIds: readonly string[]): void
-  /** Ends work on a folder that was paused or deleted, and puts its files back into the queue. */
+  /** Cancels work on a folder that was paused or deleted, and returns its files to the queue. */
   release(folderId: string): Promise<void>
-  /** Settles when nothing is left to do, or nothing can be done for a while because the disk is full. */
+  /** Settles when nothing is left to do, or when work is paused because the disk is full. */
   whenIdle(): Promise<void>
 }
 
-/** Files that are read here at the same time, besides one that is read with OCR. */
+/** Number of files read here concurrently, in addition to one that is read with OCR. */
 const readAtOnce = 4
 const defaultRestMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
 
-/** Starts ingestion; what a crash interrupted goes on. */
+/** Starts ingestion and resumes work that a crash interrupted. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const {
     db,

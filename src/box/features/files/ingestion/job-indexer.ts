@@ -9,16 +9,15 @@ import { readJob, type JobReading } from "./read-job.ts"
 import { recognisePage } from "./recognise-pages.ts"
 import type { SettleJob } from "./settle-job.ts"
 
-/** Takes a job's file into the index. */
+/** Indexes a job's file. */
 export interface JobIndexer {
-  /** Reads a file and hands over its pieces to be written, which end the job; one that didn't come through is settled. */
+  /** Reads a file and passes its pieces on to be stored, which ends the job. A failed job is settled. */
   index(work: Work): Promise<void>
   /**
-   * Removes old passages of a file from the index. What stays there is never shown, because the database doesn't know it; so a
-   * failure may wait.
+   * Removes old passages of a file from the index. A failure can wait, because passages that are missing from the database are never shown.
    */
   removeOld(fileId: string): Promise<void>
-  /** Settles when all that was read is written. */
+  /** Settles when everything that was read is stored. */
   written(): Promise<void>
 }
 
@@ -39,7 +38,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
     async onFailed(pieces, error) {
       for (const job of new Set(pieces.map((piece) => piece.job))) {
         await removeOld(job.fileId)
-        await queue.startOver(job).catch(() => undefined) // without a database `settle` fails too, and rests
+        await queue.startOver(job).catch(() => undefined) // without a database, `settle` fails too and pauses
         await settle(job, error)
       }
     },
@@ -84,7 +83,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       } catch (error) {
         if (handedOver > 0) {
           await committer.drained()
-          // Otherwise what it left is removed already, and the index may have what another reading brought.
+          // If not, its leftovers are already removed, and the index may contain passages of another reading.
           if (!job.waiting && works.isCurrent(job)) await removeOld(job.fileId)
         }
         await settle(job, signal.aborted ? overtaken : error)

@@ -1,6 +1,6 @@
 import type { WaitingPages } from "./waiting-pages.ts"
 
-/** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
+/** A file being indexed. `revision` identifies its content: results for an older revision are discarded. */
 export interface Job {
   fileId: string
   folderId: string
@@ -12,11 +12,11 @@ export interface Job {
   subFolder: string
   size: number
   storage: "local" | "cloud"
-  /** Key of its bytes where they are on an object store. */
+  /** Key of its bytes in an object store; null if they are in a directory. */
   object: string | null
   revision: number
   attempts: number
   priority: number
-  /** Set when the first of these pages is read with OCR, because everything else was read before. */
+  /** Set if the first of these pages is to be read with OCR, because everything else has already been read. */
   waiting: WaitingPages | null
 }

@@ -1,29 +1,29 @@
 import type { Job } from "./job.ts"
 
-/** A job from when it is claimed until it is stored or ended. */
+/** A job from its claim until it is stored or ended. */
 export interface Work {
   job: Job
   stop: AbortController
   done: PromiseWithResolvers<void>
 }
 
-/** Why work is called off: its file was changed or deleted, its folder released, or the box ends. */
+/** Reason for cancelled work: its file was changed or deleted, its folder was released, or the box is stopping. */
 export const overtaken = Symbol("the file was changed, deleted or released")
 
-/** The files that are claimed, read or being written; each is in work for one job at a time. */
+/** The files that are claimed, read or being stored. Each is in work for one job at a time. */
 export interface JobsInWork {
   readonly size: number
   has(fileId: string): boolean
-  /** Whether the file is still in work for this job. */
+  /** Returns whether the file is still in work for this job. */
   isCurrent(job: Job): boolean
   begin(job: Job): Work
-  /** Ends the work on a job, unless its file is in work for another one now. */
+  /** Ends the work on a job, unless its file is now in work for another one. */
   end(job: Job): void
-  /** Calls off the work on files; whoever does it ends it. */
+  /** Cancels the work on files. The code that does the work then ends it. */
   cancel(fileIds: readonly string[]): void
-  /** Calls off all chosen work, and answers it. */
+  /** Cancels all selected work and returns it. */
   stop(chosen: (job: Job) => boolean): Work[]
-  /** Settles when all that is in work now has ended. */
+  /** Settles when all current work has ended. */
   done(): Promise<void>
 }
 

@@ -5,23 +5,23 @@ import type { JobsInWork, Work } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
 import type { WaitingKind } from "./waiting-jobs.ts"
 
-/** Files of a kind that are worked off side by side: scans take so long that nothing else may wait behind them. */
+/** Processes one kind of files with its own workers: scans take so long that nothing else should wait for them. */
 export interface Lane {
   readonly ocr: boolean
-  /** A file was queued again while it was still in work. */
+  /** Whether a file was queued again while it was still in work. */
   readonly queuedAgain: boolean
-  /** Says that there may be files to index, and begins as many workers as are missing. */
+  /** Signals that there may be files to index, and starts missing workers. */
   wake(begin: (workOff: () => Promise<void>) => void): void
-  /** Settles when it isn't claiming files. */
+  /** Settles when no files are being claimed. */
   claimed(): Promise<void>
-  /** Gives up those of the works that nobody has begun to read, and answers them. */
+  /** Gives up those of the works that no worker has started, and returns them. */
   giveUp(works: readonly Work[]): Work[]
 }
 
 export interface LaneKind extends WaitingKind {
-  /** How many are worked off side by side now. */
+  /** Current number of concurrent workers. */
   atOnce(): number
-  /** Additional workers, each for a person none of whose files is being indexed. */
+  /** Number of additional workers, each for a person none of whose files is being indexed. */
   spare: number
 }
 
@@ -32,20 +32,20 @@ export interface LaneDeps {
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
   isHalted(): boolean
-  /** Ends claiming. */
+  /** Stops claiming. */
   signal: AbortSignal
 }
 
 export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
   const { queue, works, indexer, changed, isHalted, signal } = deps
-  /** Workers that run. */
+  /** Number of running workers. */
   let running = 0
   let claimed: Work[] = []
   let claiming: Promise<void> | undefined
   /** Owners of the files that are being indexed. */
   const busy: string[] = []
   const [lastClaimed, lastStarted] = [noneServed(), noneServed()]
-  /** There may be files that the last look at the queue came too early for. */
+  /** Whether files may have been queued since the queue was last read. */
   let woken = false
   let queuedAgain = false
 
@@ -62,7 +62,7 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
     if (jobs.length === 0 || signal.aborted) return
     const { begun, leftovers } = await queue.begin(jobs)
     for (const job of begun) claimed.push(works.begin(job))
-    await Promise.all(leftovers.map(indexer.removeOld)) // together, since each commit looks through the whole index
+    await Promise.all(leftovers.map(indexer.removeOld)) // all at once, because each commit searches the whole index
     changed(begun.map((job) => job.fileId))
   }
 

@@ -34,8 +34,8 @@ function inPhase(server: FolderServer, fileName: string, phase: string): Promise
   })
 }
 
-// Catches scans that are never read, lose the pages with text, or can't be found.
-test("scans are read with OCR, in a phase of their own", async () => {
+// Catches scans that are never read, lose their text pages, or can't be found.
+test("reads scans with OCR, in a separate phase", async () => {
   await using server = await startFolderServer({ dataDir })
   const { folders, files } = server.clientOf("alice")
   const { id } = (await folders.create({ body: { name: "Scans" } })).vector
@@ -62,8 +62,8 @@ test("scans are read with OCR, in a phase of their own", async () => {
   }
 })
 
-// Catches text that can't be found for as long as OCR takes, pages that are read twice, or end up in the wrong order.
-test("text beside scanned pages is found at once; OCR goes on where it was", async () => {
+// Catches text that can't be found during OCR, and pages that are read twice or end up in the wrong order.
+test("finds text next to scanned pages immediately, and resumes OCR where it was", async () => {
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const asked: (number | undefined)[] = []
   const ocr = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ test("text beside scanned pages is found at once; OCR goes on where it was", asy
       const { results } = await folders.search({ body: { query, vector: [id] } })
       expect(results.map(({ location }) => location)).toEqual([{ page }])
     }
-  } // the box ends in the middle of page 3
+  } // the box stops in the middle of page 3
   gate = Promise.withResolvers()
   gate.resolve()
   await using server = await startFolderServer({ dataDir, reader })
@@ -138,8 +138,8 @@ test("text beside scanned pages is found at once; OCR goes on where it was", asy
   )
 })
 
-// Catches a document whose only text is thrown away because OCR fails, and a failure without its reason.
-test("a failure of OCR takes nothing away, and is told when there is nothing else", async () => {
+// Catches a document that loses its only text because OCR fails, and a failure without a reason.
+test("keeps existing text when OCR fails, and reports the failure if there is no other text", async () => {
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const reader: Pick<DocumentReader, "read"> = {
     async *read(input, options) {
@@ -167,8 +167,8 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
   })
 })
 
-// Catches a long scan that holds up all others until its last page.
-test("a long scan lets others by, page by page", async () => {
+// Catches a long scan that delays all others until its last page.
+test("reads a long scan page by page, so that others can go first", async () => {
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const asked: string[] = []
   const begun = Promise.withResolvers<void>()
@@ -206,7 +206,7 @@ test("a long scan lets others by, page by page", async () => {
 })
 
 // Catches attachments whose scans can't be found, and messages whose text waits for them.
-test("scans in attachments are found", async () => {
+test("finds scans in attachments", async () => {
   await using server = await startFolderServer({ dataDir })
   const { folders, files } = server.clientOf("alice")
   const { id } = (await folders.create({ body: { name: "Mail" } })).vector
@@ -233,8 +233,8 @@ test("scans in attachments are found", async () => {
   expect(text.match(/walrus|porcupine/g)).toEqual(["walrus", "porcupine"])
 })
 
-// Catches text documents that wait until the scans before them are read.
-test("text goes on while scans wait", async () => {
+// Catches text documents that wait until earlier scans are read.
+test("reads text while scans wait", async () => {
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const gate = Promise.withResolvers<void>()
   await using server = await startFolderServer({

@@ -4,15 +4,15 @@ import { ObjectsAway, ObjectsRefused } from "../../../core/objects/object-store.
 import { transientCauseOf, type TransientCause } from "../../../parsers/document/transient-cause.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 
-/** What an error means for the file it happened with. */
+/** What an error means for the file in which it occurred. */
 export type ErrorOutcome =
   /** Final. */
   | { kind: "end"; status: "failed" | "skipped"; reason: FileReason }
-  /** Not the file's fault: it waits in the queue until there is room. */
+  /** Not the file's fault: it waits in the queue until there is disk space. */
   | { kind: "disk-full" }
-  /** The work was called off. */
+  /** The work was cancelled. */
   | { kind: "put-back" }
-  /** It may pass: tried again up to so many times, each time after a longer wait. */
+  /** Possibly temporary: retried up to this many times, with increasing delays. */
   | { kind: "later"; attempts: number; note: FileReason; reason: FileReason }
 
 const noRoom = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])

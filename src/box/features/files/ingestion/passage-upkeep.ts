@@ -8,11 +8,11 @@ import { createRechunkStore } from "../passages/rechunk-store.ts"
 import { rechunk } from "../passages/rechunk.ts"
 import type { ChunkBlocks } from "./extract.ts"
 
-/** Brings passages of files that are indexed already up to what they would be if they were indexed now. */
+/** Updates passages of indexed files to what they would be if the files were indexed now. */
 export interface PassageUpkeep {
-  /** Passages were stored without their embeddings. */
+  /** Reports that passages were stored without their embeddings. */
   embeddingsMissed(): void
-  /** Cuts outdated passages anew, then embeds those that have no embedding; returns at once when there is nothing to do. */
+  /** Cuts outdated passages again, then embeds those without an embedding. Returns immediately if there is nothing to do. */
   run(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface PassageUpkeepDeps {
   chunk: ChunkBlocks
   chunkerVersion: number
   logger: Logger
-  /** Settles when all that was read is written. */
+  /** Settles when everything that was read is stored. */
   written(): Promise<void>
   signal: AbortSignal
 }

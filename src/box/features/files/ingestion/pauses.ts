@@ -2,13 +2,13 @@ import type { JobsInWork } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
 import { furthestRetryMs } from "./waiting-jobs.ts"
 
-/** When ingestion does nothing for a while, and what has it go on. */
+/** Pauses ingestion and resumes it. */
 export interface Pauses extends Disposable {
-  /** Whether it rests, or has ended. */
+  /** Returns whether ingestion is paused or has ended. */
   isHalted(): boolean
-  /** Waits before going on: something is wrong with the disk, the database or the data directory. */
+  /** Pauses because of a problem with the disk, the database or the data directory. */
   rest(): void
-  /** Wakes when the next file that was put off is due. */
+  /** Wakes ingestion when the next postponed file is due. */
   awaitRetry(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export interface PausesDeps {
   queue: Pick<QueueStore, "inWork" | "putBack" | "nextRetry">
   works: Pick<JobsInWork, "has">
   restMs: number
-  /** Whether files may be read and written: not in a data directory that isn't the box's own any more. */
+  /** Returns whether files may be read and written. They may not if the data directory no longer belongs to the box. */
   isKept(): boolean
   start(task: () => Promise<void>): void
   wake(): void

@@ -12,7 +12,7 @@ import { createQueueStore } from "./queue-store.ts"
 const count = 1_800
 const mostAtOnce = 500
 
-/** A file that waits to be read again, of which an earlier attempt left so many passages. */
+/** Creates a file that waits to be read again, with passages left by an earlier attempt. */
 async function attempted() {
   const directory = await mkdtemp(join(tmpdir(), "casella-queue-"))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -62,8 +62,8 @@ async function attempted() {
   return { db, directory }
 }
 
-// Would catch: one statement over all passages of a book that is read again, for which every request waits.
-it("takes away what an earlier attempt left in statements of bounded size", async () => {
+// Catches one statement over all passages of a book that is read again, which makes every request wait.
+it("removes leftovers of an earlier attempt in statements of limited size", async () => {
   const { db, directory } = await attempted()
   const watched = watchWrites(db)
   const queue = createQueueStore(watched.db, createFolderPlaces(db, directory), 1)

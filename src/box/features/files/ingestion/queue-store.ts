@@ -16,10 +16,9 @@ export interface Outcome {
 export type QueueStore = ReturnType<typeof createQueueStore>
 
 /**
- * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
- * work.
+ * The queue is the `files` table: rows with status `queued` wait (for OCR in the phase `ocr`), rows with status `processing` are in work.
  *
- * @param chunkerVersion of the chunker that cuts them
+ * @param chunkerVersion version of the chunker that cuts the files
  */
 export function createQueueStore(
   db: DbOf<"files">,
@@ -28,18 +27,18 @@ export function createQueueStore(
 ) {
   return {
     /**
-     * Puts files that were in work when the box ended back into the queue. That doesn't count as an attempt: they are
-     * read in processes of their own, so it wasn't them who ended it.
+     * Returns files that were in work when the box stopped to the queue. The attempt isn't counted: files are read in separate processes,
+     * so they didn't cause the stop.
      */
     async recover(): Promise<void> {
       await happen(db, fileEvents.recovered(), {})
       await happen(db, fileEvents.madeDue(), {})
     },
 
-    /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
+    /** Returns the next files of each folder that isn't paused, with or without OCR. The caller chooses among them. */
     waiting: async (kind: WaitingKind): Promise<Job[]> => waitingJobs(db, await folders.active(), kind),
 
-    /** Marks files as in work and removes what an earlier attempt left in the database. */
+    /** Marks files as in work and removes leftovers of earlier attempts from the database. */
     begin: (jobs: readonly Job[]): Promise<{ begun: Job[]; leftovers: string[] }> =>
       db.transaction().execute(async (trx) => {
         const begun: Job[] = []
@@ -54,29 +53,29 @@ export function createQueueStore(
         return { begun, leftovers }
       }),
 
-    /** Ends a job that has no passages to write, unless its file was changed meanwhile. */
+    /** Ends a job that has no passages to store, unless its file was changed in the meantime. */
     async end({ fileId, revision }: Job, { status, reason }: Outcome): Promise<void> {
       await happen(db, fileEvents.ended(status, reason), { ids: [fileId], revision })
     },
 
-    /** Every file that is marked as in work. */
+    /** Returns every file that is marked as in work. */
     async inWork(): Promise<string[]> {
       const rows = await db.selectFrom("files").select("id").where("status", "=", "processing").execute()
       return rows.map((row) => row.id)
     },
 
-    /** Puts a job back into the queue, to be tried again after a while. */
+    /** Returns a job to the queue, to be retried after a delay. */
     async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: FileReason }): Promise<void> {
       const retryAt = new Date(Date.now() + waitMs).toISOString()
       await happen(db, fileEvents.putOff(retryAt, note), { ids: [fileId] })
     },
 
-    /** Puts a job back into the queue until the disk has room. The attempt isn't counted. */
+    /** Returns a job to the queue until the disk has space. The attempt isn't counted. */
     async awaitRoom({ fileId }: Job): Promise<void> {
       await happen(db, fileEvents.roomMissing(), { ids: [fileId] })
     },
 
-    /** When the next file that was put off is due; null when there is none. */
+    /** Returns when the next postponed file is due, or null if there is none. */
     async nextRetry(): Promise<number | null> {
       const row = await db
         .selectFrom("files")
@@ -87,12 +86,12 @@ export function createQueueStore(
       return row?.at ? parseTimestamp(row.at, Date.now() + furthestRetryMs) : null
     },
 
-    /** Forgets what was read of a job's file, because its passages may not be in the index. */
+    /** Discards what was read of a job's file, because its passages may not be in the index. */
     async startOver({ fileId }: Job): Promise<void> {
       await happen(db, fileEvents.startedOver(), { ids: [fileId] })
     },
 
-    /** Puts jobs back into the queue. The attempt isn't counted, because it wasn't the file's fault. */
+    /** Returns jobs to the queue. The attempt isn't counted, because the file wasn't at fault. */
     async putBack(fileIds: readonly string[]): Promise<void> {
       await happen(db, fileEvents.putBack(), { ids: fileIds })
     },

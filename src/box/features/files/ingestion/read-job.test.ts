@@ -10,7 +10,7 @@ import { createFindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 import { readJob } from "./read-job.ts"
 
-/** Exchanges each pair of names for one another, for as long as it runs. */
+/** Keeps swapping each pair of names while it runs. */
 const exchange = `
 const { renameSync } = require("node:fs")
 const pairs = require("node:worker_threads").workerData
@@ -24,9 +24,8 @@ for (;;) {
 }
 `
 
-// Catches a file outside the folder that is read because a link, or a directory that is one, takes a name in the moment
-// between the check and the reading.
-test("links that come and go never lead outside", async () => {
+// Catches a file outside the folder that is read because a link, or a linked directory, takes its name between the check and the reading.
+test("reads nothing outside the folder through links that appear and disappear", async () => {
   const base = await realpath(await mkdtemp(join(tmpdir(), "exchange-")))
   const root = join(base, "folder")
   for (const directory of ["folder/sub", "outside/sub"])

@@ -12,18 +12,18 @@ import { namesOf } from "../file-entry.ts"
 import type { FindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 
-/** Longest file that is read, as for uploads (interface.md 8). */
+/** Maximum size of a file that is read, as for uploads (interface.md 8). */
 const longestFile = 2 ** 30
 
-/** What a job's file is read with. */
+/** The dependencies for reading a job's file. */
 export interface JobReading {
   reader: Pick<DocumentReader, "read">
   find: FindBytes
 }
 
 /**
- * The blocks of a job's file. Throws `ParseFailure` with outcome `skipped` for what the folder doesn't take,
- * `AppError` `not_found` when the file is gone or has become a link.
+ * Returns the blocks of a job's file. Throws `ParseFailure` with outcome `skipped` for files that the folder doesn't support, and
+ * `AppError` `not_found` if the file is gone or has become a link.
  */
 export async function* readJob(
   job: Job,

@@ -15,12 +15,12 @@ import {
   type WaitingPages,
 } from "./waiting-pages.ts"
 
-/** A page at which processes died before is the one that ends them. */
+/** Number of attempts after which a page is treated as the cause if the reading process dies. */
 const mostDeaths = 2
 
 /**
- * Reads the next page of a document that waits for OCR: only one, so that a long scan lets others by. Throws
- * `ParseFailure` when it was the last, none could be read and nothing else is in the document.
+ * Reads the next page of a document that waits for OCR. It reads only one, so that others can go ahead of a long scan. Throws
+ * `ParseFailure` if it was the last page, none could be read and the document contains nothing else.
  */
 export async function recognisePage(
   job: Job,
@@ -73,7 +73,7 @@ async function toPassages(
     yield* blocks
   }
   for await (const { text, location } of chunk(all())) {
-    // one number is left out, because the passage before stands on another page
+    // skips one position, because the previous passage is on another page
     passages.push({ id: newId(), position: first + 1 + passages.length, text, location })
   }
   return passages

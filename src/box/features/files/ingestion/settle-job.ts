@@ -4,21 +4,21 @@ import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
 import type { Job } from "./job.ts"
 import type { QueueStore } from "./queue-store.ts"
 
-/** Ends a job that didn't come through. */
+/** Ends a job that failed or was cancelled. */
 export type SettleJob = (job: Job, error: unknown) => Promise<void>
 
 export interface SettleJobDeps {
   queue: Pick<QueueStore, "end" | "awaitRoom" | "putBack" | "putOff">
   works: Pick<JobsInWork, "isCurrent" | "end">
   logger: Logger
-  /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
+  /** Delays in ms before a temporary failure is retried: after the first attempt, the second and so on. */
   retryAfterMs: readonly number[]
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
-  /** Nothing can be stored for a while. */
+  /** Called when nothing can be stored for a while. */
   rest(): void
   wake(): void
-  /** Ends ingestion: what didn't come through then isn't the file's fault. */
+  /** Ends ingestion. Jobs that fail because of this aren't the file's fault. */
   signal: AbortSignal
 }
 

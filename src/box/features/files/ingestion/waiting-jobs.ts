@@ -6,18 +6,18 @@ import type { FolderPlace } from "../folder-places.ts"
 import type { Job } from "./job.ts"
 import { WaitingPages } from "./waiting-pages.ts"
 
-/** Which of the files that wait are wanted. */
+/** Selects waiting files. */
 export interface WaitingKind {
-  /** Those that are read with OCR, or the others. */
+  /** Whether to select files for OCR or the others. */
   ocr: boolean
-  /** So many of each folder at most. */
+  /** Maximum number of files per folder. */
   jobsPerClaim: number
 }
 
-/** No file waits longer to be tried again; one that seems to was put off while the clock was ahead. */
+/** Maximum retry delay. A longer one means that the clock was ahead when the file was postponed. */
 export const furthestRetryMs = 3_600_000
 
-/** The next files of each of these folders that wait and are due, by priority; in no order. */
+/** Returns the next due files of each of these folders by priority, in no particular order overall. */
 export async function waitingJobs(
   db: DbOf<"files">,
   folders: readonly FolderPlace[],
@@ -48,7 +48,7 @@ export async function waitingJobs(
             ]),
           )
           .orderBy("next.priority", "desc")
-          // whoever has least to be read goes first, so that a long scan holds up nobody
+          // files with the least left to read come first, so that a long scan delays no one
           .orderBy((next) => next.fn("json_array_length", ["next.waitingPages", next.val("$.pages")]))
           .orderBy("next.id")
           .limit(jobsPerClaim),

@@ -6,34 +6,34 @@ import type { ScannedPages } from "../../../parsers/parser.ts"
 const WaitingScan = z.object({
   page: z.int(),
   inside: z.array(z.int()).exactOptional(),
-  /** Where its text stands among that of the others: at its page, or behind all pages for a document inside the file. */
+  /** Position of its text: at its page, or after all pages for a document inside the file. */
   place: z.int(),
 })
 export type WaitingScan = z.infer<typeof WaitingScan>
 
-/** What is left of a document whose text can be found already, but not what its scanned pages show. */
+/** The scanned pages that a document still needs to have read. Its other text can already be found. */
 export const WaitingPages = z.object({
   pages: z.array(WaitingScan),
-  /** Of the whole document. */
+  /** Number of pages in the whole document. */
   pageCount: z.int(),
-  /** Pages that had their turn and showed text, or couldn't be read. */
+  /** Number of pages already processed that contained text, or that couldn't be read. */
   legible: z.int(),
   failed: z.int(),
-  /** Passages of the document so far. */
+  /** Number of passages of the document so far. */
   passages: z.int(),
   spentMs: z.number(),
-  /** What was said about the rest of the document. */
+  /** Notes on the rest of the document. */
   notes: z.array(FileReason),
 })
 export type WaitingPages = z.infer<typeof WaitingPages>
 
 const mostPages = 1_000
-/** More pages than a document has that is read. */
+/** More pages than any document that is read. */
 const behindPages = 1_000_000
-/** For all pages of one document. */
+/** Timeout for all pages of one document. */
 const longestMs = 2 * 3_600_000
 
-/** Which pages of a document are read later, after `passages` of it were found. */
+/** Returns the pages of a document that are read later, after `passages` passages of it were found. */
 export function pagesToRead(
   { scans, pageCount }: ScannedPages,
   passages: number,
@@ -62,17 +62,17 @@ export function describeWaiting({ pages, pageCount, notes }: WaitingPages): File
   return [waits, ...notes]
 }
 
-/** What is read next. Documents without such a page don't wait. */
+/** Returns the next page to read. A document without one isn't waiting. */
 export function firstOf({ pages: [first] }: WaitingPages): WaitingScan {
   if (first) return first
   throw new Error("A document waits for OCR, but none of its pages does.")
 }
 
-/** Percent of a document that can be found. */
+/** Returns the percentage of a document that can be found. */
 export const shareRead = ({ pages, pageCount }: WaitingPages) =>
   Math.floor(((pageCount - pages.length) / pageCount) * 100)
 
-/** The same after the first page had its turn; once that took too long in all, the others are left out. */
+/** Returns the waiting pages after the first was processed. If the total time exceeds the limit, the others are left out. */
 export function withoutFirst(
   waiting: WaitingPages,
   turn: { legible: boolean; failed: boolean; passages: number; ms: number },
@@ -92,7 +92,7 @@ export function withoutFirst(
   }
 }
 
-/** What there is to say once no page waits any more. */
+/** Returns the notes for a document when no page is waiting any more. */
 export function describeEnd({ pageCount, legible, failed, passages, notes }: WaitingPages): FileReason[] {
   const counted = (code: "pages_by_ocr" | "pages_unread_by_ocr", pages: number) =>
     pages > 0 ? [reason(code, { pages, count: pageCount })] : []

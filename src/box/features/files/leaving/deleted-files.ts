@@ -20,11 +20,11 @@ export interface DeletedFilesDeps {
   changes: FileChanges
   access: Pick<FileAccess, "changeable" | "existing">
   noteDeletion: NoteDeletion
-  /** Objects were taken out of the trash for good. */
+  /** Called when objects were permanently removed from the trash. */
   objectsEnded(): void
 }
 
-/** A deleted file is taken out of its folder until that can't be undone any more; the trash has its bytes for longer. */
+/** Takes a deleted file out of its folder until the deletion can't be undone. The trash keeps its bytes for longer. */
 export function createDeletedFiles(deps: DeletedFilesDeps) {
   const { db, folders, store, taken, lock, changes, access } = deps
 
@@ -45,7 +45,7 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
       const object = (await store.find(hiddenId, itemId))?.object ?? null
       await store.remove(await store.idsInFolder(hiddenId))
       if (object !== null && (await endUntrashed(db, object))) deps.objectsEnded()
-      changes.passagesGone([itemId]) // once more: the box may have been killed before the index had followed
+      changes.passagesGone([itemId]) // repeated, in case the box was killed before the index was updated
       await folders.removeHidden(db, hiddenId)
     },
   }

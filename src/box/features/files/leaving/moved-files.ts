@@ -16,18 +16,18 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { TakenFile, type TakenFiles } from "./taken-files.ts"
 import { goneFromTrash } from "./trashed-files.ts"
 
-/** Where a file is, or is to be. */
+/** The current or future location of a file. */
 export interface FilePlace {
   folderId: string
   subFolder: string
   name: string
 }
 
-/** What is written with each step of a move. */
+/** Writes that belong to the same transactions as the steps of a move. */
 export interface MoveSteps {
-  /** It is in no folder from now on; `taken` gives it a place again. */
+  /** The file is in no folder from now on. `taken` is needed to place it again. */
   taken(transaction: BegunTransaction, taken: string): Promise<void>
-  /** It has this place from now on; `isBack`: that isn't where it was to go. */
+  /** The file is at this location from now on. `isBack`: it was returned instead of moved. */
   put(transaction: BegunTransaction, place: FilePlace, isBack: boolean): Promise<void>
 }
 
@@ -44,16 +44,16 @@ export interface MovedFilesDeps {
   logger: Pick<Logger, "warn">
 }
 
-/** Gives files other names and places, in other folders too; they keep their ids, texts and passages. */
+/** Renames and moves files, also between folders. They keep their IDs, texts and passages. */
 export interface MovedFiles {
   /**
-   * Moves a file of the owner's folder. The name gets a number where it is taken. Where that fails, the file is where it was; where the
-   * box is killed in between, `goOnMoving` ends it. Throws `not_found`, and `conflict` for a file whose bytes aren't there.
+   * Moves a file of the owner's folder. Adds a number to the name if it is taken. If the move fails, the file stays where it was; if the
+   * box is killed in between, `goOnMoving` completes it. Throws `not_found`, and `conflict` for a file whose bytes are missing.
    */
   move(ownerId: string, fileId: string, from: FilePlace, to: FilePlace, steps: MoveSteps): Promise<FileEntry>
   /**
-   * Ends what a killed box left: the file goes to its new place, or back where the folder of that is gone, or the name is taken that it
-   * must have. Answers false where both folders are gone, and with them the file; throws while their deletion can be undone.
+   * Completes a move that a killed box left. The file goes to its new location, or back if that folder is gone or a required name is taken.
+   * Returns false if both folders are gone and the file with them; throws while their deletion can be undone.
    */
   goOnMoving(
     ownerId: string,
@@ -86,7 +86,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
     })
   }
 
-  /** Whether its folder is, and is still the owner's. */
+  /** Returns whether the folder exists and still belongs to the owner. */
   async function isThere(ownerId: string, { folderId }: FilePlace): Promise<boolean> {
     try {
       await access.changeable(ownerId, folderId)
@@ -98,10 +98,10 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
     }
   }
 
-  /** The search finds it where it is now. */
+  /** Makes search find the file at its new location. */
   async function find({ id, folderId }: FileRow): Promise<void> {
     try {
-      await index.removeFile(id) // of the folder before
+      await index.removeFile(id) // removes it from the previous folder
       await taken.find(id, folderId)
     } catch (error) {
       logger.warn({ err: error, fileId: id }, "A moved file isn't found until the search index is built anew")
@@ -162,14 +162,14 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
   }
 }
 
-/** It came to a folder in which somebody waits for files. */
+/** Records a file's arrival in a folder where someone waits for files. */
 async function noteArrival(
   transaction: BegunTransaction,
   { id: fileId, folderId, arrivedRevision: revision, status }: FileRow,
 ): Promise<void> {
   const files = ownTables<"files">(transaction)
   if (status !== "completed") {
-    // Its content is new to this folder once it is indexed, even if the bytes are the same.
+    // Its content is new to this folder when it is indexed, even if the bytes are the same.
     await files
       .updateTable("files")
       .set({ arrivedHash: "" })

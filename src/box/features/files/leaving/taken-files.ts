@@ -18,13 +18,13 @@ import { createRechunkStore } from "../passages/rechunk-store.ts"
 import type { FileStore } from "../store.ts"
 import { forgetTrashed, goneFromTrash } from "./trashed-files.ts"
 
-/** Of a file that is in no folder for now: what gives it a place again. */
+/** Data needed to place a file again that is in no folder at the moment. */
 export const TakenFile = z.object({
-  /** Where it was. */
+  /** The folder it was in. */
   folderId: z.string(),
-  /** The hidden folder that it is in meanwhile. */
+  /** The hidden folder that contains it in the meantime. */
   hiddenId: z.string(),
-  /** Of its bytes; null where there were none any more, or nobody may empty the trash of them: then it comes back as it is. */
+  /** Trash ID of its bytes; null if there were none, or if they can't be removed from the trash. The file is then restored as it is. */
   trashId: z.string().nullable(),
   mode: z.int().nullable(),
 })
@@ -44,14 +44,14 @@ export interface TakenFilesDeps {
 export type TakenFiles = ReturnType<typeof createTakenFiles>
 
 /**
- * Takes files out of folders and gives them a place again: bytes go to the trash meanwhile, and the row, with its text and
- * passages, to a hidden folder of its own, so that it comes back as it was, and nothing else need know.
+ * Takes files out of folders and places them again. In the meantime the bytes are in the trash, and the row, with its text and passages, in
+ * a separate hidden folder. The file is therefore restored unchanged, and other code needs no special handling.
  */
 export function createTakenFiles(deps: TakenFilesDeps) {
   const { db, folders, store, stored, unfinished, trash, index, changes } = deps
   const returning = createReturningFiles(db, stored)
 
-  /** All in one write: only rows tell of its name. */
+  /** All in one transaction, because only rows contain its name. */
   async function putObject(
     folderId: string,
     row: FileRow,
@@ -115,8 +115,8 @@ export function createTakenFiles(deps: TakenFilesDeps) {
 
   return {
     /**
-     * Call it while the folder is locked; `note` is written with it, and when it throws, the file is as it was. A box that is
-     * killed in between deletes it, or `goesBack`.
+     * Takes a file out of its folder. Call it while the folder is locked. `note` is written in the same transaction; if it throws, the file
+     * is unchanged. If the box is killed in between, the file is deleted or, with `goesBack`, put back.
      */
     async take<T>(
       place: UploadPlace,
@@ -134,15 +134,15 @@ export function createTakenFiles(deps: TakenFilesDeps) {
       if (row.object !== null) return leave(newId(), null)
       const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
       const found = await stored.look(place, namesOf(row))
-      const isChanged = found !== null && !sameContent(row, found) // and nobody has looked since
+      const isChanged = found !== null && !sameContent(row, found) // changed and not scanned since
       const take = (bytes: TrashedFile | null) => leave(bytes?.id ?? null, mode, isChanged)
       return unfinished.remove(place, row, take, goesBack)
     },
 
     /**
-     * Gives it the name of this row in the folder, or a numbered one where that is taken; in one write with `also`. Call it while the
-     * folder is locked. A box that is killed in between finds the bytes in their place, and takes them for a file that just
-     * came until this is done again.
+     * Gives the file the name in this row, or a numbered one if it is taken, in one transaction with `also`. Call it while the folder is
+     * locked. If the box is killed in between, the next start finds the bytes in place and treats them as a new file until this is called
+     * again.
      */
     put: (
       place: UploadPlace,
@@ -152,7 +152,7 @@ export function createTakenFiles(deps: TakenFilesDeps) {
     ): Promise<FileRow> =>
       row.object === null ? putBytes(place, row, taken, also) : putObject(place.id, row, taken, also),
 
-    /** Its passages are found again, in this folder. */
+    /** Makes its passages searchable in this folder. */
     async find(fileId: string, folderId: string): Promise<void> {
       for await (const records of createRechunkStore(db).records({ id: fileId, folderId }))
         await index.put(records)

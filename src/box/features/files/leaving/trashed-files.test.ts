@@ -11,8 +11,8 @@ import { endTrashed } from "../objects/trashed-objects.ts"
 import { createFileStore } from "../store.ts"
 import { createTrashedFiles, type TrashedFilesDeps } from "./trashed-files.ts"
 
-// Catches a file that is told to be back, and whose object goes with the trash that somebody emptied just then.
-test("what was taken out of the trash for good meanwhile isn't put back", async () => {
+// Catches a file reported as restored whose object is deleted because someone emptied the trash at that moment.
+test("doesn't restore a file that was permanently removed from the trash in the meantime", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-trashed-"))
   const path = join(directory, "casella.sqlite")
   {

@@ -16,7 +16,7 @@ import type { FileStore } from "../store.ts"
 export interface TrashedFilesDeps {
   db: DbOf<"files">
   trash: Pick<Trash, "ids" | "find" | "empty">
-  /** Objects were taken out of the trash for good. */
+  /** Called when objects were permanently removed from the trash. */
   objectsEnded(): void
   access: Pick<FileAccess, "changeable">
   store: Pick<FileStore, "isTaken">
@@ -25,23 +25,23 @@ export interface TrashedFilesDeps {
   changes: Pick<FileChanges, "changed">
 }
 
-/** Deleted files that can't be brought back as they were any more, but are in the trash. */
+/** Deleted files whose deletion can no longer be undone, but which are still in the trash. */
 export interface TrashedFiles {
-  /** What this person deleted, the newest first, and how much it is in all. */
+  /** Returns the files this user deleted, newest first, with their number and total size. */
   trashed(userId: string): Promise<{ files: TrashedFile[]; count: number; bytes: number }>
-  /** Deletes for good all that this person deleted, but for what is being put back. */
+  /** Permanently deletes all files that this user deleted, except those being put back. */
   emptyTrash(userId: string): Promise<void>
-  /** Deletes one for good; it waits for whoever is putting that back. Throws `not_found` for what the trash hasn't. */
+  /** Permanently deletes one file, after any restore of it has ended. Throws `not_found` if it isn't in the trash. */
   removeTrashed(userId: string, trashId: string): Promise<void>
-  /** Forgets where those were that the trash has lost, such as when it was emptied. */
+  /** Removes the rows of files that are missing from the trash, for example after it was emptied. */
   forgetLost(): Promise<void>
-  /** Gives a file its place again, with a number where that is taken. Throws `not_found` for what the trash hasn't. */
+  /** Restores a file to its location, with a number if the name is taken. Throws `not_found` if it isn't in the trash. */
   putBack(userId: string, trashId: string): Promise<FileEntry>
 }
 
 const mostListed = 500
 
-/** Writes down where a file was whose bytes went to the trash. */
+/** Records the previous location of a file whose bytes were moved to the trash. */
 export async function noteTrashed(
   transaction: DbOf<"files">,
   id: string,
@@ -92,7 +92,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     objectsEnded()
   }
 
-  /** In one write: as long as the trash has the object it isn't deleted, and whoever empties that takes it before or not at all. */
+  /** One transaction: the object isn't deleted while the trash has it, and emptying the trash takes it either before this or not at all. */
   const comeBack = (trashId: string, row: FileRow): Promise<void> =>
     db.transaction().execute(async (transaction) => {
       const [forgotten] = await forgetTrashed(transaction, [trashId])
@@ -132,7 +132,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     async removeTrashed(userId, trashId) {
       const { folderId } = await find(userId, trashId)
       await lock.run(folderId, async () => {
-        const { object } = await find(userId, trashId) // it may have been put back meanwhile
+        const { object } = await find(userId, trashId) // it may have been put back in the meantime
         if (object !== null) return end([trashId])
         await trash.empty((id) => id === trashId)
         await forgetTrashed(db, [trashId])

@@ -3,7 +3,7 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { containsAnywhere } from "../../../core/database/fold-case.ts"
 import { isPostgres } from "../../../core/database/dialect.ts"
 
-/** A word is asked for in several forms: as it is written, without its ending, without accents. */
+/** Forms of a word to search for: as written, without its ending, without accents. */
 export type WordForms = readonly string[]
 
 export interface NamedFile {
@@ -11,20 +11,20 @@ export interface NamedFile {
   name: string
 }
 
-/** A word is found in any of its forms, each at least three characters long. */
+/** Finds a word in any of its forms. Each form has at least three characters. */
 export interface NameIndex {
-  /** How many names hold a word, counted up to `most`. */
+  /** Returns how many names contain a word, counted up to `most`. */
   heldBy(word: WordForms, most: number): Promise<number>
-  /** Files that hold some of the words, those that hold them best first. */
+  /** Returns files whose names contain some of the words, best matches first. */
   holdingSome(words: readonly WordForms[], vectorIds: readonly string[], most: number): Promise<NamedFile[]>
-  /** Files that hold all of the words, newest first. */
+  /** Returns files whose names contain all words, newest first. */
   holdingAll(words: readonly WordForms[], vectorIds: readonly string[], most: number): Promise<NamedFile[]>
 }
 
 export const createNameIndex = (db: DbOf<"files">): NameIndex =>
   isPostgres(db) ? trigramIndex(db) : fullTextIndex(db)
 
-/** SQLite's: threes of characters in a table of full-text search. */
+/** SQLite: a full-text search table of trigrams. */
 function fullTextIndex(db: DbOf<"files">): NameIndex {
   const quoted = (form: string) => `"${form.replaceAll('"', '""')}"`
   const expressionOf = (word: WordForms) => `(${word.map(quoted).join(" OR ")})`
@@ -56,7 +56,7 @@ function fullTextIndex(db: DbOf<"files">): NameIndex {
   }
 }
 
-/** PostgreSQL's: an index of threes of characters over the folded names. */
+/** PostgreSQL: a trigram index over the folded names. */
 function trigramIndex(db: DbOf<"files">): NameIndex {
   const holds = (word: WordForms) =>
     sql<boolean>`(${sql.join(

@@ -68,8 +68,8 @@ const find = async (...words: string[]) =>
     .map(({ name }) => name)
     .toSorted()
 
-// Catches an index of names that misses parts of words, accents, other scripts or short words, and asks other folders.
-test("files are found by parts of their names, in any case and script", async () => {
+// Catches a name index that misses parts of words, accents, other scripts or short words, or that searches other folders.
+test("finds files by parts of their names, in any case and script", async () => {
   await add(["Rechnung_2023-04.pdf", "INVOICE Rossi.pdf", "Straßenplan Köln.txt", "付款合同.docx", "Q3.xlsx"])
   await add(["Invoice of others.pdf"], await addFolder())
   expect(await find("invoice")).toEqual(["INVOICE Rossi.pdf"])
@@ -83,8 +83,8 @@ test("files are found by parts of their names, in any case and script", async ()
   expect(await find()).toEqual([])
 })
 
-// Catches a name that goes on finding after it was changed or its file or folder deleted.
-test("names are followed", { tags: "rows-in-file" }, async () => {
+// Catches a name that is still found after it was changed or its file or folder was deleted.
+test("follows changes of names", { tags: "rows-in-file" }, async () => {
   const [id = ""] = await add(["draft.txt", "other.txt"])
   const store = createFileStore(db)
   const from = await store.find(folderId, id)
@@ -98,8 +98,8 @@ test("names are followed", { tags: "rows-in-file" }, async () => {
   expect(await db.selectFrom("namedFiles").selectAll().execute()).toEqual([])
 })
 
-// Catches a rare word that drowns among the names that hold a common one, and common words that find nothing.
-test("among many names the rare word counts, or all common ones together", async () => {
+// Catches a rare word that is lost among names that contain a common one, and common words that find nothing.
+test("matches the rare word among many names, or all common words together", async () => {
   await add(
     Array.from({ length: 1_200 }, (_, index) => `scan ${index % 2 === 0 ? "even" : "uneven"} ${index}.pdf`),
   )

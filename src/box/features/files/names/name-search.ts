@@ -3,23 +3,23 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { searchable } from "../file-entry.ts"
 import { createNameIndex, type NamedFile, type WordForms } from "./name-index.ts"
 
-/** The index knows threes of characters. */
+/** Minimum length of a word for the trigram index. */
 const indexedLength = 3
 const mostWords = 12
-/** A word that so many names of the box hold tells files apart only together with others. */
+/** A word that occurs in this many names distinguishes files only together with others. */
 const commonFrom = 500
 const mostFiles = 200
-/** Newest files whose names are read when no word is long enough for the index. */
+/** Maximum number of newest files whose names are read if every word is too short for the index. */
 const mostRead = 5_000
 
 /**
- * Finds files whose names hold some of the words, in any case and as parts of longer words too: those with the
- * rarest words, or with all of them where none is rare. Which of them is meant is for others to say.
+ * Finds files whose names contain some of the words, in any case and inside longer words: those with the rarest words, or with all words if
+ * none is rare. The caller decides which of them is meant.
  */
 export function createNameSearch(db: DbOf<"files">) {
   const index = createNameIndex(db)
 
-  /** Counts names only so far that the rare and the common are told apart. */
+  /** Counts names only as far as needed to tell rare words from common ones. */
   async function indexed(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
     const rare: WordForms[] = []
     const common: WordForms[] = []

@@ -37,13 +37,13 @@ export interface MovedFiles {
 
 const rowsAtOnce = 200
 const mostNamed = 5
-/** A time is written in two ways, which differ in the last digits. */
+/** Times are stored in two formats that differ in the last digits. */
 const samePreciselyMs = 1
 
 /**
- * Stores the files of the box's own folders, and what is in the trash, as objects, each before its row tells of it.
- * What was moved before isn't again. The directories stay as they are.
- * @throws DatabaseUnusable, once all others are moved, where directories lack files
+ * Copies the files of the box's own folders, and the trash, to object storage. Each object is stored before its row refers to it. Files
+ * moved earlier are skipped, and the directories stay unchanged.
+ * @throws DatabaseUnusable, after all others are moved, if files are missing from their directories
  */
 export async function moveToObjects(
   put: PutCompared,
@@ -65,7 +65,7 @@ export async function moveToObjects(
         lost.push(pathOf(row))
         continue
       }
-      // Somebody may have changed it since the box ran.
+      // The file may have changed since the box last ran.
       const newContent =
         row.size !== stored.size || Math.abs(row.modifiedMs - stored.modifiedMs) >= samePreciselyMs
       const to = { ...contentFields(describeObject(pathOf(row), stored)), object: stored.key }
@@ -74,9 +74,9 @@ export async function moveToObjects(
     }
   const trash = createTrash(trashPath(dataDir))
   for (const { id, folderId } of await trashedIds(db, "is")) {
-    if (!own.some((folder) => folder.id === folderId)) continue // it goes back into somebody's directory, or nowhere
+    if (!own.some((folder) => folder.id === folderId)) continue // it will be restored to a user's directory, or nowhere
     using kept = await trash.find(id)
-    if (!kept) continue // the next start forgets it
+    if (!kept) continue // the next start removes its row
     const stored = await put(dirname(kept.path), [basename(kept.path)])
     const to = { object: stored.key, size: stored.size, modifiedMs: stored.modifiedMs }
     await db.updateTable("trashedFiles").set(to).where("id", "=", id).execute()
@@ -89,8 +89,8 @@ export async function moveToObjects(
 }
 
 /**
- * Brings all objects back into directories: each one's bytes are compared with what its key says. The store keeps what it has. What was
- * brought before isn't again.
+ * Copies all objects back into directories and compares each one's bytes with its key. The object store keeps its content. Files moved
+ * earlier are skipped.
  */
 export async function moveToDirectories(
   cache: Pick<ObjectCache, "hold">,
@@ -98,7 +98,7 @@ export async function moveToDirectories(
 ): Promise<MovedFiles> {
   const moved: MovedFiles = { files: 0, bytes: 0 }
 
-  /** Gives the bytes the first of the names that is free. */
+  /** Stores the bytes under the first free name. */
   async function bring({ key, size, modifiedMs }: StoredObject, directory: string, names: Iterable<string>) {
     using held = await cache.hold(key, size)
     for (const name of names) {
@@ -107,9 +107,9 @@ export async function moveToDirectories(
         await linkOrCopy(held.path, path)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-        if (!(await isMadeOf(path, key))) continue // else a move that was cut off has brought it
+        if (!(await isMadeOf(path, key))) continue // otherwise an interrupted move has already stored it
       }
-      await utimes(path, Date.now() / 1000, modifiedMs / 1000) // a Date would lose parts of a millisecond
+      await utimes(path, Date.now() / 1000, modifiedMs / 1000) // a Date would lose fractions of a millisecond
       moved.files++
       return name
     }
@@ -146,13 +146,13 @@ export async function moveToDirectories(
       .where("id", "=", id)
       .execute()
   }
-  // Files that were deleted a moment ago: their bytes are in the trash.
+  // Recently deleted files: their bytes are in the trash.
   await db.updateTable("files").set({ object: null }).where("object", "is not", null).execute()
   await forgetObjects(db)
   return moved
 }
 
-/** Files of a folder with an object or without, whichever are left as they are changed. */
+/** Yields the files of a folder with or without an object. Callers may change rows during the iteration; no file is skipped. */
 async function* filesIn(
   db: DbOf<"files">,
   folderId: string,

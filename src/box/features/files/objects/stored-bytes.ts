@@ -2,15 +2,15 @@ import { basename, dirname } from "node:path"
 import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
 import { namesOf, type FileRow } from "../file-entry.ts"
 
-/** Where the bytes of a file are, until this is disposed of. */
+/** The location of a file's bytes, valid until disposed. */
 export interface StoredBytes extends Disposable {
   /** A directory. */
   root: string
-  /** Lead to the file in it. */
+  /** Path segments of the file inside it. */
   names: string[]
 }
 
-/** Finds the bytes of files, in their folder's directory or as copies of objects. Throws as `hold` does. */
+/** Finds the bytes of files in their folder's directory or as local copies of objects. Throws the errors of `hold`. */
 export type FindBytes = (
   root: string,
   file: Pick<FileRow, "subFolder" | "name" | "object" | "size">,

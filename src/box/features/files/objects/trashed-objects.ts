@@ -2,7 +2,7 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { endObjects, objectsKeptMs } from "../../../core/objects/object-rows.ts"
 
-/** Takes files out of the trash for good: their objects are deleted by the next look, unless another row tells of them. */
+/** Permanently removes files from the trash. The next check deletes their objects, unless another row refers to them. */
 export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.transaction().execute(async (transaction) => {
@@ -13,7 +13,7 @@ export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Pro
   })
 }
 
-/** Takes out what is in the trash as objects: all, or what has been there for 30 days at this time. */
+/** Removes trashed objects: all, or those that have been in the trash for 30 days at `now`. */
 export async function endTrashedObjects(db: DbOf<"files">, now?: number): Promise<void> {
   const trashed = db.selectFrom("trashedFiles").select("id").where("object", "is not", null)
   const old = now === undefined ? trashed : trashed.where("deletedAt", "<", timestamp(now - objectsKeptMs))
@@ -23,7 +23,7 @@ export async function endTrashedObjects(db: DbOf<"files">, now?: number): Promis
   )
 }
 
-/** The object of a file that is gone is to go at once where somebody took it out of the trash; answers whether it is. */
+/** Marks the object of a removed file for deletion if it is no longer in the trash. Returns whether it did. */
 export async function endUntrashed(db: DbOf<"files">, object: string): Promise<boolean> {
   const kept = db.selectFrom("trashedFiles").select("id").where("object", "=", object)
   if (await kept.executeTakeFirst()) return false

@@ -1,6 +1,6 @@
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** Whether any of these folders, the box's own, has a file in its directory. */
+/** Returns whether any of these folders, which belong to the box, has a file in its directory. */
 export async function areInDirectories(db: DbOf<"files">, ownFolderIds: readonly string[]): Promise<boolean> {
   for (const folderId of ownFolderIds) {
     const files = db.selectFrom("files").select("id").where("folderId", "=", folderId)

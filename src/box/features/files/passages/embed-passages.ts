@@ -3,13 +3,13 @@ import type { TextEmbedder } from "../../../engines/embedding/text-embedder.ts"
 
 const textsPerCall = 32
 
-/** What ingestion needs of an embedding model. */
+/** The properties of an embedding model that ingestion needs. */
 export interface Embedder extends TextEmbedder {
-  /** What its vectors are stored under. */
+  /** ID under which its vectors are stored. */
   modelId: string
-  /** Ids of the folders whose passages it may not read; asked before each call. */
+  /** Returns the IDs of folders whose passages it may not read. Called before each request. */
   notForIt(): Promise<ReadonlySet<string>>
-  /** How many calls it answers side by side; one after the other unless given. */
+  /** Returns how many concurrent requests it accepts; one by default. */
   atOnce?(): number
 }
 
@@ -22,9 +22,9 @@ export interface Embeddable {
 }
 
 /**
- * Gives passages their embeddings, but those that the model may not read. A failing model doesn't hold a file up: its passages stay without, are found by
- * keyword, and are embedded later. Answers whether all have one.
- * @param onEmbedded called each time that some have theirs
+ * Embeds passages, except those that the model may not read. A failing model doesn't delay a file: its passages are found by keyword and
+ * embedded later. Returns whether all have an embedding.
+ * @param onEmbedded called whenever some passages were embedded
  */
 export async function embedPassages(
   passages: readonly Embeddable[],
@@ -61,7 +61,7 @@ export async function embedPassages(
   }
 }
 
-/** Throws what the first of them failed with, once all have ended. */
+/** Waits until all have ended, then throws the first failure. */
 async function allEnded(works: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(works)
   await Promise.all(works)

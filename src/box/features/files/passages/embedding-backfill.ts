@@ -11,8 +11,8 @@ export interface BackfillDeps {
 }
 
 /**
- * Embeds stored passages that the embedding model hasn't seen: after it was changed, or when it failed during
- * ingestion. Ends early when `signal` is aborted or the model fails; answers whether nothing is left.
+ * Embeds stored passages without an embedding by the current model: after a change of model, or after it failed during ingestion. Ends
+ * early if `signal` is aborted or the model fails. Returns whether nothing is left.
  */
 export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal): Promise<boolean> {
   const { store, index, embedder, logger } = deps

@@ -1,10 +1,10 @@
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** What one statement deletes takes a few ms: passages go with their embeddings. */
+/** Limits one statement to a few ms: passages are deleted with their embeddings. */
 export const passagesAtOnce = 500
 const textsAtOnce = 20
 
-/** Deletes the texts and passages of files, bit by bit; outside a transaction, of files whose rows show none any more. */
+/** Deletes the texts and passages of files step by step. Outside a transaction, call it only for files whose rows no longer show any. */
 export async function deleteContents(
   on: Pick<DbOf<"files">, "deleteFrom" | "selectFrom">,
   fileIds: readonly string[],

@@ -1,15 +1,15 @@
 import type { DbOf } from "../../../core/database/database.ts"
 
-/** Passages from this position on are drafts that will take the place of the others. */
+/** Passages from this position on are drafts that will replace the others. */
 export const firstDraft = 1_000_000_000
 
-/** How many a reader of all passages is given at once. */
+/** Number of passages per read when all passages are read. */
 export const passagesPerRead = 500
 
 export const storedPassages = (db: DbOf<"files">) =>
   db.selectFrom("passages").innerJoin("files", "files.id", "passages.fileId")
 
-/** Those that may be shown: their files are completely indexed, or only wait for OCR. */
+/** Selects passages that may be shown: their files are completely indexed, or only wait for OCR. */
 export const livePassages = (db: DbOf<"files">) =>
   storedPassages(db)
     .where("passages.position", "<", firstDraft)

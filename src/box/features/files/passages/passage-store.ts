@@ -20,9 +20,9 @@ export interface LivePassage {
   relativePath: string
   text: string
   location: Location
-  /** Number of the passage in its document, from 0. */
+  /** Zero-based position of the passage in its document. */
   position: number
-  /** A model wrote its file. */
+  /** Set if a model wrote its file. */
   generated?: true
 }
 
@@ -40,10 +40,10 @@ const LineStarts = z.object({
   ),
 })
 
-/** How much of a block's first line is looked for in passages. */
+/** Number of characters of a block's first line that are searched for in passages. */
 const comparedCharacters = 60
 
-/** Extracted texts, passages and their embeddings. */
+/** Stores extracted texts, passages and their embeddings. */
 export function createPassageStore(db: DbOf<"files">) {
   const shown = () =>
     livePassages(db)
@@ -55,14 +55,14 @@ export function createPassageStore(db: DbOf<"files">) {
     ...createStoredTexts(db),
     ...createStoredEmbeddings(db),
 
-    /** Passages of completed files by id, in no particular order; those of deleted or replaced files are left out. */
+    /** Returns passages of completed files by ID, in no particular order. Those of deleted or replaced files are left out. */
     async byIds(ids: readonly string[]): Promise<LivePassage[]> {
       const rows = []
       for (const some of slices(ids)) rows.push(...(await shown().where("passages.id", "in", some).execute()))
       return rows.map(present)
     },
 
-    /** Line numbers of these passages, as the chunker stored them. */
+    /** Returns the line numbers of these passages as the chunker stored them. */
     async linesOf(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
       const lines = new Map<string, LineStart[]>()
       for (const some of slices(ids)) {
@@ -76,13 +76,13 @@ export function createPassageStore(db: DbOf<"files">) {
       return lines
     },
 
-    /** The first passages of a file, in their order. */
+    /** Returns the first passages of a file, in order. */
     async beginning(fileId: string, most: number): Promise<LivePassage[]> {
       const rows = await shown().where("fileId", "=", fileId).orderBy("position").limit(most).execute()
       return rows.map(present)
     },
 
-    /** The passage that a block of a file's text went into: one with its beginning, or of its place, or the first. */
+    /** Returns the passage that contains a block of a file's text: one with its beginning, one at its location, or the first. */
     async holding(
       fileId: string,
       { text, location }: Pick<Block, "text" | "location">,
@@ -103,7 +103,7 @@ export function createPassageStore(db: DbOf<"files">) {
       return found?.id ?? null
     },
 
-    /** The first passage of each of these files that has any. */
+    /** Returns the first passage of each of these files that has any. */
     firstOf: (fileIds: readonly string[]): Promise<{ id: string; fileId: string }[]> =>
       livePassages(db)
         .select(["passages.id", "fileId"])
@@ -111,7 +111,7 @@ export function createPassageStore(db: DbOf<"files">) {
         .where("position", "=", 0)
         .execute(),
 
-    /** Every passage, for building the index anew; those of files that are still being read will be found later. */
+    /** Yields every passage for rebuilding the index. Passages of files that are still being read are added later. */
     async *all(modelId: string | null): AsyncGenerator<PassageRecord[]> {
       for (let after = ""; ;) {
         const rows = await storedPassages(db)

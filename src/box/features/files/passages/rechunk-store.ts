@@ -15,13 +15,13 @@ export interface OutdatedFile {
 
 const rowsPerRead = 250
 
-/** Passages that take the place of others: until they do, they are drafts, which nobody sees. */
+/** Stores passages that will replace others. Until then they are drafts and aren't shown. */
 export function createRechunkStore(db: DbOf<"files">) {
   const drafts = (fileId: string) =>
     db.deleteFrom("passages").where("fileId", "=", fileId).where("position", ">=", firstDraft)
 
   return {
-    /** The next file by id. */
+    /** Returns the next outdated file by ID. */
     next: (version: number, after: string): Promise<OutdatedFile | undefined> =>
       db
         .selectFrom("files")
@@ -37,7 +37,7 @@ export function createRechunkStore(db: DbOf<"files">) {
       await drafts(fileId).execute()
     },
 
-    /** Adds drafts, with the embeddings of passages of the same file that say the same. */
+    /** Adds drafts, with the embeddings of passages of the same file with the same text. */
     async addDrafts(fileId: string, passages: readonly NewPassage[]): Promise<void> {
       if (passages.length === 0) return
       const rows = passages.map(({ id, position, text, location }) => {
@@ -57,7 +57,7 @@ export function createRechunkStore(db: DbOf<"files">) {
       })
     },
 
-    /** Puts the drafts in the place of all other passages, unless the file was changed or deleted meanwhile. */
+    /** Replaces all other passages with the drafts, unless the file was changed or deleted in the meantime. */
     useDrafts: ({ id, revision }: OutdatedFile, version: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const current = await happen(trx, fileEvents.rechunked(version), { ids: [id], revision })
@@ -71,7 +71,7 @@ export function createRechunkStore(db: DbOf<"files">) {
         return true
       }),
 
-    /** The passages of a file for the index. */
+    /** Yields the passages of a file for the index. */
     async *records({ id, folderId }: Pick<OutdatedFile, "id" | "folderId">): AsyncGenerator<PassageRecord[]> {
       for (let after = -1; ;) {
         const rows = await db

@@ -12,16 +12,16 @@ export interface RechunkDeps {
   store: RechunkStore
   index: Pick<PassageIndex, "put" | "removeFile">
   chunk: ChunkBlocks
-  /** Passages of files that were cut by another version are made anew. */
+  /** Passages made by another chunker version are made again. */
   chunkerVersion: number
 }
 
 const passagesPerStep = 250
 
 /**
- * Cuts stored texts anew, file by file, once the chunker has changed; nothing is read again, and passages whose text
- * stays the same keep their embeddings. Each file is found by its old passages until its new ones are complete. Ends
- * early when `signal` is aborted, and goes on with the same file at the next call. Answers whether anything was done.
+ * Cuts stored texts again, file by file, after the chunker has changed. Nothing is read again, and passages with unchanged text keep their
+ * embeddings. Old passages are used until the new ones of a file are complete. Ends early when `signal` is aborted, and continues with the
+ * same file at the next call. Returns whether anything was done.
  */
 export async function rechunk(deps: RechunkDeps, signal: AbortSignal): Promise<boolean> {
   let after = ""
@@ -29,7 +29,7 @@ export async function rechunk(deps: RechunkDeps, signal: AbortSignal): Promise<b
     const file = await deps.store.next(deps.chunkerVersion, after)
     if (!file) break
     await rechunkFile(deps, file, signal).catch((error: unknown) => {
-      // A text that can't be read keeps the passages that it has.
+      // If a text can't be read, the file keeps its passages.
       if (!(error instanceof AppError && error.code === "conflict")) throw error
     })
     after = file.id
@@ -51,7 +51,7 @@ async function rechunkFile(deps: RechunkDeps, file: OutdatedFile, signal: AbortS
   }
   await store.addDrafts(file.id, drafts)
   if (!(await store.useDrafts(file, chunkerVersion))) return store.dropDrafts(file.id)
-  // a crash from here on is made up for when the index is compared with the database
+  // after a crash from here on, comparing the index with the database repairs it
   await index.removeFile(file.id)
   for await (const records of store.records(file)) await index.put(records)
 }

@@ -1,6 +1,6 @@
 const rowsPerStatement = 200
 
-/** Rows or ids in groups of as many as one statement takes. */
+/** Yields rows or IDs in groups of as many as one statement accepts. */
 export function* slices<T>(items: readonly T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += rowsPerStatement)
     yield items.slice(from, from + rowsPerStatement)

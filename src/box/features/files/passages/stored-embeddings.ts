@@ -2,10 +2,10 @@ import type { DbOf } from "../../../core/database/database.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import { livePassages, passagesPerRead } from "./live-passages.ts"
 
-/** What the embedding model made of passages. */
+/** Stores the embeddings of passages. */
 export function createStoredEmbeddings(db: DbOf<"files">) {
   return {
-    /** Of the next passages by id, those that the embedding model hasn't seen; `last` is null after the end. */
+    /** Returns those of the next passages by ID that have no embedding by the model. `last` is null after the end. */
     async withoutEmbedding(
       modelId: string,
       after: string,
@@ -23,7 +23,7 @@ export function createStoredEmbeddings(db: DbOf<"files">) {
       return { passages, last: rows.at(-1)?.id ?? null }
     },
 
-    /** Stores embeddings of passages that are still there, and answers those. */
+    /** Stores embeddings of passages that still exist, and returns those. */
     addEmbeddings: (records: readonly PassageRecord[], modelId: string): Promise<PassageRecord[]> =>
       db.transaction().execute(async (trx) => {
         const ids = records.map((record) => record.id)

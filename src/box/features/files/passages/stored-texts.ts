@@ -4,7 +4,7 @@ import type { Block } from "../../../parsers/parser.ts"
 import { slices } from "./slices.ts"
 import { charactersOf, decodeBlocks } from "./text-codec.ts"
 
-/** Text of scanned pages lies behind all other text of its document: its position is this and the page. */
+/** Text of scanned pages is stored after all other text of its document. Its position is this value plus the page number. */
 export const lateText = 1_000_000_000
 
 /** Extracted texts of files. */
@@ -21,7 +21,7 @@ export function createStoredTexts(db: DbOf<"files">) {
     return row && { position: row.position, blocks: await decodeBlocks(row.blocks) }
   }
 
-  /** Counts what was stored before lengths were, once. */
+  /** Counts the characters of texts that were stored without a count. Each text is counted only once. */
   async function countOlder(fileIds: readonly string[]): Promise<void> {
     const older = await db
       .selectFrom("fileTexts")
@@ -31,7 +31,7 @@ export function createStoredTexts(db: DbOf<"files">) {
       .execute()
     for (const { fileId, position } of older) {
       const piece = await textAfter(fileId, position - 1)
-      if (piece?.position !== position) continue // indexed anew meanwhile
+      if (piece?.position !== position) continue // indexed again in the meantime
       await db
         .updateTable("fileTexts")
         .set({ characters: charactersOf(piece.blocks) })
@@ -43,7 +43,7 @@ export function createStoredTexts(db: DbOf<"files">) {
   }
 
   return {
-    /** Characters of the stored texts of files, of those that have any; their texts aren't opened for it. */
+    /** Number of characters in the stored texts of files, without reading the texts. Files without text are left out. */
     async characters(fileIds: readonly string[]): Promise<Map<string, number>> {
       const sums = new Map<string, number>()
       for (const some of slices(fileIds)) {
@@ -59,7 +59,7 @@ export function createStoredTexts(db: DbOf<"files">) {
       return sums
     },
 
-    /** The text of a file in reading order: what scanned pages show stands where these pages are. */
+    /** The text of a file in reading order. The text of scanned pages appears where those pages are. */
     async *blocks(fileId: string): AsyncGenerator<Block[]> {
       let late = await textAfter(fileId, lateText)
       for (let piece = await textAfter(fileId, -1); piece && piece.position < lateText;) {

@@ -9,23 +9,23 @@ import { decodeBlocks } from "./text-codec.ts"
 
 const conflict = { code: "conflict", message: expect.stringMatching(/Read the file again/) as string }
 
-// Would catch: a few kilobytes of an altered backup that fill the memory, because they are unpacked whatever they become.
-test("a stored text that unpacks to more than a piece can have is refused", async () => {
+// Catches a few kilobytes from an altered backup that fill the memory because they are decompressed without a limit.
+test("a stored text that decompresses to more than a piece can hold is refused", async () => {
   const bomb = zstdCompressSync(Buffer.concat([Buffer.alloc(17 * 2 ** 20, " "), Buffer.from("[]")]))
   expect(bomb.length).toBeLessThan(10_000)
   await expect(decodeBlocks(bomb)).rejects.toMatchObject(conflict)
 })
 
-// Would catch: an unknown error, which ends an answer without saying what to do.
+// Catches an unknown error, which ends an answer without saying what to do.
 test.each([
   ["no zstd", Buffer.from("0011", "hex")],
   ["no JSON", zstdCompressSync("{")],
   ["no blocks", zstdCompressSync('[{"kind":"other"}]')],
-])("a stored text that is %s is refused with what to do", async (_, stored) => {
+])("a stored text that is %s is refused with an error that says what to do", async (_, stored) => {
   await expect(decodeBlocks(stored)).rejects.toMatchObject(conflict)
 })
 
-// Would catch: a document of many tiny parts, such as a list of single letters, whose text is stored and can't be read back.
+// Catches a document of many tiny parts, such as a list of single letters, whose text is stored but can't be read back.
 test("a document of very short blocks is stored in pieces that can be read back", async () => {
   const heading = "\u4e2d".repeat(300)
   const block: Block = { kind: "paragraph", text: "x", location: { heading, page: 1 } }
@@ -43,7 +43,7 @@ test("a document of very short blocks is stored in pieces that can be read back"
   expect(count).toBe(20_000)
 })
 
-// Would catch: one unreadable text that keeps all other files from being chunked again.
+// Catches an unreadable text that stops all other files from being chunked again.
 test("a file whose text can't be read keeps its passages, and the next file is chunked again", async () => {
   const files = ["a", "b"].map((id) => ({ id, folderId: "f", revision: 1 }))
   const renewed: string[] = []

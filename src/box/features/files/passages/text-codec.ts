@@ -8,7 +8,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Block } from "../../../parsers/parser.ts"
 
 const StoredBlock = FileBlock.extend({ area: PageArea.exactOptional() })
-/** Bytes of one piece before compression: `blocksPerPiece` and `charactersPerPiece` keep pieces far below. */
+/** Maximum bytes of one piece before compression. `blocksPerPiece` and `charactersPerPiece` keep pieces far below this limit. */
 const maxPieceBytes = 16 * 2 ** 20
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -17,16 +17,16 @@ const decompress = promisify(zstdDecompress)
 export const encodeBlocks = async (blocks: readonly Block[]): Promise<Buffer> =>
   compress(JSON.stringify(blocks))
 
-/** Characters of blocks on which anything stands. */
+/** Number of characters in blocks that aren't blank. */
 export const charactersOf = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { text }) => sum + (text.trim() === "" ? 0 : text.length), 0)
 
-/** Blocks of one stored piece. Throws `conflict` for what no piece can be, as in an altered backup. */
+/** Blocks of one stored piece. Throws `conflict` for data that can't be a piece, as in an altered backup. */
 export async function decodeBlocks(stored: Buffer): Promise<Block[]> {
   try {
     const bytes = await decompress(stored, { maxOutputLength: maxPieceBytes })
     const blocks = z.array(z.unknown()).parse(JSON.parse(bytes.toString()))
-    // One by one: the first wrong block ends it, however many follow.
+    // Parses blocks one at a time, so that the first invalid block stops the work however many follow.
     return blocks.map((block) => StoredBlock.parse(block))
   } catch (cause) {
     throw new AppError("conflict", sentence("files.text_unreadable"), { cause })

@@ -16,7 +16,7 @@ export interface NewPassage {
   embedding?: Float32Array
 }
 
-/** A piece of a file's text, ready to be written; large files come in several. */
+/** A piece of a file's text, ready to be stored. A large file has several pieces. */
 export interface Piece {
   job: Job
   position: number
@@ -26,16 +26,16 @@ export interface Piece {
   /** Progress of the file in percent, before and after this piece is indexed. */
   progressBefore: number
   progress: number
-  /** Scanned pages that are still to be read once this piece is written. */
+  /** Scanned pages that still have to be read after this piece is written. */
   waiting?: WaitingPages
-  /** Set on the last piece of the job; without a hash the file's stays. */
+  /** Set on the last piece of the job. Without a hash, the file's hash stays unchanged. */
   end?: { notes: readonly FileReason[]; contentHash?: string | null }
 }
 
-/** Stores what was extracted of files, which have moved on by then or not. */
+/** Stores the extracted text of files, whether or not they have changed since it was read. */
 export function createPieceWriter(db: DbOf<"files">) {
   return {
-    /** Writes pieces in one transaction and answers those whose file is still as it was when it was read. */
+    /** Writes pieces in one transaction and returns those whose file hasn't changed since it was read. */
     write: (pieces: readonly Piece[], modelId: string | null): Promise<Piece[]> =>
       db.transaction().execute(async (trx) => {
         const rows = await trx
@@ -67,7 +67,7 @@ export function createPieceWriter(db: DbOf<"files">) {
         return live
       }),
 
-    /** Stores the progress of files while the passages of these pieces are embedded; returns the ids of those files. */
+    /** Stores the progress of files while the passages of these pieces are embedded. Returns the IDs of those files. */
     async showProgress(pieces: readonly Piece[]): Promise<string[]> {
       const shown: string[] = []
       for (const { job, passages, progressBefore, progress } of pieces) {
@@ -80,10 +80,7 @@ export function createPieceWriter(db: DbOf<"files">) {
       return shown
     },
 
-    /**
-     * Completes files whose last piece is in the index, or lets them wait for OCR. Answers those that were still
-     * current.
-     */
+    /** Completes files whose last piece is in the index, or makes them wait for OCR. Returns the pieces that were still current. */
     complete: (pieces: readonly Piece[]): Promise<Piece[]> =>
       db.transaction().execute(async (trx) => {
         const completed: Piece[] = []
@@ -98,10 +95,10 @@ export function createPieceWriter(db: DbOf<"files">) {
   }
 }
 
-/** Whether pages are still to be read once this piece is written. */
+/** Whether pages still have to be read after this piece is written. */
 export const waits = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
 
-/** Of the file itself: those of documents inside it have no order with the others. */
+/** Applies only to pages of the file itself: pages of documents inside it have no order relative to the others. */
 const isLastPage = ({ job, waiting }: Piece) =>
   job.waiting?.pages[0]?.inside === undefined && job.waiting !== null && waiting?.pages.length === 0
 
@@ -117,7 +114,7 @@ function ended({ waiting, end }: Piece) {
     : fileEvents.completed(said)
 }
 
-/** Passages of scanned pages, which came last, get the numbers that their pages give them. */
+/** Renumbers passages of scanned pages, which arrived last, by page order. */
 async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {
   await sql`
     UPDATE passages SET position = ordered.number FROM (

@@ -9,7 +9,7 @@ export interface FileCounts {
   failedCount: number
 }
 
-/** What is told of the files of folders without naming any. */
+/** Statistics about the files of folders that reveal no file names. */
 export function createFileCounts(db: DbOf<"files">) {
   const ofFolders = keptQuery(db, ["folderIds"], ({ folderIds }) =>
     db
@@ -27,7 +27,7 @@ export function createFileCounts(db: DbOf<"files">) {
       return total ?? 0
     },
 
-    /** How many files the folders have, and in which state. */
+    /** The number of files in the folders, by state. */
     async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
       const counts = new Map<string, FileCounts>()
       const rows = await ofFolders({ folderIds: JSON.stringify(folderIds) })
@@ -41,7 +41,7 @@ export function createFileCounts(db: DbOf<"files">) {
       return counts
     },
 
-    /** How many files and bytes the folders have. */
+    /** The number of files and bytes in the folders. */
     async sizes(folderIds: readonly string[]): Promise<Map<string, { files: number; bytes: number }>> {
       const rows = await db
         .selectFrom("folderSizes")
@@ -53,7 +53,7 @@ export function createFileCounts(db: DbOf<"files">) {
       return new Map(rows.map(({ folderId, files, bytes }) => [folderId, { files, bytes }]))
     },
 
-    /** How many of all files are in each state. */
+    /** The number of all files in each state. */
     async byStatus(): Promise<Map<FileStatus, number>> {
       const rows = await db
         .selectFrom("fileCounts")
@@ -63,7 +63,7 @@ export function createFileCounts(db: DbOf<"files">) {
       return new Map(rows.map(({ status, amount }) => [status, amount]))
     },
 
-    /** When the newest file of each of the folders came that have any. */
+    /** The time at which the newest file of each folder was added. Folders without files are left out. */
     async newest(folderIds: readonly string[]): Promise<Map<string, string>> {
       const rows = await db
         .selectFrom("files")

@@ -9,9 +9,9 @@ export interface FileQuery {
   offset: number
   status?: FileStatus | undefined
   search?: string | undefined
-  /** Called exactly so, but for case and composition. */
+  /** The exact name, apart from case and Unicode composition. */
   called?: string | undefined
-  /** Which of the files that a model wrote are among them; all by default. */
+  /** Which of the model-written files to include; all by default. */
   generated?: GeneratedFiles | undefined
   sort?: FileSort | undefined
   order?: "asc" | "desc" | undefined
@@ -32,15 +32,15 @@ export interface AttachableFile {
   createdAt: string
 }
 
-/** How many files one statement names. */
+/** Number of files in one statement. */
 export const idsPerStatement = 500
 const rowsPerRead = 500
 
-/** Which files there are: in a folder, at a place in it, by their ids. */
+/** Finds files in a folder, at a location in it, or by ID. */
 export function createFileFinder(db: DbOf<"files">) {
   const inFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
 
-  /** In steps, because reading a large folder at once would hold up everything else. */
+  /** Reads in steps, because reading a large folder at once would block everything else. */
   async function all(folderId: string): Promise<FileRow[]> {
     const rows: FileRow[] = []
     for (let after = ""; ;) {
@@ -57,7 +57,7 @@ export function createFileFinder(db: DbOf<"files">) {
     }
   }
 
-  /** Those that there are; in any folder unless one is named. */
+  /** The files that exist among these IDs, in any folder unless one is given. */
   async function byIds(ids: readonly string[], folderId?: string): Promise<FileRow[]> {
     const rows: FileRow[] = []
     const files = folderId === undefined ? db.selectFrom("files") : inFolder(folderId)
@@ -76,7 +76,7 @@ export function createFileFinder(db: DbOf<"files">) {
     return total ?? 0
   }
 
-  /** Apart from names, which are searched in an index that holds nothing else. */
+  /** Searches tags separately from names, because the index of names contains nothing else. */
   const tagged = (folderId: string, word: string) =>
     inFolder(folderId)
       .select("id")
@@ -84,7 +84,7 @@ export function createFileFinder(db: DbOf<"files">) {
       .where((e) => e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0))
 
   return {
-    /** Completely indexed files with one of these extensions, at most so many, the oldest first. */
+    /** Completely indexed files with one of these extensions, oldest first. Returns at most `most` files. */
     completed: (folderId: string, extensions: readonly string[], most: number): Promise<FileRow[]> =>
       inFolder(folderId)
         .selectAll()
@@ -113,7 +113,7 @@ export function createFileFinder(db: DbOf<"files">) {
             e("id", "in", tagged(folderId, word)),
           ]),
         )
-      // Only ids are put in order: whole rows would be as much to sort as the folder is.
+      // Sorts only IDs: sorting whole rows would sort as much data as the folder holds.
       const ids = (sort ? matching.orderBy(sortColumns[sort], order) : matching)
         .select("id")
         .orderBy("id", order)
@@ -148,7 +148,9 @@ export function createFileFinder(db: DbOf<"files">) {
       return row !== undefined
     },
 
-    /** The files at or below a path; empty for all. Told by the index of places, since a folder may change at many paths. */
+    /**
+     * The files at or below a path; an empty path means all files. Uses the index on locations, because a folder may change at many paths.
+     */
     async under(folderId: string, path: string): Promise<FileRow[]> {
       if (path === "") return all(folderId)
       const cut = path.lastIndexOf("/")
@@ -157,7 +159,7 @@ export function createFileFinder(db: DbOf<"files">) {
         .where("subFolder", "=", path.slice(0, Math.max(cut, 0)))
         .where("name", "=", path.slice(cut + 1))
         .unionAll(places.where("subFolder", "=", path))
-        // everything that begins with `path/`: "0" is the character after "/"
+        // everything that starts with `path/`: "0" is the character after "/"
         .unionAll(places.where("subFolder", ">", `${path}/`).where("subFolder", "<", `${path}0`))
         .execute()
       return byIds(rows.map(({ id }) => id))
@@ -171,7 +173,7 @@ export function createFileFinder(db: DbOf<"files">) {
       return rows
     },
 
-    /** What a message says of the files of its chat's folder, in the order in which they came. */
+    /** Files of a chat's folder that can be attached to its messages, in the order in which they were added. */
     attachable: (folderId: string): Promise<AttachableFile[]> =>
       inFolder(folderId).select(["id as fileId", "name", "size", "createdAt"]).orderBy("id").execute(),
 

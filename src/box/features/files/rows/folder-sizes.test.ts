@@ -8,8 +8,8 @@ import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 
-// Would catch: sums that begin wrong with the files of before, or that a row in another folder, of another size or gone leaves wrong.
-test("sums of files' sizes are those of the files, with the rows of before and after each kind of change", async () => {
+// Catches totals that start wrong for existing files, or that become wrong when a row moves to another folder, changes size or is deleted.
+test("totals of file sizes match the files, with existing rows and after each kind of change", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-sizes-"))
   try {
     const path = join(directory, "casella.sqlite")

@@ -25,8 +25,8 @@ const inOrder = [
   "Über uns.md",
 ]
 
-// Would catch: capitals before all other names, "10" before "2", and files of before that stand elsewhere than new ones.
-test("files are put in the order of their names as people count, those of an earlier version too", async () => {
+// Catches capitals sorted before all other names, "10" sorted before "2", and existing files sorted differently from new ones.
+test("files are sorted by name in natural number order, including files from an earlier version", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-names-"))
   try {
     const path = join(directory, "casella.sqlite")

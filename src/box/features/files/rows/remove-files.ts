@@ -6,12 +6,12 @@ import { fileEvents, happen } from "../file-state.ts"
 import { deleteContents, passagesAtOnce } from "../passages/file-contents.ts"
 import { idsPerStatement } from "./find-files.ts"
 
-/** What is deleted in one transaction: a few ms. Deleting a file deletes its passages too, with their embeddings. */
+/** Maximum deleted in one transaction, which takes a few ms. Deleting a file also deletes its passages and their embeddings. */
 const mostRemoved = { items: 100, weight: passagesAtOnce }
 
-/** Deletes files for good, so that nobody else waits for long. */
+/** Deletes files permanently, in small steps so that nothing else waits long. */
 export function createFileRemoval(db: DbOf<"files">) {
-  /** How many passages each of the files has. */
+  /** The number of passages of each file. */
   async function passageCounts(ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await db
       .selectFrom("passages")
@@ -22,19 +22,21 @@ export function createFileRemoval(db: DbOf<"files">) {
     return new Map(rows.map(({ fileId, count }) => [fileId, count]))
   }
 
-  /** They count as in work meanwhile, so that nobody begins to read them. */
+  /** Marks the files as being processed, so that nothing starts to read them in the meantime. */
   async function empty(ids: readonly string[]): Promise<void> {
     await happen(db, fileEvents.emptied(scanPriority), { ids })
     await deleteContents(db, ids)
   }
 
-  /** Emptied files that stay are read again; where not even that can be written, by the next start. */
+  /** Queues emptied files that weren't deleted, so that they are read again. If this write fails too, the next start queues them. */
   async function putBack(ids: readonly string[]): Promise<void> {
     await happen(db, fileEvents.kept(scanPriority), { ids })
   }
 
   return {
-    /** Deletes the file of this name, which another is about to get; answers its id, if there is one. */
+    /**
+     * Deletes the file with this name, because another file is about to get the name. Returns the ID of the deleted file, if there was one.
+     */
     async removeNamed(
       transaction: DbOf<"files">,
       { folderId, subFolder, name }: Pick<FileRow, "folderId" | "subFolder" | "name">,
@@ -53,8 +55,8 @@ export function createFileRemoval(db: DbOf<"files">) {
     },
 
     /**
-     * Deletes files with their texts and passages. One that has many shows none any more, loses them bit by bit, and goes last:
-     * what a crash leaves of it is read again, unless it is looked for and is gone.
+     * Deletes files with their texts and passages. A file with many passages is hidden from search first, then its passages are deleted in
+     * steps and its row last. After a crash, what is left of it is read again, unless the next scan doesn't find the file.
      */
     async remove(ids: readonly string[]): Promise<void> {
       for await (const some of inBreaths(ids, idsPerStatement)) {

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises"
 import type { Receive } from "../../../../serve/receive.ts"
 import type { UploadFields } from "../disk/uploads.ts"
 
-/** What the box itself has got, received like what people send. */
+/** Handles bytes that the server fetched itself as an upload. */
 export const bytesAsUpload =
   (fileName: string, bytes: Buffer, fields: UploadFields = {}): Receive<UploadFields> =>
   async ({ path, headBytes }) => {

@@ -3,13 +3,13 @@ import { parseTimestamp, timestamp } from "../../../core/ids.ts"
 import type { FileRow } from "../file-entry.ts"
 import { pageColumns, pageOf, type StoredPage } from "./stored-page.ts"
 
-/** How many pages are looked up at once. */
+/** Maximum number of due pages read at once. */
 const mostDue = 20
 
 /** Rows of files that are copies of web pages. */
 export function createDuePages(db: DbOf<"files">) {
   return {
-    /** When the first page is to be fetched again; null when none is. */
+    /** The time at which the next page is due; null if no page is refreshed. */
     async next(): Promise<number | null> {
       const row = await db
         .selectFrom("files")
@@ -21,7 +21,7 @@ export function createDuePages(db: DbOf<"files">) {
       return row?.refreshAt ? parseTimestamp(row.refreshAt, Infinity) : null
     },
 
-    /** Those whose time has come, the longest due first. */
+    /** The pages that are due, longest overdue first. */
     due: (): Promise<FileRow[]> =>
       db
         .selectFrom("files")
@@ -36,7 +36,10 @@ export function createDuePages(db: DbOf<"files">) {
       await db.updateTable("files").set({ refreshAt }).where("id", "=", fileId).execute()
     },
 
-    /** Changes what is said of a page; `next` tells when it is fetched again. Nothing where the file is gone or is none. */
+    /**
+     * Updates the stored data of a page; `next` returns when the page is fetched again. Does nothing if the file is gone or isn't a web
+     * page.
+     */
     change: (
       fileId: string,
       to: Partial<StoredPage>,

@@ -11,15 +11,17 @@ import type { DocumentReader } from "../../../parsers/process/document-reader.ts
 import { readBytes } from "../../../parsers/process/read-bytes.ts"
 import { decoded, nameOfAddress, pageDocument } from "./page-document.ts"
 
-/** What is stored of a web page. */
+/** Stored content of a web page. */
 export interface FetchedPage {
   fileName: string
   bytes: Buffer
-  /** Of the bytes: the same while the page says the same. */
+  /** Hash of the bytes. It stays the same while the page's content does. */
   hash: string
 }
 
-/** Fetches a page for someone. Throws as `SafeFetch`, and `unprocessable` for what is no page or has no text. */
+/**
+ * Fetches a page for a user. Throws the same errors as `SafeFetch`, and `unprocessable` for a response that isn't a page or has no text.
+ */
 export type FetchPage = (userId: string, url: string, signal: AbortSignal) => Promise<FetchedPage>
 
 export interface FetchPageDeps {
@@ -30,11 +32,11 @@ export interface FetchPageDeps {
 const maxBytes = 25_000_000
 const limitMs = 30_000
 const ofPages = new Set(["", "text/html", "application/xhtml+xml"])
-/** Types by which a server says nothing of what it is: the address tells more. */
+/** Generic media types that don't identify the content. The URL says more. */
 const sayingNothing = new Set(["text/plain", "application/octet-stream", "binary/octet-stream"])
 
 export function createFetchPage({ safe, reader }: FetchPageDeps): FetchPage {
-  /** Each may hold as many bytes as a page may have. */
+  /** Limits concurrent fetches: each may hold `maxBytes` in memory. */
   const places = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 40, maxWaitingEach: 10 })
 
   async function fetchNow(address: string, signal: AbortSignal): Promise<FetchedPage> {
@@ -79,7 +81,7 @@ const withHash = (fileName: string, bytes: Buffer): FetchedPage => ({
   hash: createHash("sha256").update(bytes).digest("hex"),
 })
 
-/** Of a document that isn't HTML: the address names it, and the server its type, unless it says nothing of it. */
+/** File name of a document that isn't HTML. The URL gives the name and the server gives the type, unless that type is generic. */
 function nameOf(url: string, mediaType: string): string {
   const last = decoded(new URL(url).pathname.split("/").at(-1) ?? "")
   const named = extname(last) !== "" && (sayingNothing.has(mediaType) || fits(last, mediaType))

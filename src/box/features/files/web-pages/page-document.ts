@@ -1,6 +1,6 @@
 import type { Block } from "../../../parsers/parser.ts"
 
-/** A web page's readable text, as what is stored of it. */
+/** A web page's readable text in the form in which it is stored. */
 export interface PageDocument {
   title: string
   html: string
@@ -9,8 +9,8 @@ export interface PageDocument {
 const longestTitle = 120
 
 /**
- * A document of nothing but a page's title, address and text: no scripts, pictures or menus, and nothing that changes from one
- * fetch to the next while the text stays. Null where there is no text.
+ * A document with only a page's title, address and text. It has no scripts, images or menus, and stays the same between fetches while the
+ * text does. Null if the page has no text.
  */
 export function pageDocument(url: string, blocks: readonly Block[]): PageDocument | null {
   if (blocks.length === 0) return null
@@ -21,7 +21,7 @@ export function pageDocument(url: string, blocks: readonly Block[]): PageDocumen
   return { title, html: `<!doctype html>\n<meta charset="utf-8">\n${body.join("\n")}\n` }
 }
 
-/** Where a page has no title: its server and the end of its path. */
+/** Name for a page without a title: its host and the end of its path. */
 export function nameOfAddress(url: string): string {
   const { host, pathname } = new URL(url)
   const last = pathname.split("/").findLast((part) => part !== "")
@@ -50,7 +50,7 @@ function* elementsOf(blocks: readonly Block[]): Generator<string> {
   if (inTable) yield "</table>"
 }
 
-/** As deep as the path of headings is. */
+/** The heading level is the depth of the heading path. */
 const levelOf = (path = "") => Math.min(path.split(" › ").length, 6)
 
 const heading = (level: number, text: string) => `<h${level}>${escaped(text)}</h${level}>`

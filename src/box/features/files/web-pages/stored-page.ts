@@ -4,13 +4,13 @@ import { PageProblem } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 
-/** What a row says of a file that is a copy of a web page. */
+/** Data that a row stores about a file that is a copy of a web page. */
 export const StoredPage = z.object({
   url: z.string(),
-  /** Who wanted it: the folder's owner. */
+  /** The folder's owner, who added the page. */
   userId: z.string(),
   refreshHours: z.int().nullable(),
-  /** Of the bytes that were fetched last. */
+  /** Hash of the bytes that were fetched last. */
   hash: z.string(),
   fetchedAt: z.string(),
   problem: PageProblem.nullable(),
@@ -30,7 +30,7 @@ export const pageColumns = (page: StoredPage, refreshAt: string | null): PageCol
   refreshAt,
 })
 
-/** Stops refreshing web pages in a database that comes from a backup, until their owner sets how often. */
+/** Stops refreshing web pages in a database restored from a backup, until their owner sets an interval again. */
 export async function stopRefreshing(db: DbOf<"files">): Promise<void> {
   const rows = await db
     .selectFrom("files")

@@ -12,9 +12,9 @@ import { createWebPages } from "./web-pages.ts"
 
 const hourMs = 3_600_000
 
-// Would catch: a box that wakes up again and again although no page is ever fetched again, or a timer for each of many pages.
+// Catches a server that keeps waking up although no page needs refreshing, and a separate timer for each page.
 it(
-  "has no timer without a page that is fetched again, and one for all of them",
+  "has no timer when no page is refreshed, and one timer for all refreshed pages",
   { tags: "rows-in-file" },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), "casella-web-timers-"))

@@ -12,7 +12,7 @@ const resources = new AsyncDisposableStack()
 let web: WebServer
 let server: FolderServer
 let folderId: string
-/** What stands for the owner's own network: nothing is reached in it but what is named here. */
+/** Stands in for the owner's private network: only the hosts listed here can be reached. */
 let ownHosts: string[] = []
 
 const outbound = openOutbound()
@@ -53,7 +53,7 @@ const page = (about: string) =>
    <article><h1>The lighthouse</h1><h2>Nights &amp; days</h2><p>${prose}</p><p>${about}</p>
    <table><tr><th>Ship</th><th>Year</th></tr><tr><td>Anna</td><td>1907</td></tr></table></article><footer>Cookies</footer>`
 
-/** Settles when the file at this path was told of as wanted. */
+/** Resolves when a notification reports the file in the wanted state. */
 const told = async (fileId: string, wanted: (file: FileEntry) => boolean) => {
   for (;;) {
     const { file } = await alice().files.read({ params: params(fileId) })
@@ -62,10 +62,10 @@ const told = async (fileId: string, wanted: (file: FileEntry) => boolean) => {
   }
 }
 
-/** As if its time had come. */
+/** Makes the page due now. */
 const makeDue = (fileId: string) => alice().files.retry({ params: params(fileId) })
 
-// Would catch: menus and scripts in what is stored, a page without its address, or one that isn't found.
+// Catches menus and scripts in the stored content, a page without its address, and a page that search doesn't find.
 it("stores the readable text of a page as a file like any other", async () => {
   web.html("/light", page("Fog & <b>mist</b>"))
   const receipt = await add("/light", 24)
@@ -80,8 +80,8 @@ it("stores the readable text of a page as a file like any other", async () => {
   expect(bytes).not.toMatch(/script|Prices|Cookies/)
 })
 
-// Would catch: PDFs and plain text that are taken for HTML, or that lose what they are called.
-it("stores what isn't HTML as it is", async () => {
+// Catches PDFs and plain text that are treated as HTML or that lose their names.
+it("stores content that isn't HTML unchanged", async () => {
   web.answer("/notes/today.md", "text/plain; charset=utf-8", "# Today\n\nA walrus came by.\n")
   web.answer("/data", "application/json", JSON.stringify({ animal: "walrus" }))
   web.answer("/program.bin", "application/octet-stream", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3]))
@@ -95,8 +95,8 @@ it("stores what isn't HTML as it is", async () => {
   await expect(add("/nowhere")).rejects.toThrow("404")
 })
 
-// Would catch: a folder's owner who has the box fetch what stands in its network, or is sent there by a page.
-it("fetches no private address, by redirects neither, unless the owner named its host", async () => {
+// Catches a folder owner who makes the server fetch pages from its own network, directly or through a redirect.
+it("fetches no private address, even through redirects, unless the owner has named its host", async () => {
   const inside = await startWebServer()
   resources.use(inside)
   inside.html("/secret", page("Inside"))
@@ -117,16 +117,16 @@ it("fetches no private address, by redirects neither, unless the owner named its
   expect(idOf(await ask(`${web.url}/moved`))).not.toBe("")
 })
 
-// Would catch: an address that is looked up, or asked, although nothing is to leave this computer.
-it("asks no other computer with local-only on", async () => {
+// Catches an address that is resolved or requested although no data may leave this computer.
+it("sends no request to other computers when local-only is on", async () => {
   outbound.set({ on: true })
   const body = { url: "https://example.com/" }
   const asked = alice().files.addUrl({ params: { id: folderId }, body })
   await expect(asked).rejects.toMatchObject({ code: "local_only", status: 403 })
 })
 
-// Would catch: a page that is indexed anew each hour although it says the same, or one that is never.
-it("fetches again, and indexes only what says something else", async () => {
+// Catches an unchanged page that is indexed again every hour, and a changed page that is never indexed again.
+it("fetches pages again, and indexes only those whose content has changed", async () => {
   web.html("/news", page("First"))
   const fileId = idOf(await add("/news", 1))
   const first = await told(fileId, ({ status }) => status === "completed")
@@ -151,8 +151,8 @@ it("fetches again, and indexes only what says something else", async () => {
   expect(await textOf(fileId)).toContain("Second")
 })
 
-// Would catch: a failure that empties the copy, or that nobody is told of.
-it("keeps the copy and says when and why fetching failed", async () => {
+// Catches a failure that empties the copy or that isn't reported.
+it("keeps the copy and reports when and why a fetch failed", async () => {
   web.html("/gone", page("Before"))
   const fileId = idOf(await add("/gone", 2))
   await told(fileId, ({ status }) => status === "completed")
@@ -174,8 +174,8 @@ it("keeps the copy and says when and why fetching failed", async () => {
   await expect(alice().files.update(change)).rejects.toMatchObject({ code: "validation" })
 })
 
-// Would catch: a refresh that a restart forgets.
-it("fetches after a restart what came due while the box was off", async () => {
+// Catches a refresh that is lost in a restart.
+it("fetches pages after a restart that became due while the server was off", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-web-"))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   web.html("/off", page("Before"))

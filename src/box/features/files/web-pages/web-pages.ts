@@ -28,25 +28,25 @@ export interface WebPagesDeps {
 
 /** Files that are copies of web pages. */
 export interface WebPages extends AsyncDisposable {
-  /** Fetches a page and stores it as a file, which is queued. Throws as fetching, and as an upload. */
+  /** Fetches a page, stores it as a file and queues it. Throws the same errors as fetching and uploading. */
   addUrl(
     userId: string,
     folderId: string,
     wanted: { url: string; refreshHours?: number | null | undefined },
     signal: AbortSignal,
   ): Promise<UploadReceipt>
-  /** Fetches the pages whose time has come or comes. */
+  /** Fetches the pages that are due, and later those that become due. */
   start(): Promise<void>
-  /** Throws `validation` for a file that is no web page. */
+  /** Throws `validation` for a file that isn't a web page. */
   setRefresh(row: FileRow, refreshHours: number | null): Promise<void>
-  /** Has a page fetched once more as soon as may be. */
+  /** Fetches a page again as soon as possible. */
   fetchAgain(fileId: string): Promise<void>
 }
 
 const hourMs = 3_600_000
-/** Timers go no further than 24 days, and a clock may be set. */
+/** Timers can't run longer than 24 days, and the clock may be changed. */
 const longestWaitMs = 12 * hourMs
-/** Between two looks for what is due, whatever goes wrong. */
+/** Minimum time between two checks for due pages, even after errors. */
 const shortestWaitMs = 60_000
 
 export function createWebPages(deps: WebPagesDeps): WebPages {
@@ -57,7 +57,7 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
   let running: Promise<void> | undefined
   let askedAgain = false
 
-  /** One timer for all pages, and none where no page is fetched again. */
+  /** One timer for all pages, or none if no page is refreshed. */
   async function wait(leastMs = shortestWaitMs): Promise<void> {
     const next = await pages.next()
     clearTimeout(timer)
@@ -91,7 +91,7 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
       const page = pageOf(row)
       const folder = await folders.find(row.folderId)
       if (!page) await pages.put(row.id, null)
-      // Nothing works on a folder that is paused or deleted.
+      // A folder that is paused or deleted isn't processed.
       else if (!folder || folder.paused) await pages.put(row.id, timestamp(Date.now() + hourMs))
       else await onBehalfOf({ userId: page.userId }, () => refresh(row, page))
     }
@@ -102,12 +102,12 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
       () => null,
       (error: unknown) => problemOf(error),
     )
-    if (closing.signal.aborted) return // what was cut off is done by the next start
+    if (closing.signal.aborted) return // the next start fetches an interrupted page
     await pages.change(row.id, { problem, ...(!problem && { fetchedAt: timestamp() }) }, dueIn)
     changes.changed([row.id])
   }
 
-  /** The same text costs no indexing: the file stays as it is. */
+  /** Unchanged text isn't indexed again; the file stays as it is. */
   async function fetchAnew(row: FileRow, page: StoredPage): Promise<void> {
     const { bytes, hash } = await fetchPage(page.userId, page.url, closing.signal)
     if (hash === page.hash) return

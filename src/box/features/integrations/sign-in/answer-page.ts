@@ -1,6 +1,6 @@
 /**
- * The page that a browser shows when a provider sends it back for nothing: in the first of `accepted` that it knows, else in
- * English. It holds no script and nothing of the provider's.
+ * The page that a browser shows when a provider's redirect fails. It is in the first supported language of `accepted`, or in English. It
+ * contains no script and no content from the provider.
  */
 export function answerPage(accepted: readonly string[], reason: string): string {
   const language = accepted.map((tag) => tag.slice(0, 2)).find((tag) => answers.has(tag)) ?? "en"
@@ -11,7 +11,7 @@ export function answerPage(accepted: readonly string[], reason: string): string 
 <h1>${escape(title)}</h1><p>${escape(text)}</p></html>`
 }
 
-/** By language; the reason itself is English, and apps have words of their own for it. */
+/** Texts by language. The reason itself is in English, and apps translate it themselves. */
 const answers = new Map<string, { title: string; text?: string }>([
   ["en", { title: "It couldn't be linked" }],
   [

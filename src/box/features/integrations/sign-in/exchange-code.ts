@@ -15,7 +15,7 @@ export interface ExchangeDeps {
   fetches: ServerFetches
 }
 
-/** Takes what the provider sent the browser back with, and answers the server, which is signed in to then. */
+/** Exchanges the provider's answer for tokens and returns the server, which is then signed in. */
 export async function exchangeCode(
   { servers, vault, fetches }: ExchangeDeps,
   signIn: PendingSignIn,
@@ -29,7 +29,7 @@ export async function exchangeCode(
   if (server.target.kind !== "http") throw new AppError("conflict", sentence("integrations.not_elsewhere"))
   const serverUrl = server.target.url
   const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
-  // The SDK compares issuers (RFC 9207), but accepts any where the provider published none.
+  // The SDK compares issuers (RFC 9207), but accepts any issuer if the provider published no metadata.
   if (iss !== undefined && metadata === undefined)
     throw new AppError("conflict", sentence("integrations.wrong_issuer"))
   const answer = { authorizationCode: code, ...(iss === undefined ? {} : { iss }) }

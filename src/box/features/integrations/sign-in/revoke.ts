@@ -13,10 +13,10 @@ export interface RevokeDeps {
 }
 
 const limitMs = 5_000
-/** For everything that has to be asked before. */
+/** Timeout in milliseconds for the whole revocation, including requests before it. */
 const limitOfAllMs = 90_000
 
-/** Ends a user's sign-in at the provider, if it can be reached. */
+/** Ends a user's sign-in at the provider, if the provider can be reached. */
 export async function revokeSignIn(
   { servers, vault, fetches, logger }: RevokeDeps,
   userId: string,
@@ -30,7 +30,10 @@ export async function revokeSignIn(
   )
 }
 
-/** Asks the provider to end a sign-in (RFC 7009), where it says how. Whether it does is its affair: the tokens go anyway. */
+/**
+ * Asks the provider to revoke a sign-in (RFC 7009) if it names an endpoint for that. The tokens are deleted whether or not the provider
+ * complies.
+ */
 async function revokeTokens({ tokens, client, discovery }: OAuthRecord, fetch: FetchLike): Promise<void> {
   const metadata = discovery?.authorizationServerMetadata as { revocation_endpoint?: unknown } | undefined
   const endpoint = metadata?.revocation_endpoint

@@ -3,35 +3,35 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { SignIn } from "../../../tools/mcp/oauth-session.ts"
 
-/** What a provider sent the browser back with (RFC 6749 4.1.2, RFC 9207). */
+/** The answer with which a provider sent the browser back (RFC 6749 4.1.2, RFC 9207). */
 export interface Answer {
   code?: string | undefined
   iss?: string | undefined
 }
 
-/** Who began a sign-in, by exactly which session or key, and where: only there it is ended. */
+/** The session or key that started a sign-in. Only it can finish the sign-in. */
 export interface Beginner {
   userId: string
   credentialId: string
-  /** Where the page was opened that asks in the end. */
+  /** Origin of the page that asks for confirmation at the end. */
   origin: string
-  /** The desktop app's window: its user signs in in a browser that has no session. */
+  /** Whether the desktop app's window started it: its user signs in through a browser without a session. */
   inApp: boolean
 }
 
-/** A sign-in, and for whom. */
+/** A sign-in in progress and the user it is for. */
 export interface PendingSignIn extends SignIn, Beginner {
   key: string
-  /** By `performance.now()`. */
+  /** In the time of `performance.now()`. */
   expiresAt: number
-  /** What a browser without a session handed to the app. */
+  /** The answer that a browser without a session handed to the app. */
   answer: Answer | null
 }
 
 const tenMinutes = 600_000
 const mostPending = 50
 
-/** Sign-ins that users are at, by the `state` that the provider hands back. Each is used once. */
+/** Sign-ins in progress, by the `state` that the provider sends back. Each can be used once. */
 export function createSignIns() {
   const pending = new Map<string, PendingSignIn>()
   const forget = (unwanted: (signIn: PendingSignIn) => boolean) => {
@@ -43,7 +43,7 @@ export function createSignIns() {
   }
 
   return {
-    /** Begins one; an earlier one for the same server counts no more. */
+    /** Starts a sign-in and cancels an earlier one for the same server. */
     begin(beginner: Beginner, key: string): PendingSignIn {
       const { userId } = beginner
       forget(
@@ -65,14 +65,14 @@ export function createSignIns() {
       return signIn
     },
 
-    /** The sign-in of a state. Throws `not_found` when there is none, or no more. */
+    /** The sign-in with this state. Throws `not_found` if there is none, or it has expired. */
     require(state: string): PendingSignIn {
       const signIn = find(state)
       if (signIn) return signIn
       throw new AppError("not_found", sentence("integrations.sign_in_expired"))
     },
 
-    /** The sign-in of a state, which is then used up; null when there is none, or no more. */
+    /** Removes and returns the sign-in with this state; null if there is none, or it has expired. */
     take(state: string): PendingSignIn | null {
       const signIn = find(state)
       pending.delete(state)

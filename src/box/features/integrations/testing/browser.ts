@@ -1,4 +1,4 @@
-/** Follows an address as a browser does, with its cookies, to the last page; answers that page's address, status and text. */
+/** Follows redirects from a URL like a browser, with its cookies. Returns the URL, status and text of the last page. */
 export async function browse(address: string): Promise<{ url: string; status: number; text: string }> {
   const jars = new Map<string, Map<string, string>>()
   let url = new URL(address)

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net"
 export interface MisleadingServer extends AsyncDisposable {
   url: string
   origin: string
-  /** Requests that came, by path. */
+  /** Paths of the requests that arrived. */
   asked: string[]
 }
 
-/** An MCP server that wants a sign-in and names addresses for it that a test chooses. */
+/** An MCP server that requires a sign-in and names URLs for it that a test chooses. */
 export async function startMisleadingServer(
   metadata: (origin: string) => Record<string, unknown>,
 ): Promise<MisleadingServer> {

@@ -8,13 +8,13 @@ import { Provider } from "oidc-provider"
 export interface SignedServer extends AsyncDisposable {
   url: string
   origin: string
-  /** Tokens that were revoked. */
+  /** Number of tokens that were revoked. */
   revoked: number
-  /** From now on no token counts any more, whoever brings it. */
+  /** Rejects every token from now on. */
   distrust(): void
 }
 
-/** An MCP server whose users sign in at a real authorization server on the same origin, which answers for everyone. */
+/** An MCP server whose users sign in at a real authorization server on the same origin, which accepts everyone. */
 export async function startSignedServer(): Promise<SignedServer> {
   const app = express()
   const server = createServer(app).listen(0, "127.0.0.1")

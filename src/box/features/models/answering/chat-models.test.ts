@@ -16,7 +16,7 @@ async function rest(events: AsyncIterator<EngineEvent>): Promise<EngineEvent[]> 
 const answerOf = async (engine: ChatEngine | null) => (await rest(ask(engine, "hello"))).at(-1)
 const complete = { type: "finish", finishReason: "stop" }
 
-/** Two models that there are, "one" and "two". */
+/** Two existing models, "one" and "two". */
 function open(options: Partial<ChatModelsDeps> = {}) {
   const engines: Record<string, TestEngine> = { one: startTestEngine(), two: startTestEngine() }
   const models = createChatModels({
@@ -29,8 +29,8 @@ function open(options: Partial<ChatModelsDeps> = {}) {
 const exited = async (engine: TestEngine | undefined) =>
   Promise.all((engine?.processes ?? []).map((process) => process.exited))
 
-// Catches a choice that ends the answer of the model before, and a switch back that loads it again.
-test("an answer goes on with the model it began with, which stays loaded", async () => {
+// Catches a choice that ends a running answer of the previous model, and a switch back that loads the model again.
+test("an answer continues with the model that started it, which stays loaded", async () => {
   const { models, engines } = open()
   await using _ = models
   await models.choose("one")
@@ -44,8 +44,8 @@ test("an answer goes on with the model it began with, which stays loaded", async
   expect([engines["one"], engines["two"]].map((engine) => engine?.processes.length)).toEqual([1, 1])
 })
 
-// Catches an answer that ends as if it were complete, and one that hangs.
-test("an answer of a model that is gone ends with an error that says why", async () => {
+// Catches an answer that ends as if it were complete, and an answer that hangs.
+test("an answer of a removed model ends with an error that gives the reason", async () => {
   const { models, engines } = open({ finishMs: 0 })
   await using _ = models
   await models.choose("one")
@@ -56,8 +56,8 @@ test("an answer of a model that is gone ends with an error that says why", async
   await exited(engines["one"])
 })
 
-// Catches a box that can't stop while a model answers that nobody may use any more.
-test("disposing ends every engine at once", async () => {
+// Catches a server that can't stop while a retired model is still answering.
+test("disposing ends all engines at once", async () => {
   const { models, engines } = open()
   await models.choose("one")
   const running = ask(models.engine(), "go on!")
@@ -70,9 +70,8 @@ test("disposing ends every engine at once", async () => {
   await exited(engines["two"])
 })
 
-// Catches a model that keeps its memory for ever after its last answer, one that loses it in mid-answer, and one that isn't loaded
-// again.
-test("a model that nobody asks gives its memory back, and is loaded again for the next question", async () => {
+// Catches a model that keeps its memory after its last answer, one that is unloaded during an answer, and one that isn't loaded again.
+test("an idle model frees its memory, and is loaded again for the next question", async () => {
   const { models, engines } = open({ unloadAfterMinutes: () => 0 })
   await using _ = models
   await models.choose("one")
@@ -86,8 +85,8 @@ test("a model that nobody asks gives its memory back, and is loaded again for th
   expect(engines["one"]?.processes).toHaveLength(2)
 })
 
-// Catches the model in mid-answer that is taken out of memory for another, and the least recently used one that isn't.
-test("room is made by the model that was used least recently, never by one that answers", async () => {
+// Catches a model that is unloaded for another one while it answers, and a least recently used model that stays loaded.
+test("the least recently used model is unloaded to make room, never one that is answering", async () => {
   const unloaded: string[] = []
   const makers: Parameters<ChatModelsDeps["open"]>[1][] = []
   const { models } = open({

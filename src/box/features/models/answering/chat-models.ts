@@ -5,41 +5,41 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { createModelInUse, type ModelInUse } from "../../../engines/model-in-use.ts"
 import { leaseEngine, type EngineLease } from "./engine-lease.ts"
 
-/** Longest time that an answer may go on after its model was taken away. */
+/** Maximum time in milliseconds that an answer may continue after its model was replaced. */
 const usualFinishMs = 30_000
 
 export interface ChatModelsDeps {
-  /** Opens a model of those that there are, by its reference; nothing is loaded yet. */
+  /** Opens an existing model by its reference, without loading it. */
   open(reference: string, makeRoom: MakeRoom): Promise<ChatEngine>
-  /** After how many idle minutes a model gives its memory back; null: never. */
+  /** Idle minutes after which a model frees its memory; null means never. */
   unloadAfterMinutes(reference: string): number | null
   finishMs?: number
 }
 
-/** Takes models that do nothing out of memory, the least recently used first, until `isEnough` or none is left. */
+/** Unloads idle models, least recently used first, until `isEnough` returns true or none is left. */
 export type MakeRoom = (isEnough: () => boolean) => Promise<void>
 
 /**
- * The chat models that are open, by their references: the chosen one, and those that an assistant or a question names.
- * As many of them are loaded as fit the memory.
+ * The open chat models by reference: the chosen one, and those that an assistant or a question names. As many are loaded as fit into
+ * memory.
  */
 export interface ChatModels extends ModelInUse<ChatEngine>, AsyncDisposable {
-  /** The model of a reference, opened where it isn't yet. */
+  /** The model with this reference; opens it if necessary. */
   of(reference: string): Promise<ChatEngine>
-  /** Takes another model as the chosen one, or none. The one before stays open while it is of use. */
+  /** Chooses another model, or none. The previous one stays open while it is useful. */
   choose(reference: string | null): Promise<void>
-  /** Begins to load the chosen model, so that whoever asks first doesn't wait for it; a failure shows in its state. */
+  /** Starts to load the chosen model, so that the first question doesn't wait for it. A failure shows in the model's state. */
   load(): void
   /**
-   * Ends models that are others now, or gone, and nobody waits for that. The chosen one isn't in use any more until it is
+   * Ends models that have changed or are gone, without waiting for them. If the chosen model is among them, it isn't in use until it is
    * chosen again.
    */
   close(isConcerned: (reference: string) => boolean, change?: ModelChange): void
 }
 
 /**
- * What became of a model: another one answers now, and what is being answered may go on a while; the same one is to be opened
- * anew, and it may go on to its end; or it is gone, and it ends at once, for this reason.
+ * The kind of change to a model. "other": another model answers now, and running answers may continue for a limited time. "same": the model
+ * will be opened again, and running answers may finish. `gone`: running answers end at once, for this reason.
  */
 export type ModelChange = "other" | "same" | { gone: Sentence }
 
@@ -55,17 +55,20 @@ export function createChatModels({
   finishMs = usualFinishMs,
 }: ChatModelsDeps): ChatModels {
   const models = new Map<string, Promise<OpenModel>>()
-  /** Those of them that are open by now. */
+  /** The models among these that are already open. */
   const opened = new Set<OpenModel>()
   const retiring = new Set<Promise<void>>()
   const lock = createKeyedLock()
   const inUse = createModelInUse<ChatEngine>(null)
   let chosen: string | null = null
 
-  /** One model after the other: what one is about to take isn't free for the next. Whoever asks is at work, so not idle. */
+  /**
+   * Makes room for one model at a time, because the memory that one model is about to use isn't free for the next. The model that needs
+   * room is busy, so it isn't idle.
+   */
   const makeRoom: MakeRoom = (isEnough) =>
     lock.run("room", async () => {
-      await new Promise(setImmediate) // the one before begins to load
+      await new Promise(setImmediate) // the previous model starts to load
       await Promise.all([...opened].map(({ lease }) => loaded(lease.engine)))
       while (!isEnough()) {
         const [oldest] = [...opened]
@@ -119,7 +122,7 @@ export function createChatModels({
     async choose(reference) {
       chosen = reference
       const next = reference === null ? null : (await get(reference)).lease.engine
-      // Another one was chosen while this one was being opened.
+      // Another model may have been chosen while this one was being opened.
       if (chosen === reference) inUse.set(next)
     },
     load: () =>
@@ -137,7 +140,7 @@ export function createChatModels({
       if (chosen !== null && isConcerned(chosen)) inUse.set(null)
     },
     async [Symbol.asyncDispose]() {
-      // The box is stopping and nobody waits for an answer any more.
+      // The server is stopping, and no one waits for an answer any more.
       await Promise.allSettled(models.values())
       for (const { unloading } of opened) clearTimeout(unloading)
       await Promise.all([...opened].map(({ lease }) => lease.engine[Symbol.asyncDispose]()))
@@ -146,7 +149,7 @@ export function createChatModels({
   }
 }
 
-/** Settles once a model doesn't load any more. */
+/** Resolves when a model is no longer loading. */
 function loaded(engine: ChatEngine): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const look = () => engine.state.status !== "loading" && resolve()

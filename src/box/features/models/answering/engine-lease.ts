@@ -4,20 +4,22 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { waitAtMost } from "../../../core/waiting/time-limit.ts"
 import type { ChatEngine, EngineEvent } from "../../../engines/engine.ts"
 
-/** A chat engine of which is known whether it works, so that it can be taken out of use, or out of memory. */
+/** A chat engine with a record of whether it is busy, so that it can be retired or unloaded. */
 export interface EngineLease {
   readonly engine: ChatEngine
-  /** When it began or ended its newest work, by `performance.now()`. */
+  /** When its latest work started or ended, in the time of `performance.now()`. */
   readonly lastUsed: number
   readonly isIdle: boolean
-  /** Lets running answers finish within the limit, if any, ends the others with `unavailable` and why, then ends the engine. */
+  /**
+   * Lets running answers finish within the limit, if there is one. Ends the others with `unavailable` and the reason, then ends the engine.
+   */
   retire(finishMs: number | null, why?: Sentence): Promise<void>
 }
 
-/** Longest wait for an answer that was ended. */
+/** Maximum wait for an answer that was ended. */
 const endMs = 5_000
 
-/** @param onIdle called whenever its last work has ended */
+/** @param onIdle called whenever the last running work has ended */
 export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease {
   const replaced = new AbortController()
   let running = 0
@@ -74,7 +76,7 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
           leave()
         }
       },
-      // Nothing waits for it: it ends with the engine.
+      // Nothing waits for it, so it ends with the engine.
       async prepare(beginning) {
         if (!retiring) await engine.prepare(beginning)
       },

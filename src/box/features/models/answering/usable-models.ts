@@ -2,17 +2,17 @@ import type { InstalledModels } from "../installed-models.ts"
 import { modelIdOf } from "../model-id.ts"
 import type { ModelServers } from "../servers/servers.ts"
 
-/** A model that answers may be written by. */
+/** A model that can write answers. */
 export interface UsableModel {
-  /** What clients of `/api/v1` call it. */
+  /** The name for clients of `/api/v1`. */
   name: string
   id: string
-  /** The path of its file, or the id of a server's model. */
+  /** The path of its file, or the ID of a server's model. */
   reference: string
   kind: "local" | "server"
-  /** Name of its server; `local` for a file, `remote` for an address that a flag names. */
+  /** Name of its server; `local` for a file, `remote` for a URL given by a flag. */
   owner: string
-  /** Where what it is asked is sent; null for a file. */
+  /** Host to which requests are sent; null for a file. */
   host: string | null
 }
 
@@ -21,13 +21,13 @@ type ChosenModel = Omit<UsableModel, "id" | "owner" | "host">
 export interface UsableModelsDeps {
   installed: Pick<InstalledModels, "list">
   servers: Pick<ModelServers, "models">
-  /** The chosen model, which need not be one of the others: a flag may name any. */
+  /** The chosen model. It doesn't have to be one of the others, because a flag may name any model. */
   chosen(): ChosenModel | null
 }
 
-/** The chat models that people and their programs may name. */
+/** The chat models that people and their programs can name. */
 export function createUsableModels({ installed, servers, chosen }: UsableModelsDeps) {
-  /** The chosen one first. A file whose name another one has goes by its id. */
+  /** The chosen model comes first. A file whose name is taken is listed under its ID. */
   async function list(): Promise<UsableModel[]> {
     const first = chosen()
     const files = (await installed.list()).filter(({ purpose }) => purpose === "chat")
@@ -69,9 +69,12 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
 
   return {
     list,
-    /** By its id or its name; null where there is none of that name. */
+    /** Finds a model by its ID or name; null if there is none. */
     find,
-    /** The chosen one where there is none of that name; null without either. Names of it are told without a look at the others. */
+    /**
+     * Like `find`, but falls back to the chosen model; null without either. Names of the chosen model are resolved without listing the
+     * others.
+     */
     async findOrChosen(named: string | undefined): Promise<UsableModel | null> {
       const first = chosen()
       const usual = first && withId(first)

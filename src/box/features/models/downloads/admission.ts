@@ -9,7 +9,7 @@ type Downloads = Map<string, Download>
 const mostRunning = 3
 const mostKept = 30
 
-/** Throws `disk_full` unless so many bytes fit: the other running downloads need room for what they still miss, too. */
+/** Throws `disk_full` unless this many bytes fit in addition to what the other running downloads still need. */
 export async function requireRoomFor(
   downloads: Downloads,
   directory: string,
@@ -23,13 +23,16 @@ export async function requireRoomFor(
   )
 }
 
-/** Throws `conflict` while as many run as may. */
+/** Throws `conflict` if the maximum number of downloads is running. */
 export function requireFewRunning(downloads: Downloads): void {
   if ([...downloads.values()].filter(({ state }) => state.isRunning).length < mostRunning) return
   throw new AppError("conflict", sentence("models.too_many_at_once", { count: mostRunning }))
 }
 
-/** Throws `conflict` when the model is there or on its way, or too many wait; forgets those done that are in the way. */
+/**
+ * Throws `conflict` if the model exists or is being downloaded, or too many downloads are listed. Removes finished downloads that are in
+ * the way.
+ */
 export async function requireNew(downloads: Downloads, target: string): Promise<void> {
   for (const [id, { state }] of downloads) {
     if (state.target !== target) continue

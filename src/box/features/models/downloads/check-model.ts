@@ -6,13 +6,13 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { readGgufHeader } from "../../../engines/llama/gguf/gguf-header.ts"
 
-/** What a file should be, as far as anyone knows. */
+/** Known properties of the expected file. */
 export interface ExpectedFile {
   sizeBytes: number | null
   sha256: string | null
 }
 
-/** Looks at what a server says of a file before any of it is fetched. Throws AppError when it is another one. */
+/** Checks what a server reports about a file before fetching it. Throws AppError if it is a different file. */
 export function requireExpected(expected: ExpectedFile, remote: ExpectedFile): void {
   if (remote.sizeBytes === null || remote.sizeBytes <= 0) {
     throw new AppError("unavailable", sentence("models.size_unknown"))
@@ -24,9 +24,9 @@ export function requireExpected(expected: ExpectedFile, remote: ExpectedFile): v
 }
 
 /**
- * Checks a downloaded file against what is known of it, and that it is a model at all.
+ * Checks that a downloaded file matches what is known about it, and that it is a model.
  *
- * @returns how it was checked. @throws AppError `unprocessable` when it isn't what it should be.
+ * @returns how it was checked. @throws AppError `unprocessable` if it isn't the expected file.
  */
 export async function checkModel(
   path: string,

@@ -4,10 +4,10 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { freeBytes } from "../../../core/disk/free-bytes.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 
-/** Kept free of models, so that the box can always write down what it is told. */
+/** Disk space kept free of models, so that the server can always store its data. */
 export const diskReserveBytes = 256 * 2 ** 20
 
-/** Throws `disk_full` unless the bytes fit onto the disk and leave some room. */
+/** Throws `disk_full` unless the bytes fit on the disk and leave some room. */
 export async function requireRoom(directory: string, bytes: number): Promise<void> {
   await makeDirectoryInside(dirname(directory), [basename(directory)])
   const [needed, free] = [bytes + diskReserveBytes, await freeBytes(directory)]

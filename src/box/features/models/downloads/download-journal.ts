@@ -13,18 +13,18 @@ const Remote = z.object({
   sha256: z.string().nullable(),
 })
 
-/** What must be known to go on with a download after a restart. */
+/** Data needed to resume a download after a restart. */
 const JournalEntry = ModelSource.extend({
   id: z.string(),
   name: z.string(),
   status: z.enum(["downloading", "paused", "failed"]),
   error: z.string().nullable(),
   sentence: SentenceBody.optional(),
-  /** Whether it is taken into use once it is here, if its role is free. */
+  /** Whether the model is used as soon as it is downloaded, if its role is free. */
   use: z.boolean().default(false),
-  /** What the file should be, as the catalogue says. */
+  /** Properties of the file according to the catalogue. */
   expected: z.object({ sizeBytes: z.number().nullable(), sha256: z.string().nullable() }),
-  /** What the file was when its first byte arrived, as the server said. */
+  /** Properties of the file that the server reported when its first byte arrived. */
   remote: Remote,
 })
 export type JournalEntry = z.infer<typeof JournalEntry>
@@ -48,14 +48,14 @@ export function newEntry(source: ModelSource | CatalogueModel, use: boolean): Jo
   }
 }
 
-/** One small file for each download, beside the bytes that have arrived. */
+/** One small file per download, next to the bytes that have arrived. */
 export function createDownloadJournal(directory: string) {
   const place = (id: string) => join(directory, `${id}.json`)
 
   return {
     partial: (id: string) => join(directory, `${id}.partial`),
 
-    /** Everything that was written down; what is damaged is deleted with its bytes. */
+    /** Reads all entries; a damaged entry is deleted with its bytes. */
     async read(): Promise<JournalEntry[]> {
       const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return []
@@ -80,9 +80,9 @@ export function createDownloadJournal(directory: string) {
       }
     },
 
-    /** Survives a power cut. */
+    /** The entry survives a power failure. */
     async write(entry: JournalEntry): Promise<void> {
-      const models = dirname(directory) // not there before the first download
+      const models = dirname(directory) // doesn't exist before the first download
       await makeDirectoryInside(dirname(models), [basename(models), basename(directory)])
       const temporary = `${place(entry.id)}.new`
       const file = await open(temporary, "w")
@@ -95,7 +95,7 @@ export function createDownloadJournal(directory: string) {
       await renameDurably(temporary, place(entry.id))
     },
 
-    /** Deletes what has arrived and what was written down. */
+    /** Deletes the downloaded bytes and the entry. */
     async remove(id: string): Promise<void> {
       await rm(place(id), { force: true })
       await rm(this.partial(id), { force: true })

@@ -6,14 +6,14 @@ import type { Push } from "../../../core/push.ts"
 export interface DownloadNewsDeps {
   bus: EventBus
   push: Push
-  /** As the list of downloads, its news are for owners: names of files and servers' words tell of the computer. */
+  /** Only owners are notified, as with the list of downloads: file names and servers' messages reveal details of the computer. */
   ownerIds(): Promise<readonly string[]>
   logger: Logger
 }
 
-/** Tells owners' apps of each change of a download, and the box's other features once of each end. */
+/** Notifies owners' apps of each change of a download, and the server's other features of each end. */
 export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNewsDeps) {
-  /** State of each download when it was told of last. */
+  /** Last reported state of each download. */
   const told = new Map<string, ModelDownload["status"]>()
 
   return (download: ModelDownload): void => {

@@ -5,7 +5,7 @@ import { modelIdOf } from "../model-id.ts"
 import type { DownloadJournal, JournalEntry } from "./download-journal.ts"
 import { createSpeedMeter } from "./speed-meter.ts"
 
-/** What is known of a download: what its journal holds, and what only this run of the box needs. */
+/** State of a download: its journal entry, and data that only this run of the server needs. */
 export class DownloadState {
   status: ModelDownload["status"]
   received = 0
@@ -37,18 +37,18 @@ export class DownloadState {
     return this.#entry.expected.sizeBytes ?? this.#entry.remote.sizeBytes
   }
 
-  /** Bytes that are still to come, as far as that is known. */
+  /** Bytes that haven't arrived yet, as far as known. */
   get missingBytes(): number {
     return Math.max(0, (this.sizeBytes ?? 0) - this.received)
   }
 
-  /** What has arrived stays, and waits. */
+  /** Pauses the download and keeps the bytes that have arrived. */
   async rest(): Promise<void> {
     this.status = "paused"
     await this.note({ status: "paused" })
   }
 
-  /** Changes what is known, and writes it down. */
+  /** Changes the entry and writes it to the journal. */
   async note(changes: Partial<JournalEntry>): Promise<void> {
     this.#entry = { ...this.#entry, ...changes }
     await this.#journal.write(this.#entry)
@@ -63,7 +63,7 @@ export class DownloadState {
     this.#meter.add(bytes)
   }
 
-  /** Bytes come, or come again. */
+  /** Bytes arrive, for the first time or again. */
   connected(): void {
     this.interrupted(null)
   }

@@ -5,22 +5,22 @@ import type { RunDeps } from "./run-download.ts"
 
 export interface DownloadDeps extends RunDeps {
   entry: JournalEntry
-  /** Where in the directory of models the finished file goes. */
+  /** Path of the finished file in the models directory. */
   target: string
-  /** Aborted when the box stops. */
+  /** Aborted when the server stops. */
   closing: AbortSignal
 }
 
-/** One download, which is written down whenever it changes in a way that must outlive the box. */
+/** One download. Changes that must survive a restart are written to the journal. */
 export interface Download {
   readonly state: Readonly<Pick<DownloadState, "status" | "target" | "isRunning" | "missingBytes">>
   show(): ModelDownload
-  /** Writes down that it is wanted, and begins or goes on. */
+  /** Records that the download is wanted, and starts or resumes it. */
   begin(): Promise<void>
   pause(): Promise<void>
-  /** Ends it and deletes what has arrived; a finished file stays. */
+  /** Stops the download and deletes the bytes that have arrived; a finished file stays. */
   cancel(): Promise<void>
-  /** Settles when nothing works on it. */
+  /** Resolves when nothing works on the download. */
   ended(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
   let stop = new AbortController()
   let work: Promise<void> = Promise.resolve()
 
-  /** What downloads is loaded with the first download. */
+  /** The download code is loaded with the first download. */
   async function run(signal: AbortSignal): Promise<void> {
     const { runDownload } = await import("./run-download.ts")
     await runDownload(state, deps, signal)
@@ -55,7 +55,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     },
     async pause() {
       if (state.isRunning) await halt()
-      if (!state.isRunning) return // it had ended, or did meanwhile
+      if (!state.isRunning) return // it had already ended, or ended while stopping
       await state.rest()
       changed(state.show())
     },

@@ -11,7 +11,7 @@ import { sha256, startHubServer, type HubServer } from "../testing/hub-server.ts
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 const model = await readFile(ensureTestModel())
-/** Bytes of a part of it. */
+/** Number of bytes in a share of the model. */
 const part = (share: number) => Math.floor(model.length * share)
 const source = { repo: "someone/Some-Model-GGUF", file: "some-model-Q4_K_M.gguf", revision: "main" }
 const catalogued: CatalogueModel = {
@@ -46,9 +46,9 @@ interface Options {
 
 interface Watched extends AsyncDisposable {
   downloads: Downloads
-  /** Paths of finished files that were wanted for use. */
+  /** Paths of finished files that should be used at once. */
   used: string[]
-  /** The first news of the status from now on; those told already don't count. */
+  /** Resolves with the next notification of this status; earlier ones are ignored. */
   until(status: ModelDownload["status"]): Promise<ModelDownload>
 }
 
@@ -77,8 +77,8 @@ function open({ silenceMs = 10_000, mirror = hub.url, outbound = openOutbound() 
 const target = () => join(directory, source.repo, source.file)
 const leftovers = async () => readdir(join(directory, ".downloads")).catch(() => [])
 
-// Catches a file in the wrong place or with wrong bytes, credentials or the box's name sent along, and rests on disk.
-test("fetches a file through the redirect and checks it by the checksum that the server tells", async () => {
+// Catches a file in the wrong location or with wrong bytes, credentials or identifying headers that are sent along, and leftovers on disk.
+test("fetches a file through the redirect and checks it against the server's checksum", async () => {
   await using box = open()
   const done = box.until("done")
   const begun = await box.downloads.begin(source)
@@ -96,8 +96,8 @@ test("fetches a file through the redirect and checks it by the checksum that the
   await expect(box.downloads.begin(source)).rejects.toMatchObject({ code: "conflict" })
 })
 
-// Catches starting over at every cut, and a resumed file with a gap or an overlap.
-test("goes on after cut connections, where they were cut", async () => {
+// Catches a download that starts over after every interruption, and a resumed file with a gap or an overlap.
+test("resumes an interrupted download where the connection was cut", async () => {
   hub.faults = [
     { after: part(0.3), by: "cut" },
     { after: part(0.2), by: "cut" },
@@ -114,8 +114,8 @@ test("goes on after cut connections, where they were cut", async () => {
   expect(ranges.slice(1).every((range) => range !== undefined)).toBe(true)
 })
 
-// Catches a download that waits for ever for a server that says nothing, and endless attempts.
-test("gives up on a silent server, keeps what has come, and resumes", async () => {
+// Catches a download that waits for ever for a silent server, and endless attempts.
+test("gives up on a silent server, keeps the bytes that have arrived, and resumes", async () => {
   hub.faults = [{ after: part(0.6), by: "silence" }]
   {
     await using box = open()
@@ -140,8 +140,8 @@ test("gives up on a silent server, keeps what has come, and resumes", async () =
   expect(await readFile(target())).toEqual(model)
 })
 
-// Catches a pause that goes on in secret, and one that is forgotten or undone by a restart.
-test("rests while paused, over a restart too, and goes on from there", async () => {
+// Catches a pause during which the download continues, and one that a restart forgets or ends.
+test("stays paused, even over a restart, and resumes from there", async () => {
   hub.faults = [{ after: part(0.5), by: "silence" }]
   let id: string
   {
@@ -162,8 +162,8 @@ test("rests while paused, over a restart too, and goes on from there", async () 
   expect(await readFile(target())).toEqual(model)
 })
 
-// Catches a box that asks again, or forgets, what was on its way when it stopped.
-test("goes on by itself after a restart", async () => {
+// Catches a server that asks again about interrupted downloads, or forgets them, after a restart.
+test("resumes automatically after a restart", async () => {
   hub.faults = [{ after: part(0.5), by: "silence" }]
   {
     await using box = open()
@@ -178,8 +178,8 @@ test("goes on by itself after a restart", async () => {
   expect(await readFile(target())).toEqual(model)
 })
 
-// Catches two versions of a file glued together.
-test("starts over when the file on the server has changed meanwhile", async () => {
+// Catches a file combined from two versions.
+test("starts over when the file on the server has changed in the meantime", async () => {
   hub.faults = [{ after: part(0.5), by: "silence" }]
   await using box = open()
   const faulted = hub.faulted()
@@ -193,14 +193,14 @@ test("starts over when the file on the server has changed meanwhile", async () =
   expect(await readFile(target())).toEqual(hub.content)
 })
 
-// Catches keeping, or later loading, what isn't the model that was asked for.
+// Catches a file that isn't the requested model but is kept or even loaded later.
 test.each([
   ["a wrong checksum", { ...catalogued, sha256: "0".repeat(64) }, model, false],
   ["another checksum than the catalogue's", { ...catalogued, sha256: "0".repeat(64) }, model, true],
   ["another size than the catalogue's", { ...catalogued, sizeBytes: 5 }, model, true],
   ["no model", source, Buffer.from("<html>Sign in to go on</html>"), true],
   ["half a model", source, model.subarray(0, part(0.5)), true],
-])("deletes %s and says so", async (_what, wanted, content, tellsLinked) => {
+])("deletes %s and reports it", async (_what, wanted, content, tellsLinked) => {
   hub.content = content
   hub.tellsLinked = tellsLinked
   await using box = open()
@@ -214,8 +214,8 @@ test.each([
   expect(box.downloads.list()).toEqual([])
 })
 
-// Catches taking a mirror's word for a checksum that it never gave.
-test("says when a file could only be checked by size and header", async () => {
+// Catches a file that is reported as verified although the mirror gave no checksum.
+test("reports when a file could be checked only by size and header", async () => {
   hub.tellsLinked = false
   await using box = open()
   const done = box.until("done")
@@ -226,7 +226,7 @@ test("says when a file could only be checked by size and header", async () => {
 test.each([
   [404, /no such file/],
   [403, /signed-in/],
-])("says what to do when the server answers %i", async (status, message) => {
+])("explains what to do when the server responds with %i", async (status, message) => {
   hub.refusals = [status]
   await using box = open()
   const failed = box.until("failed")
@@ -234,8 +234,8 @@ test.each([
   expect((await failed).error).toMatch(message)
 })
 
-// Catches filling the disk to its end.
-test("refuses what can't fit before anything is fetched", async () => {
+// Catches a download that fills the disk completely.
+test("refuses a file that can't fit before fetching anything", async () => {
   await using box = open()
   await expect(box.downloads.begin({ ...catalogued, sizeBytes: 2 ** 50 })).rejects.toMatchObject({
     code: "disk_full",
@@ -244,16 +244,16 @@ test("refuses what can't fit before anything is fetched", async () => {
   expect(box.downloads.list()).toEqual([])
 })
 
-// Catches a path that leads out of the models' directory, and a name that Windows takes for a device.
-test("refuses names that mean another place", async () => {
+// Catches a path that leads out of the models directory, and a name that Windows treats as a device.
+test("refuses names that lead to another location", async () => {
   await using box = open()
   for (const file of ["../../x.gguf", "con.gguf", "a/../../../x.gguf"]) {
     await expect(box.downloads.begin({ ...source, file })).rejects.toMatchObject({ code: "validation" })
   }
 })
 
-// Would catch: a model that a link below `models/`, put there meanwhile, leads into somebody else's directory.
-test("goes by way of no link, and on once it is gone", async () => {
+// Catches a symbolic link, placed below `models/` in the meantime, that leads a model into someone else's directory.
+test("follows no symbolic link, and resumes when the link is gone", async () => {
   const elsewhere = join(directory, "elsewhere")
   await mkdir(elsewhere)
   await symlink(elsewhere, join(directory, "someone"))
@@ -270,8 +270,8 @@ test("goes by way of no link, and on once it is gone", async () => {
   expect(hub.contentRequests).toHaveLength(1)
 })
 
-// Catches a damaged journal that keeps the box from starting.
-test("drops what it can't read of an earlier run", async () => {
+// Catches a damaged journal that prevents the server from starting.
+test("drops unreadable downloads of an earlier run", async () => {
   await using first = open()
   hub.faults = [{ after: 1_000, by: "silence" }]
   const faulted = hub.faulted()
@@ -285,8 +285,8 @@ test("drops what it can't read of an earlier run", async () => {
   expect(await leftovers()).toEqual([])
 })
 
-// Catches a wait that says nothing of its reason, and a reason that stays when bytes arrive again.
-test("says why nothing arrives, as long as nothing does", async () => {
+// Catches a wait without a stated reason, and a reason that stays after bytes arrive again.
+test("reports why nothing arrives, only while nothing arrives", async () => {
   const news: ModelDownload[] = []
   const done = Promise.withResolvers<void>()
   hub.refusals = [503]
@@ -309,8 +309,8 @@ test("says why nothing arrives, as long as nothing does", async () => {
   ])
 })
 
-// Catches a wish that a restart forgets, and one that nobody had.
-test("what was wanted for use is handed over once it is whole, after a restart too", async () => {
+// Catches a request to use a model that a restart forgets, and a model that is used without a request.
+test("a model requested for use is handed over when it is complete, even after a restart", async () => {
   hub.faults = [{ after: part(0.5), by: "silence" }]
   {
     await using box = open()
@@ -329,8 +329,8 @@ test("what was wanted for use is handed over once it is whole, after a restart t
   expect(box.used).toEqual([target()])
 })
 
-// Catches bytes that arrive after local-only was switched on, a download that counts as failed, or a resume that gets through.
-test("rests while local-only is on, and goes on afterwards", async () => {
+// Catches bytes that arrive after local-only was turned on, a download that is shown as failed, and a resume that isn't refused.
+test("pauses while local-only is on, and can be resumed afterwards", async () => {
   const outbound = openOutbound()
   hub.faults = [{ after: part(0.5), by: "silence" }]
   await using box = open({ mirror: hub.url.replace("127.0.0.1", "0.0.0.0"), outbound })

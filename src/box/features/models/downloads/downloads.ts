@@ -11,30 +11,30 @@ import { createDownloadJournal, newEntry, type JournalEntry } from "./download-j
 import type { FetchLimits } from "./fetch-model.ts"
 
 export interface DownloadsDeps {
-  /** Where models are kept. */
+  /** Directory in which models are kept. */
   directory: string
-  /** Base address of Hugging Face or of a mirror. */
+  /** Base URL of Hugging Face or of a mirror. */
   mirror(): string
   outbound: Pick<Outbound, "fetch" | "refusal">
-  /** Called when a download changed, at most twice a second while bytes arrive. */
+  /** Called when a download has changed, at most twice a second while bytes arrive. */
   changed(download: ModelDownload): void
-  /** Takes a finished file into use if its role is free. */
+  /** Uses a finished file if its role is free. */
   useNow(path: string): Promise<void>
   logger: Logger
   /** Shorter in tests. */
   limits?: FetchLimits
 }
 
-/** Downloads of models: they go on after a lost connection and after a restart, and end with a checked file. */
+/** Model downloads. They resume after a lost connection or a restart, and end with a verified file. */
 export interface Downloads extends AsyncDisposable {
   list(): ModelDownload[]
-  /** Throws `conflict` when the model is there or on its way, `disk_full` when it can't fit, or local-only's refusal. */
+  /** Throws `conflict` if the model exists or is being downloaded, `disk_full` if it can't fit, or the refusal of local-only mode. */
   begin(source: ModelSource | CatalogueModel, use?: boolean): Promise<ModelDownload>
   pause(id: string): Promise<ModelDownload>
   resume(id: string): Promise<ModelDownload>
-  /** Deletes what has arrived; forgets a download that is done. */
+  /** Deletes the bytes that have arrived; removes a finished download from the list. */
   cancel(id: string): Promise<void>
-  /** Goes on with what the last run of the box had begun. */
+  /** Resumes downloads that the previous run started. */
   start(): Promise<void>
 }
 
@@ -133,7 +133,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
             if (entry.status === "downloading" && !outbound.refusal(mirror())) await download.begin()
           }
         } catch (error) {
-          // A full disk, most likely: no reason for the box not to start.
+          // The disk is probably full, which mustn't prevent the server from starting.
           logger.error({ err: error }, "Downloads of an earlier run can't go on")
         }
       }),

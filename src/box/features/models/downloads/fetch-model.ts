@@ -6,25 +6,25 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { transfer, TransferInterrupted, type TransferOptions } from "./transfer.ts"
 
 export interface FetchOptions extends Omit<TransferOptions, "known" | "silenceMs"> {
-  /** What the server's file is, as far as it is known now. */
+  /** Properties of the server's file that are known so far. */
   known(): TransferOptions["known"]
-  /** Nothing arrives, for the reason given; it is tried again after a while. */
+  /** Nothing arrives, for the given reason; the next attempt follows after a delay. */
   onInterrupted(reason: Sentence): void
   limits: FetchLimits
   logger: Logger
 }
 
 export interface FetchLimits {
-  /** Longest silence of the server. */
+  /** Timeout in milliseconds while the server sends nothing. */
   silenceMs: number
-  /** Wait before the second attempt; doubled before each further one. */
+  /** Delay in milliseconds before the second attempt; doubled before each further one. */
   retryMs: number
 }
 
-/** Attempts in a row that bring nothing. */
+/** Maximum consecutive attempts without any new bytes. */
 const mostAttempts = 6
 
-/** Fetches a file through lost connections, and gives up when several attempts in a row bring nothing. */
+/** Fetches a file despite lost connections. Gives up after several consecutive attempts without new bytes. */
 export async function fetchModel({
   known,
   onInterrupted,

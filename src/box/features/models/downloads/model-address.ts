@@ -6,22 +6,22 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 const mostRedirects = 5
 
-/** Address of a file on Hugging Face or a mirror that speaks like it. */
+/** URL of a file on Hugging Face or a compatible mirror. */
 export function resolveAddress(mirror: string, { repo, revision, file }: ModelSource): string {
   return `${mirror.replace(/\/+$/, "")}/${repo}/resolve/${revision}/${file}`
 }
 
-/** What the first server says of a large file before it sends the caller on. */
+/** Properties of a large file that the first server reports before it redirects. */
 export interface LinkedFile {
-  /** Bytes of the file. */
+  /** File size in bytes. */
   sizeBytes: number | null
   /** SHA-256 in hexadecimal. */
   sha256: string | null
 }
 
 /**
- * Asks for a file and follows redirects itself, because what Hugging Face says of the file stands in the first answer
- * and its content comes from another server. Sends nothing that tells who asks.
+ * Requests a file and follows redirects itself, because Hugging Face describes the file in the first response and another server sends the
+ * content. Sends nothing that identifies the caller.
  */
 export async function request(
   outbound: Pick<Outbound, "fetch">,
@@ -62,7 +62,7 @@ function linkedSize({ headers }: Response): number | null {
   return /^\d{1,15}$/.test(size) ? Number(size) : null
 }
 
-/** For large files the ETag is their checksum; small ones have another kind, which is shorter. */
+/** For large files, the ETag is the checksum. Small files have a different, shorter ETag. */
 function linkedSha256({ headers }: Response): string | null {
   const etag = headers.get("x-linked-etag") ?? ""
   return /^(?:W\/)?"?([0-9a-f]{64})"?$/.exec(etag)?.[1] ?? null

@@ -16,15 +16,15 @@ import { fetchModel, type FetchLimits } from "./fetch-model.ts"
 import { resolveAddress } from "./model-address.ts"
 
 export interface RunDeps {
-  /** Of all models. */
+  /** Directory of all models. */
   directory: string
   journal: DownloadJournal
   mirror(): string
   outbound: Pick<Outbound, "fetch">
-  /** Throws `disk_full` unless so many further bytes fit. */
+  /** Throws `disk_full` unless this many more bytes fit. */
   requireRoom(bytes: number): Promise<void>
   changed(download: ModelDownload): void
-  /** Called once the checked file is in its place and was wanted for use. */
+  /** Called when the verified file is in its location, if it was requested for use. */
   useNow(path: string): Promise<void>
   limits: FetchLimits
   logger: Logger
@@ -32,14 +32,14 @@ export interface RunDeps {
 
 const tellMs = 500
 
-/** Fetches what is missing, checks it and puts it in its place; the state says what came of it. */
+/** Fetches the missing bytes, verifies the file and moves it to its location. The state records the outcome. */
 export async function runDownload(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
   try {
     await fetchMissing(state, deps, signal)
     await complete(state, deps, signal)
   } catch (error) {
-    if (signal.aborted) return // whoever stopped it says what it is now
-    // Local-only was switched on: what has arrived stays, and its owner may go on another time.
+    if (signal.aborted) return // the code that stopped it reports its state
+    // Local-only was turned on: the downloaded bytes stay, and the owner can resume later.
     if (isLocalOnlyRefusal(error)) await state.rest()
     else await fail(state, error, deps.logger)
   }
@@ -114,11 +114,11 @@ async function fail(state: DownloadState, cause: unknown, logger: Logger): Promi
     ...(isWrong && { remote: nothingKnown }),
   } as const
   await state.note(changes).catch((problem: unknown) => {
-    logger.error({ err: problem, file }, "The state of a download couldn't be stored") // a full disk, most likely
+    logger.error({ err: problem, file }, "The state of a download couldn't be stored") // the disk is probably full
   })
 }
 
-/** Never by way of a link, which leads to somebody else's. */
+/** Never follows a symbolic link, because it may lead to someone else's directory. */
 async function makeDirectoryOf(target: string, models: string): Promise<void> {
   const [root, directory] = [dirname(models), relative(dirname(models), dirname(target))]
   await makeDirectoryInside(root, directory.split(sep)).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 const windowMs = 8_000
 const sampleMs = 500
 
-/** Measures how fast bytes arrive, over the last seconds. */
+/** Measures the download speed over the last few seconds. */
 export function createSpeedMeter(now: () => number = () => performance.now()) {
   let samples: { at: number; bytes: number }[] = []
   return {
-    /** `bytes`: how many have arrived in all. */
+    /** `bytes`: total number of bytes that have arrived. */
     add(bytes: number): void {
       const at = now()
       const last = samples.at(-1)

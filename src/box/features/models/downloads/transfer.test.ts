@@ -13,9 +13,9 @@ afterAll(() => disk[Symbol.asyncDispose]())
 
 const nothingKnown = { etag: null, sizeBytes: null, sha256: null }
 
-// Catches a full disk that is taken for a lost connection, so that the download is tried again and again.
+// Catches a full disk that is treated as a lost connection, so that the download is retried again and again.
 test(
-  "a disk that fills up meanwhile ends the transfer with the system's error",
+  "a disk that fills up during a transfer ends it with the system's error",
   { tags: "mount" },
   async () => {
     await using hub = await startHubServer(randomBytes(3_000_000))
@@ -37,7 +37,7 @@ test(
   },
 )
 
-// Catches a redirect that leads to the files of this computer, or that never ends.
+// Catches a redirect that leads to files of this computer, or that never ends.
 test.each([
   ["file:///etc/passwd", /safe/],
   ["//user:secret@127.0.0.1/x", /safe/],

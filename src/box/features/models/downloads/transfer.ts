@@ -10,28 +10,28 @@ import { request, type LinkedFile } from "./model-address.ts"
 export interface TransferOptions {
   outbound: Pick<Outbound, "fetch">
   address: string
-  /** File that takes the bytes; what it holds already is kept if the server's file is still the same. */
+  /** File that receives the bytes. Its existing content is kept if the server's file hasn't changed. */
   partial: string
-  /** What the server's file was when the partial file was begun. */
+  /** Properties of the server's file when the partial file was started. */
   known: RemoteFile
-  /** Called once the server has answered, before anything is written. May throw to refuse. */
+  /** Called after the server has responded, before anything is written. Can throw to refuse the file. */
   onRemote(remote: RemoteFile): Promise<void>
-  /** Called with the bytes that the partial file holds. */
+  /** Called with the number of bytes in the partial file. */
   onBytes(received: number): void
   signal: AbortSignal
-  /** Longest silence of the server. */
+  /** Timeout in milliseconds while the server sends nothing. */
   silenceMs: number
 }
 
-/** A file on a server, as far as it is known. */
+/** Known properties of a file on a server. */
 export interface RemoteFile {
-  /** Of the server that sends the bytes. */
+  /** ETag of the server that sends the bytes. */
   etag: string | null
   sizeBytes: number | null
   sha256: string | null
 }
 
-/** Something between here and the server failed; the same request may work later. */
+/** A temporary failure of the connection or the server; the same request may work later. */
 export class TransferInterrupted extends Error {
   override readonly name = "TransferInterrupted"
   readonly sentence: Sentence
@@ -43,9 +43,9 @@ export class TransferInterrupted extends Error {
 }
 
 /**
- * Fetches a file to its last byte, from where the partial file ends.
+ * Fetches a file to its last byte, starting at the end of the partial file.
  *
- * @throws TransferInterrupted when the connection failed; AppError when the server refuses; the signal's reason.
+ * @throws TransferInterrupted if the connection failed; AppError if the server refuses; the signal's reason.
  */
 export async function transfer(options: TransferOptions): Promise<void> {
   const file = await open(options.partial, "a+")
@@ -55,7 +55,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
   try {
     const have = (await file.stat()).size
     if (have > 0 && have === options.known.sizeBytes) return
-    // Without a mark of the file's version nobody can say whether the rest still belongs to it.
+    // Without an ETag, it is unknown whether the rest still belongs to the same file.
     const { etag } = options.known
     const resumes = have > 0 && etag !== null
     const { response, linked } = await request(
@@ -86,7 +86,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
       await file.appendFile(chunk)
       received += chunk.length
       options.onBytes(received)
-      if (received > (remote.sizeBytes ?? 0)) break // more than the server promised: the check says so
+      if (received > (remote.sizeBytes ?? 0)) break // more than the server announced: the check reports that
     }
     await file.sync()
     if (received < (remote.sizeBytes ?? 0))
@@ -102,7 +102,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
   }
 }
 
-/** Whether the answer is the rest of the very file that was begun. */
+/** Whether the response is the rest of exactly the file that was started. */
 function continues(response: Response, have: number, linked: LinkedFile, known: RemoteFile): boolean {
   if (response.status !== 206) return false
   if (linked.sha256 !== null && known.sha256 !== null && linked.sha256 !== known.sha256) return false

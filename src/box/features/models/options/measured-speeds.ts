@@ -1,11 +1,11 @@
 import type { ModelSpeed } from "../../../../shared/contract/model-options.ts"
 import type { ChatEngine, EngineUsage, GenerateRequest } from "../../../engines/engine.ts"
 
-/** Shorter answers and prompts tell little: starting takes most of their time. */
+/** Shorter answers and prompts aren't representative: starting takes most of their time. */
 const fewestWritten = 8
 const fewestRead = 200
 
-/** How fast models were since the box started, by their references and what they ran on. */
+/** Measured model speeds since the server started, by reference and by the hardware the model ran on. */
 export function createMeasuredSpeeds() {
   const speeds = new Map<string, Map<ModelSpeed["runsOn"], ModelSpeed>>()
 
@@ -17,7 +17,7 @@ export function createMeasuredSpeeds() {
     const before = known.get(runsOn)?.promptTokensPerSecond ?? null
     const read = promptTokens - cachedTokens
     const isTelling = wasReady && runsOn !== "server" && read >= fewestRead && firstTokenMs !== null
-    // Where it waited for another answer first, that says nothing of how fast it reads.
+    // Keeps the highest value: a request that waited for another answer seems slower than it was.
     const promptTokensPerSecond = isTelling ? Math.max(before ?? 0, (1000 * read) / firstTokenMs) : before
     speeds.set(reference, known.set(runsOn, { runsOn, tokensPerSecond, promptTokensPerSecond }))
   }
@@ -25,7 +25,7 @@ export function createMeasuredSpeeds() {
   return {
     of: (reference: string): ModelSpeed[] => [...(speeds.get(reference)?.values() ?? [])],
 
-    /** The engine of a model, whose answers are measured. */
+    /** Wraps a model's engine so that its answers are measured. */
     measured: (reference: string, engine: ChatEngine): ChatEngine =>
       Object.assign(Object.create(engine) as ChatEngine, {
         async *generate(request: GenerateRequest, signal: AbortSignal) {

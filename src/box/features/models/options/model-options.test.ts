@@ -35,8 +35,8 @@ const untouched = {
   vision: null,
 }
 
-// Catches options that are lost with a restart, that change others, or that a running model never hears of.
-test("options are the model's own until an owner sets them, and stay over a restart", async () => {
+// Catches options that are lost in a restart, that change other options, or that a running model ignores.
+test("options are the model's defaults until an owner sets them, and survive a restart", async () => {
   const id = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
   const { options, cost, speeds } = await read(id)
   expect(options).toEqual(untouched)
@@ -58,8 +58,8 @@ test("options are the model's own until an owner sets them, and stay over a rest
   })
 })
 
-// Catches values that are taken and can't be had, and refusals that don't say what can.
-test("what can't be had is refused, and what can is said", async () => {
+// Catches impossible values that are accepted, and refusals that don't say what is possible.
+test("impossible values are refused, with the possible ones", async () => {
   const id = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
   const wrong: [ModelOptionsPatch, string][] = [
     [{ contextSize: 4097 }, "contextSize"],
@@ -84,8 +84,8 @@ test("what can't be had is refused, and what can is said", async () => {
   })
 })
 
-// Catches options that a server's model is never told, or that overrule what a request says.
-test("a server's model is asked with them where the request doesn't say otherwise", async () => {
+// Catches options that aren't sent for a server's model, or that override the request.
+test("requests to a server's model include its options unless the request sets them", async () => {
   await using server = await startModelServer(() => ({ text: "Yes." }))
   const { models } = (await box.client.modelServers.add({ body: { name: "Ours", url: server.baseUrl } }))
     .server
@@ -102,8 +102,8 @@ test("a server's model is asked with them where the request doesn't say otherwis
   ])
 })
 
-// Catches speeds that are never measured, or kept for another model than the one that answered.
-test("how fast a model was is told from its answers", async () => {
+// Catches speeds that are never measured, or stored for a model other than the one that answered.
+test("a model's speed is measured from its answers", async () => {
   const id = await add(ensureTestModel({ reply: "One two three four five six seven eight nine ten eleven." }))
   const other = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
   await box.client.models.choose({ body: { role: "chat", modelId: id } })

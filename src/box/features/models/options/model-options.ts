@@ -20,11 +20,11 @@ export interface ModelOptionsDeps {
   values: Pick<BoxValues, "read" | "write">
   installed: Pick<InstalledModels, "find">
   servers: Pick<ModelServers, "connect">
-  /** What the context of a model file costs here. Throws `unavailable` where it doesn't fit at all. */
+  /** Memory cost of the context of a model file on this computer. Throws `unavailable` if it doesn't fit at all. */
   costOf(path: string): Promise<ContextCost>
-  /** How fast a model was, by its reference. */
+  /** Measured speeds of a model, by its reference. */
   speedsOf(reference: string): ModelSpeed[]
-  /** A model has other options now that count from its next start. */
+  /** Called when a model has new options that take effect at its next start. */
   changed(reference: string): Promise<void>
 }
 
@@ -32,9 +32,9 @@ const key = "modelOptions"
 const StoredOptions = z.record(z.string(), Stored.partial())
 type StoredOptions = z.infer<typeof StoredOptions>
 
-/** Those that only count from the next start of a model. */
+/** Options that take effect only when the model starts. */
 const ofTheStart = ["contextSize", "device", "vision"] as const
-/** What makes no difference to a server's model. */
+/** Options that have no effect on a server's model. */
 const localOnly = ["device", "unloadAfterMinutes"] as const
 
 const defaults: ModelOptions = {
@@ -50,7 +50,7 @@ const defaults: ModelOptions = {
   vision: null,
 }
 
-/** How each chat model answers where nobody says; owners set it, by model. */
+/** Default answer options of each chat model; owners set them per model. */
 export async function openModelOptions(deps: ModelOptionsDeps) {
   const { values, installed, servers, costOf, speedsOf, changed } = deps
   const lock = createKeyedLock()
@@ -62,7 +62,7 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
     return Object.assign({ ...usual }, stored[modelId])
   }
 
-  /** The model's reference, and what there is to know of it. Throws `not_found` and `unprocessable`. */
+  /** The model's reference and its known properties. Throws `not_found` and `unprocessable`. */
   async function find(modelId: string) {
     if (isServerModel(modelId)) {
       const model = await servers.connect(modelId)
@@ -88,7 +88,7 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
   }
 
   return {
-    /** Of a model by its reference: without a look at whether there is one. */
+    /** Options of a model by its reference, without checking that the model exists. */
     of: (reference: string): ModelOptions => optionsOf(modelIdOf(reference)),
 
     async read(modelId: string): Promise<KnownModelOptions> {

@@ -6,7 +6,7 @@ type Sampling = Pick<
   "temperature" | "topP" | "minP" | "maxTokens" | "thinkingTokens" | "effort"
 >
 
-/** What a request is made with that doesn't say it itself. */
+/** Default parameters for requests that don't set them. */
 export function samplingOf(options: ModelOptions): Sampling {
   const { temperature, topP, minP, maxTokens, thinking, thinkingTokens } = options
   return {
@@ -19,14 +19,14 @@ export function samplingOf(options: ModelOptions): Sampling {
   }
 }
 
-/** An engine that answers with the options of its model where a request doesn't say otherwise. */
+/** An engine that uses its model's options unless a request sets them. */
 export const withOptions = (engine: ChatEngine, options: () => ModelOptions): ChatEngine =>
   Object.assign(Object.create(engine) as ChatEngine, {
     generate: (request: GenerateRequest, signal: AbortSignal) =>
       engine.generate({ ...samplingFor(request, options()), ...request }, signal),
   })
 
-/** A request that says how much is to be thought says all of it. */
+/** A request that sets any thinking parameter overrides all of them. */
 function samplingFor(request: GenerateRequest, options: ModelOptions): Sampling {
   const { thinkingTokens, effort, ...sampling } = samplingOf(options)
   if (request.thinkingTokens !== undefined || request.effort !== undefined) return sampling

@@ -8,20 +8,20 @@ import { refusedWith } from "../../../engines/remote/refusal.ts"
 import type { ServerConnection } from "../../../engines/remote/server-connection.ts"
 import type { ServerNews } from "./server-store.ts"
 
-/** Longest wait for the list of models, and for what else a server says of itself. */
+/** Timeouts in milliseconds for the list of models and for the server's other properties. */
 const listMs = 10_000
 const propsMs = 3_000
-/** Entries of a list that are read. */
+/** Maximum number of list entries that are read. */
 const mostLookedAt = 10_000
-/** Characters of a list: a few hundred for each model, some of which come with their templates. */
+/** Maximum characters of a list. Each model takes a few hundred, and some include their templates. */
 const longestList = 16_000_000
 
 const Count = z.number().int().positive().max(1e9).nullish().catch(null)
 const Words = z.array(z.string()).nullish().catch(null)
 
-/** What servers tell of a model beside its name, each in its own words. */
+/** Properties of a model that servers report in addition to its name, each with its own field names. */
 const Listed = z.object({
-  // Names that could pass for others, or steer a terminal, aren't shown to anybody.
+  // Rejects names that could be mistaken for others or contain terminal control characters.
   id: z
     .string()
     .trim()
@@ -41,7 +41,7 @@ const Listed = z.object({
 type Listed = z.infer<typeof Listed>
 
 const List = z.object({ data: z.array(z.unknown()) })
-/** Of llama-server, which runs one model. */
+/** Response of llama-server, which runs one model. */
 const Props = z.object({
   modalities: z.object({ vision: z.boolean() }).nullish().catch(null),
   default_generation_settings: z.object({ n_ctx: Count }).nullish().catch(null),
@@ -49,7 +49,7 @@ const Props = z.object({
 
 type Models = ServerNews["models"]
 
-/** Asks a server for its models. Never throws: what goes wrong is the server's state. */
+/** Queries a server for its models. Never throws: a failure is returned as the server's state. */
 export async function askServer(
   server: ServerConnection,
   givenNames: readonly string[],
@@ -77,7 +77,7 @@ export async function askServer(
   }
 }
 
-/** What servers answer that have no list of models. */
+/** Status codes of servers that have no list of models. */
 const withoutList = new Set([404, 405, 501])
 
 const failed = (state: ServerNews["state"], { text, field }: Sentence, models: Models): ServerNews => ({
@@ -122,18 +122,18 @@ function visionOf({ architecture, capabilities }: Listed): boolean | null {
   return capabilities?.vision ?? null
 }
 
-/** What the server lists, then what an owner named beside it; each once. */
+/** The models that the server lists, then those that an owner named. Each appears once. */
 function merge(listed: Models, given: readonly string[]): Models {
   const names = new Set(listed.map(({ name }) => name))
   const added = [...new Set(given)].filter((name) => !names.has(name))
   return [...listed, ...added.map((name) => ({ name, contextSize: null, vision: null }))]
 }
 
-/** What the list leaves open, where the server tells it elsewhere. */
+/** Adds properties that the list lacks, if the server reports them elsewhere. */
 async function withProps(server: ServerConnection, [model, ...others]: Models): Promise<Models> {
   if (!model || (model.vision !== null && model.contextSize !== null))
     return model ? [model, ...others] : others
-  // Beside the version, not in it.
+  // The endpoint is next to the version path, not below it.
   const ask = (signal: AbortSignal) => server.json("/../props", undefined, signal)
   const answer = await within(propsMs, ask).catch(() => null)
   const props = Props.safeParse(answer).data

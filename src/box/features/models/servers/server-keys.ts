@@ -3,17 +3,17 @@ import type { SecretStore } from "../../../core/secret-store.ts"
 const namespace = "modelServer"
 
 /**
- * Keys of model servers among the secrets, each under its server's id and the origin that it was given for: what a
- * restored backup, or whatever is cut off while an address changes, says of a server's address, no other is sent its key.
+ * Keys of model servers in the secret store, each under its server's ID and the origin for which it was entered. A key is never sent to
+ * another origin, even if a restored backup or an interrupted change names a different URL.
  */
 export interface ServerKeys {
   of(server: Address): Promise<string | null>
-  /** Which of the servers have one. */
+  /** Returns a function that tells whether a server has a key. */
   known(): Promise<(server: Address) => boolean>
   set(server: Address, key: string): Promise<void>
-  /** Forgets the server's keys but the one for its address, where it is to be kept. */
+  /** Deletes the server's keys, except the one for its current URL if `keep` is true. */
   keepOnly(server: Address, keep: boolean): Promise<void>
-  /** Forgets the keys of servers that aren't there any more. */
+  /** Deletes the keys of servers that no longer exist. */
   sweep(ids: readonly string[]): Promise<void>
 }
 

@@ -6,19 +6,19 @@ import type { DbOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 
-/** What asking a server gave. */
+/** Result of querying a server. */
 export interface ServerNews {
   state: ServerState
   problem: { text: string; sentence?: SentenceBody | undefined } | null
   models: readonly Omit<ServerModel, "id">[]
 }
 
-/** A server as it is stored: without its key. */
+/** A server as it is stored, without its key. */
 export interface StoredServer extends ServerNews {
   id: string
   name: string
   url: string
-  /** Names of models that an owner gave. */
+  /** Names of models that an owner entered. */
   givenModels: readonly string[]
   createdAt: string
 }
@@ -50,7 +50,7 @@ export function createServerStore(db: DbOf<"models">) {
       return row === undefined ? null : toServer(row)
     },
 
-    /** Servers of a restored backup, which no other method returns until an owner turns them on. */
+    /** Held servers of a restored backup. No other method returns them until an owner turns them on. */
     held: (): Promise<Pick<StoredServer, "id" | "name" | "url">[]> =>
       db
         .selectFrom("modelServers")
@@ -68,7 +68,7 @@ export function createServerStore(db: DbOf<"models">) {
       await db.insertInto("modelServers").values(toRow(server)).execute()
     },
 
-    /** False where it is gone. */
+    /** Returns false if the server no longer exists. */
     async update(server: StoredServer): Promise<boolean> {
       const { id, ...columns } = toRow(server)
       const { numUpdatedRows } = await db
@@ -106,7 +106,7 @@ const toServer = ({ id, name, url, state, createdAt, givenModels, models, proble
   problem: problem === null ? null : (readStored(Problem, problem) ?? null),
 })
 
-/** Holds all model servers in a database that comes from a backup until an owner turns them on. */
+/** Holds all model servers in a database restored from a backup until an owner turns them on. */
 export async function holdModelServers(db: DbOf<"models">): Promise<void> {
   await db.updateTable("modelServers").set({ held: 1 }).execute()
 }

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A server that answers as a test wants, and what it was asked. */
+/** A server with a handler chosen by the test, and the requests it received. */
 async function listen(handler: Handler) {
   const asked: { path: string; key: string | undefined; body: string }[] = []
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ const says = (text: string) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n` +
   `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`
 
-/** A usual one: it lists "large" and "small", and says which one answers. */
+/** A normal server: it lists "large" and "small", and answers with the name of the model. */
 const usual: Handler = (request, response, body) => {
   if (request.url === "/v1/models")
     return void response.end(
@@ -86,7 +86,7 @@ const chat = async (body: { id: string; modelId?: string; assistantId?: string }
   }
 }
 
-/** Names of the data directory's files that hold a text. */
+/** Names of the files in the data directory that contain a text. */
 async function filesWith(text: string): Promise<string[]> {
   const all = await readdir(box.dataDir, { recursive: true, withFileTypes: true })
   const holders = []
@@ -95,8 +95,8 @@ async function filesWith(text: string): Promise<string[]> {
   return holders
 }
 
-// Catches a key that is shown or written anywhere but where it is kept, one that isn't sent, and lists that leave out what they say.
-test("a server is added, lists its models, and answers with its key", async () => {
+// Catches a key that is shown or written outside the secret store, a key that isn't sent, and lists that omit reported properties.
+test("a model server is added, lists its models, and is called with its key", async () => {
   const { url, asked } = await listen(usual)
   const server = await add({ name: "Ours", url, apiKey: secretKey })
   expect(server).toMatchObject({ name: "Ours", url, hasKey: true, state: "reachable", problem: null })
@@ -129,8 +129,9 @@ test("a server is added, lists its models, and answers with its key", async () =
   expect(await filesWith(secretKey)).toEqual(["secrets.json"])
 })
 
-// Catches a question that goes to another model than it, its assistant, or its owner chose; and an answer that doesn't say whose it is.
-test("the question's model answers, else the assistant's, else the chosen one; the answer keeps its name", async () => {
+// Catches a question that goes to a model other than the one chosen for it, its assistant or by its owner. Also catches an answer that
+// doesn't name its model.
+test("the question's model answers, else the assistant's, else the chosen one; the answer stores its name", async () => {
   const { url } = await listen(usual)
   const { id, models } = await add({ name: "Ours", url })
   const [large, small] = models.map((model) => model.id)
@@ -162,8 +163,8 @@ test("the question's model answers, else the assistant's, else the chosen one; t
   })
 })
 
-// Catches a chosen model that stays although its server is gone, so that the box doesn't start again; and a key that stays.
-test("a server that is forgotten takes its key and its role with it", async () => {
+// Catches a chosen model that remains after its server is removed, so that Casella can't start again, and a key that remains.
+test("removing a server also removes its key and its role", async () => {
   const { url } = await listen(usual)
   const { id, models } = await add({ name: "Ours", url, apiKey: secretKey })
   await box.client.models.choose({ body: { role: "chat", modelId: models[0]?.id ?? "" } })
@@ -177,7 +178,7 @@ test("a server that is forgotten takes its key and its role with it", async () =
   })
 })
 
-/** A question to the server's model, once the first words of an answer that never ends are there. */
+/** A question to the server's model, after the first words of an answer that never ends have arrived. */
 async function beginAnswer() {
   const left = Promise.withResolvers<void>()
   const { url } = await listen((request, response, body) => {
@@ -204,8 +205,8 @@ async function beginAnswer() {
   return { id, left: left.promise, rest }
 }
 
-// Catches an answer that goes on being taken from a server that its owner has removed, and one that is lost then.
-test("what a server's model is answering ends when the server is forgotten, and its text is kept", async () => {
+// Catches an answer that continues from a server that its owner has removed, and an answer that is lost when that happens.
+test("removing a server ends its running answers and keeps their text", async () => {
   const { id, left, rest } = await beginAnswer()
   await box.client.modelServers.remove({ params: { serverId: id } })
   await left
@@ -218,8 +219,8 @@ test("what a server's model is answering ends when the server is forgotten, and 
   expect(kept.messages.at(-1)?.content).toBe("Half of")
 })
 
-// Catches a look at a server's list that ends what its models are answering.
-test("an answer isn't ended by asking the server again", async () => {
+// Catches a refresh of a server's list that ends its models' running answers.
+test("querying the server again doesn't end an answer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const { id, left, rest } = await beginAnswer()
   await box.client.modelServers.refresh({ params: { serverId: id } })
@@ -231,8 +232,8 @@ test("an answer isn't ended by asking the server again", async () => {
   expect((await stopped).at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
 })
 
-// Catches a key that is sent to whoever stands at another address now, and one that a new name loses.
-test("a key stays with the origin that it was given for", async () => {
+// Catches a key that is sent to a different server at a new URL, and a key that a rename loses.
+test("a key stays with the origin for which it was entered", async () => {
   const [first, second] = [await listen(usual), await listen(usual)]
   const { id } = await add({ name: "Ours", url: first.url, apiKey: secretKey })
   const update = async (body: object) =>
@@ -245,8 +246,8 @@ test("a key stays with the origin that it was given for", async () => {
   expect(await update({ apiKey: null })).toMatchObject({ hasKey: false })
 })
 
-// Catches redirections that take the key, or what was asked, to somebody else.
-test("a redirection to another origin is refused and carries no key", async () => {
+// Catches redirects that pass the key or the request to someone else.
+test("a redirect to another origin is refused and carries no key", async () => {
   const thief = await listen(usual)
   const { url } = await listen((_request, response) =>
     response.writeHead(307, { location: `${thief.url}/models` }).end(),
@@ -255,8 +256,8 @@ test("a redirection to another origin is refused and carries no key", async () =
   expect(thief.asked).toEqual([])
 })
 
-// Catches a key that a server's own words carry into answers, the database and so backups.
-test("a server that repeats the key has it shown and stored nowhere else", async () => {
+// Catches a key that gets into answers, the database and therefore backups through the server's own messages.
+test("a key that the server repeats isn't shown or stored anywhere else", async () => {
   const { url } = await listen((request, response) => {
     const key = request.headers.authorization ?? ""
     if (request.url === "/v1/models") return void response.end(list([{ id: `model of ${key}` }, { id: "m" }]))
@@ -272,7 +273,7 @@ test("a server that repeats the key has it shown and stored nowhere else", async
   expect(await filesWith(secretKey)).toEqual(["secrets.json"])
 })
 
-// Catches a wrong state, a box that hangs or takes memory without end, and models that are lost while a server is away.
+// Catches a wrong state, a query that hangs or uses unlimited memory, and models that are lost while a server is unavailable.
 test.each<[string, Handler, object]>([
   [
     "refuses the key",
@@ -305,7 +306,7 @@ test.each<[string, Handler, object]>([
     { state: "unreachable", problem: /reached/ },
   ],
 ])(
-  "a server that %s says so",
+  "a server that %s is reported",
   async (_name, handler, { state, problem }: { state?: string; problem?: RegExp }) => {
     const { url } = await listen(handler)
     const server = await add({ name: "Ours", url, apiKey: "wrong" })
@@ -317,8 +318,8 @@ test.each<[string, Handler, object]>([
   },
 )
 
-// Catches a list that keeps the box busy, names that stand twice, and some that pass for others or steer a terminal.
-test("of a mad list the first models count, each once, by names that can be shown", async () => {
+// Catches a list that keeps the server busy, duplicate names, and names that look like others or contain terminal control characters.
+test("only the first models of an enormous list are used, each once and with a displayable name", async () => {
   const odd = ["same", "same", "\u001b[31mred", "gpj\u202eexe", "two\nlines", "\ud800", "<b>bold</b>"]
   const many = Array.from({ length: 100_000 }, (_, index) => ({ id: `m${index}` }))
   const { url } = await listen((_, response) => response.end(list([...odd.map((id) => ({ id })), ...many])))
@@ -327,15 +328,15 @@ test("of a mad list the first models count, each once, by names that can be show
   expect(models.slice(0, 3).map(({ name }) => name)).toEqual(["same", "<b>bold</b>", "m0"])
 })
 
-test("an owner names the models of a server that lists none", async () => {
+test("an owner can name the models of a server that lists none", async () => {
   const { url } = await listen((_, response) => response.writeHead(404).end())
   const server = await add({ name: "Ours", url, models: ["mine", "mine", "other"] })
   expect(server).toMatchObject({ state: "reachable", problem: null })
   expect(server.models.map(({ name }) => name)).toEqual(["mine", "other"])
 })
 
-// Catches models that vanish with each loss of the network.
-test("a server that is away keeps its models, and says that it is", async () => {
+// Catches models that disappear whenever the network is lost.
+test("an unavailable server keeps its models and is reported as unreachable", async () => {
   let away = false
   const { url } = await listen((...all) => (away ? all[1].destroy() : usual(...all)))
   const { id } = await add({ name: "Ours", url })
@@ -344,8 +345,8 @@ test("a server that is away keeps its models, and says that it is", async () => 
   expect(server).toMatchObject({ state: "unreachable", models: [{ name: "org/large" }, { name: "small" }] })
 })
 
-// Catches addresses that hide a password or a key, and servers that anybody adds.
-test("wrong addresses, other people and local-only are refused", async () => {
+// Catches URLs that contain a password or a key, and servers added by ordinary users.
+test("invalid URLs, other users and remote URLs in local-only mode are refused", async () => {
   for (const url of [
     "http://me:secret@127.0.0.1:1/v1",
     "http://127.0.0.1:1/v1?key=secret",

@@ -25,20 +25,20 @@ export interface ModelServersDeps {
   db: DbOf<"models">
   secrets: SecretStore
   outbound: Pick<Outbound, "fetch" | "refusal">
-  /** A server's address, key or models may be other ones now, or it is gone: whoever uses its models opens them anew. */
+  /** Called when a server's URL, key or models may have changed, or the server is gone. Its models must then be opened again. */
   changed(serverId: string, change: ModelChange): Promise<void>
 }
 
-/** A server's model, ready to be asked. */
+/** A server's model, ready for requests. */
 export interface ReachableModel extends ServerModel {
   server: ServerOptions
-  /** Whether its server is known to have it. */
+  /** Whether its server is known to have the model. */
   isListed: boolean
 }
 
 export type ModelServers = ReturnType<typeof createModelServers>
 
-/** OpenAI-compatible servers that owners added; each one's key is sent to the origin only that it was given for. */
+/** OpenAI-compatible servers that owners added. A server's key is sent only to the origin for which it was entered. */
 export function createModelServers({ db, secrets, outbound, changed }: ModelServersDeps) {
   const store = createServerStore(db)
   const keys = createServerKeys(secrets)
@@ -75,7 +75,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
   const show = async (server: StoredServer): Promise<ModelServer> =>
     toShown(server, (await keys.known())(server))
 
-  /** Stores a server that was there already, and says so. */
+  /** Stores changes to an existing server and reports them. */
   async function replace(before: StoredServer, after: StoredServer, isOther = false): Promise<ModelServer> {
     if (!(await store.update(after))) throw noServer()
     await changed(after.id, isOther || !isDeepStrictEqual(before, after) ? "other" : "same")
@@ -85,7 +85,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
   const sweepKeys = async () =>
     keys.sweep([...(await store.list()), ...(await store.held())].map(({ id }) => id))
 
-  /** The model of an id, listed or not, for it to be asked; null where its server isn't there. */
+  /** Returns the model with this ID for requests, listed or not; null if its server doesn't exist. */
   async function connect(modelId: string): Promise<ReachableModel | null> {
     const parsed = parseServerModelId(modelId)
     const server = parsed && (await store.find(parsed.serverId))
@@ -103,7 +103,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
       return servers.map((server) => toShown(server, hasKey(server)))
     },
 
-    /** Throws `local_only`, and `conflict` where there are too many. */
+    /** Throws `local_only`, or `conflict` if there are too many servers. */
     add: ({ name, url, apiKey, models: givenModels = [] }: ServerDraft): Promise<ModelServer> =>
       inTurn(async () => {
         requireAllowed(url)
@@ -116,7 +116,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
         return show(answered)
       }),
 
-    /** Throws `not_found` or `local_only`. A key stays with the origin that it was given for. */
+    /** Throws `not_found` or `local_only`. A key stays with the origin for which it was entered. */
     update: (id: string, { name, url, apiKey, models }: ServerPatch): Promise<ModelServer> =>
       inTurn(async () => {
         const before = await require(id)
@@ -175,7 +175,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
         }),
     } satisfies HeldItems,
 
-    /** Every model of every server, and which server that is. */
+    /** All models of all servers, each with its server. */
     async models(): Promise<(ServerModel & { server: { id: string; name: string; host: string } })[]> {
       return (await store.list()).flatMap((server) => {
         const { id, name, url } = server
@@ -183,14 +183,14 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
       })
     },
 
-    /** Whether a server lists the model of an id, or an owner named it. */
+    /** Whether a server lists the model with this ID, or an owner entered it. */
     async has(modelId: string): Promise<boolean> {
       return (await connect(modelId))?.isListed === true
     },
 
     connect,
 
-    /** Forgets the keys of servers that a box that was killed was adding or removing. */
+    /** Deletes the keys of servers that were being added or removed when the process was killed. */
     async sweep(): Promise<void> {
       await inTurn(sweepKeys)
     },

@@ -5,25 +5,25 @@ import type { AddressInfo } from "node:net"
 
 export interface HubServer extends AsyncDisposable {
   url: string
-  /** The file that it has, under any name; replaced to play another version. */
+  /** The file that it serves under any name; replace it to simulate another version. */
   content: Buffer
-  /** Bytes after which the next answers end: by a cut connection, or by saying nothing more. */
+  /** Bytes after which the next responses end, by a cut connection or by silence. */
   faults: { after: number; by: "cut" | "silence" }[]
-  /** What it says of the file before the content; false for a mirror that says nothing. */
+  /** Whether it reports the file's properties before the content; false simulates a mirror that doesn't. */
   tellsLinked: boolean
-  /** Where it sends those who ask for a file. */
+  /** URL to which it redirects requests for a file. */
   redirectsTo: string
-  /** Status of the next answers instead of a redirect. */
+  /** Status codes of the next responses, instead of a redirect. */
   refusals: number[]
-  /** Paths that were asked of the hub. */
+  /** Paths of the requests to the hub. */
   paths: string[]
-  /** Requests to the server that has the content. */
+  /** Headers of the requests to the content server. */
   contentRequests: IncomingMessage["headers"][]
-  /** Settles when an answer has come to its fault. */
+  /** Resolves when a response has reached its fault. */
   faulted(): Promise<void>
 }
 
-/** Speaks like Hugging Face: a redirect that tells size and checksum, and content with ranges and an ETag. */
+/** Simulates Hugging Face: a redirect with size and checksum, and content with ranges and an ETag. */
 export async function startHubServer(content: Buffer): Promise<HubServer> {
   let faulted = Promise.withResolvers<void>()
   const server = createServer((request, response) => {

@@ -5,7 +5,10 @@ import type { BackupPlan } from "../../../../shared/contract/storage.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { isInDataDirectory } from "../../../core/data-directory/marker.ts"
 
-/** The directory with its links followed. Throws `validation` for one that backups can't be put in, or that is lost with the data. */
+/**
+ * Returns the directory with its symbolic links resolved. Throws `validation` for a directory in which backups can't be stored, or that
+ * would be lost together with the data.
+ */
 export async function requireBackupDirectory(path: string): Promise<string> {
   if (!isAbsolute(path)) throw invalidField("plan.directory", sentence("storage.directory_whole_path"))
   const directory = await realpath(path).catch(() => null)
@@ -19,7 +22,7 @@ export async function requireBackupDirectory(path: string): Promise<string> {
   return directory
 }
 
-/** Throws `validation` also where the directory was planned as it is called, but a link leads elsewhere from there since. */
+/** Also throws `validation` if a symbolic link has led elsewhere from the planned directory since. */
 export async function requirePlanned({ directory }: Pick<BackupPlan, "directory">): Promise<void> {
   if ((await requireBackupDirectory(directory)) !== directory)
     throw invalidField("plan.directory", sentence("storage.directory_elsewhere", { directory }))

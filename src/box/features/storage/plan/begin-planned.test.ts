@@ -9,8 +9,8 @@ import { onDemand } from "../../../core/on-demand.ts"
 import { beginPlanned } from "./begin-planned.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
 
-// Would catch: starts that load what only boxes with a plan need, and a plan that is forgotten because nothing was loaded for it.
-it("loads what makes planned backups only where one is planned", async () => {
+// Catches starts that load code needed only with a plan, and a plan that is forgotten because nothing was loaded for it.
+it("loads the code for planned backups only if there is a plan", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-begin-"))
   const database = openSqlite(join(directory, "box.sqlite"))
   try {

@@ -3,7 +3,7 @@ import type { OnDemand } from "../../../core/on-demand.ts"
 import { createPlanStore } from "./plan-store.ts"
 import type { PlannedBackups } from "./planned-backups.ts"
 
-/** Begins planned backups where a plan is; those of a plan that is made later begin with it. */
+/** Starts planned backups if there is a plan. A plan that is made later starts its own. */
 export async function beginPlanned(
   values: Pick<BoxValues, "read" | "write" | "remove">,
   dataDirectoryId: string,

@@ -12,7 +12,7 @@ const plan = (changes: Partial<BackupPlan>): BackupPlan => ({
   ...changes,
 })
 
-// Would catch: a backup at the wrong time, one that is made twice, and one that waits a day too long. 2026-03-04 is a Wednesday.
+// Catches a backup at the wrong time, one that is made twice, and one that waits a day too long. 2026-03-04 is a Wednesday.
 it.each([
   ["today, when its time is ahead", {}, "2026-03-04T20:00", "none", "2026-03-04T21:30"],
   ["tomorrow, when its time is over", {}, "2026-03-04T22:00", "none", "2026-03-05T21:30"],

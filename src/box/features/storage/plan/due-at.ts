@@ -1,16 +1,16 @@
 import type { BackupPlan } from "../../../../shared/contract/storage.ts"
 
-/** After a failure it is tried again so much later, or when its time comes. */
+/** Delay before a retry after a failure, unless the next planned time comes first. */
 const retryMs = 3_600_000
 
 export interface PlanHistory {
-  /** When the plan was made, or a backup by it came to its end: in ms since 1970. */
+  /** When the plan was made, or its last backup ended, in ms since 1970. */
   since: number
-  /** Whether a backup was made at `since`, failed, or none has been yet. */
+  /** Whether a backup was made or failed at `since`, or there has been none yet. */
   last: "made" | "failed" | "none"
 }
 
-/** When the next backup is due, in this computer's time. What is past was missed, and is due now. */
+/** When the next backup is due, in this computer's time. A time in the past was missed, so the backup is due now. */
 export function dueAt(plan: BackupPlan, { since, last }: PlanHistory): number {
   const next = nextTime(plan, since, last)
   return last === "failed" ? Math.min(next, since + retryMs) : next
@@ -24,7 +24,7 @@ function nextTime({ every, weekday, at }: BackupPlan, since: number, last: PlanH
   for (let days = 0; ; days++) {
     const day = onDay(days)
     const isDay = every === "day" || day.getDay() === weekday
-    // Without an hour, a day counts as soon as the box runs on it: this one too, unless it has its backup.
+    // Without a time of day, a backup is due as soon as the server runs on that day, including today unless today's backup exists.
     const isAhead = at === null ? days > 0 || last === "none" : day.getTime() > since
     if (isDay && isAhead) return at === null && days === 0 ? since : day.getTime()
   }

@@ -12,8 +12,8 @@ import { startBoxProcess, type BoxProcess } from "../../../testing/box-process.t
 const clientOf = (box: BoxProcess, key: string) =>
   createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
 
-// Would catch: half an archive under a name that looks like a backup, and a night without one because the box was killed in it.
-it("leaves no half archive when it is killed, and makes it up at the next start", async () => {
+// Catches half an archive under the name of a backup, and a night without a backup because the server was killed.
+it("leaves no half archive when it is killed, and makes the backup at the next start", async () => {
   const root = await mkdtemp(join(tmpdir(), "casella-killed-"))
   const [dataDir, directory] = [join(root, "data"), await mkdtemp(join(root, "backups-"))]
   const names = async () => readdir(directory)
@@ -21,7 +21,7 @@ it("leaves no half archive when it is killed, and makes it up at the next start"
     const box = await startBoxProcess(dataDir)
     const key = box.firstRunKey ?? ""
     const client = clientOf(box, key)
-    // What doesn't become smaller takes long enough to be killed in the midst.
+    // Data that can't be compressed takes long enough to be killed in between.
     await mkdir(join(dataDir, "folders"), { recursive: true })
     for (let part = 0; part < 3; part++)
       await writeFile(join(dataDir, "folders", `noise-${part}.bin`), randomBytes(24 * 2 ** 20))

@@ -40,7 +40,7 @@ async function openPlanned(write = (path: string) => writeFile(path, "archive"))
   await planned.plan({ every: "day", weekday: 1, at: "21:30", directory: target, keep: 2 })
   const names = async () =>
     (await readdir(target)).filter((name) => name.startsWith("casella-backup-")).toSorted()
-  /** Lets so much time go by, and what is due then come to its end. */
+  /** Lets this much time pass, and waits until due backups have ended. */
   async function pass(ms: number) {
     await vi.advanceTimersByTimeAsync(ms)
     await waitFor(async () => {
@@ -52,8 +52,8 @@ async function openPlanned(write = (path: string) => writeFile(path, "archive"))
   return { planned, target, told, names, pass }
 }
 
-// Would catch: a disk that fills over the months, the newest removed for the oldest, and files that aren't its own removed.
-it("keeps the newest two of its own", async () => {
+// Catches a disk that fills up over the months, the newest backup removed instead of the oldest, and removed files of someone else.
+it("keeps the newest two of its own backups", async () => {
   const { planned, target, names, pass } = await openPlanned()
   const foreign = "casella-backup-2020-01-01-00-00-00-000.tgz"
   await writeFile(join(target, foreign), "somebody's")
@@ -69,9 +69,9 @@ it("keeps the newest two of its own", async () => {
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: a disk that is away for a night and is told of at every try, one that is never told of, and old backups removed
-// for ones that failed.
-it("tells of a failure once, tries again within the hour, and tells anew after one that was made", async () => {
+// Catches a disk that is missing for a night and is reported at every retry, or never. Also catches old backups that are removed for failed
+// ones.
+it("reports a failure once, retries within the hour, and reports again after a successful backup", async () => {
   const { planned, target, told, names, pass } = await openPlanned()
   await pass(2 * 3_600_000)
   const made = await names()
@@ -95,8 +95,8 @@ it("tells of a failure once, tries again within the hour, and tells anew after o
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: backups written, and others' files removed, where a link leads that took the directory's place.
-it("neither writes nor removes where a link leads since, and tells of it", async () => {
+// Catches backups that are written, and other people's files that are removed, through a symbolic link that replaced the directory.
+it("neither writes nor removes files through a symbolic link that replaced the directory, and reports it", async () => {
   const { planned, target, told, names, pass } = await openPlanned()
   await pass(2 * 3_600_000)
   await pass(dayMs)
@@ -115,8 +115,8 @@ it("neither writes nor removes where a link leads since, and tells of it", async
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: the same where the link came while the backup was written: the old ones there aren't its own.
-it("removes nothing where a link leads that came while it was written", async () => {
+// Catches the same if the link appeared while the backup was written: the old backups there aren't its own.
+it("removes nothing through a symbolic link that appeared while the backup was written", async () => {
   const { planned, target, told, names, pass } = await openPlanned(async (path) => {
     await writeFile(path, "archive")
     if ((await names()).length < 3) return
@@ -131,8 +131,8 @@ it("removes nothing where a link leads that came while it was written", async ()
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: a backup of another box, which took the name first, removed as an old one of this.
-it("leaves alone what had its name before", async () => {
+// Catches a backup from another server, which took the name first, that is removed as one of this server's old backups.
+it("keeps a file that already had the backup's name", async () => {
   let foreign: string | undefined
   const { planned, names, pass } = await openPlanned(async (path) => {
     await writeFile(path, foreign === undefined ? "somebody's" : "archive")

@@ -43,7 +43,7 @@ async function open(
     logger: silentLogger,
   })
   await planned.start()
-  /** Lets a day go by, and what is due then come to its end. */
+  /** Lets a day pass, and waits until due backups have ended. */
   async function pass() {
     await vi.advanceTimersByTimeAsync(dayMs)
     await waitFor(async () => {
@@ -56,8 +56,8 @@ async function open(
   return { planned, plan, pass }
 }
 
-// Would catch: the copy of a data directory, made to try something, that removes the backups of the original.
-it("removes nothing of the box whose data this is a copy of, and has no plan", async () => {
+// Catches the copy of a data directory, made to try something, that removes the original's backups.
+it("a copied data directory has no plan and removes none of the original's backups", async () => {
   const original = await open()
   await original.plan()
   await original.pass()
@@ -73,9 +73,9 @@ it("removes nothing of the box whose data this is a copy of, and has no plan", a
   await copy.planned[Symbol.asyncDispose]()
 })
 
-// Would catch: a link or directory of somebody's that goes because a backup had its name; and a backup that counts as failed, and is
-// made again every hour, because the one before can't be removed.
-it("leaves alone what took the place of its backups, and goes on", async () => {
+// Catches someone's link or directory that is removed because a backup had its name. Also catches a backup that counts as failed, and is
+// made again every hour, because the previous one can't be removed.
+it("keeps links and directories that replaced its backups, and continues", async () => {
   const { planned, plan, pass } = await open()
   await plan()
   for (const place of ["link", "directory"]) {
@@ -96,8 +96,8 @@ it("leaves alone what took the place of its backups, and goes on", async () => {
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: a file of somebody's that goes because a backup which was never made would have had its name.
-it("leaves alone what has the name of one that failed", async () => {
+// Catches someone's file that is removed because it has the name of a backup that was never made.
+it("keeps a file that has the name of a failed backup", async () => {
   const tried: string[] = []
   const { planned, plan, pass } = await open("data", async (path) => {
     tried.push(basename(path))
@@ -112,9 +112,9 @@ it("leaves alone what has the name of one that failed", async () => {
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: a backup that counts as failed, is told of and made again every hour, because an old one can't be removed, as where a
-// disk only takes.
-it("goes on where an old one can't be removed, and removes it later", { tags: "mount" }, async () => {
+// Catches a backup that counts as failed, is reported and made again every hour because an old one can't be removed, as on a write-only
+// disk.
+it("continues if an old backup can't be removed, and removes it later", { tags: "mount" }, async () => {
   const { planned, plan, pass } = await open()
   await plan()
   await pass()
@@ -133,8 +133,8 @@ it("goes on where an old one can't be removed, and removes it later", { tags: "m
   await planned[Symbol.asyncDispose]()
 })
 
-// Would catch: a backup in a place that nobody named, because a link took the directory's place while it was written.
-it("writes nothing where a link leads that came meanwhile", async () => {
+// Catches a backup in a directory that no one chose, because a symbolic link replaced the chosen one while it was written.
+it("writes nothing through a symbolic link that appeared in the meantime", async () => {
   const elsewhere = join(directory, "elsewhere")
   const dataDir = join(directory, "data")
   for (const path of [elsewhere, ...backedUpDirectories.map((name) => join(dataDir, name))])

@@ -7,17 +7,17 @@ export const planKey = "backupPlan"
 
 const Stored = z.object({
   plan: BackupPlan,
-  /** Of the data directory that it is the plan of: a copy of that has none. Plans of earlier versions don't say. */
+  /** ID of the plan's data directory; a copy of the directory has no plan. Plans of earlier versions don't have it. */
   dataDirectoryId: z.string().optional(),
-  /** When it was made, in ms since 1970. */
+  /** When the plan was made, in ms since 1970. */
   plannedAt: z.number(),
   last: PlannedBackup.nullable(),
-  /** Names of the files that it has begun in its directory; no other is ever removed. Oldest first. */
+  /** Names of the files that the plan has started in its directory, oldest first. No other file is ever removed. */
   names: z.array(z.string().regex(/^casella-backup-[\d-]+\.tgz$/)),
 })
 export type StoredPlan = Omit<z.infer<typeof Stored>, "dataDirectoryId">
 
-/** The plan for backups and what came of it, as one value of the box. */
+/** The backup plan and its results, stored as one value. */
 export function createPlanStore(
   values: Pick<BoxValues, "read" | "write" | "remove">,
   dataDirectoryId: string,

@@ -29,8 +29,8 @@ const set = async (plan: BackupPlan | null) =>
 const state = async () => (await box.client.storage.backupPlan()).state
 const archives = async () => (await readdir(directory)).filter((name) => name.endsWith(".tgz")).toSorted()
 const ended = () => expect.poll(async () => (await state()).running).toBe(false)
-// Would catch: a plan that makes nothing, tells nothing of it, or forgets over a restart that the day has its backup.
-it("makes the day's backup, tells of it, and no second one after a restart", async () => {
+// Catches a plan that makes no backup, reports nothing, or forgets after a restart that today's backup exists.
+it("makes the day's backup, reports it, and makes no second one after a restart", async () => {
   await set(planOf())
   await ended()
   const [name, ...more] = await archives()
@@ -51,13 +51,13 @@ it.each(["relative", "/nowhere/at/all"])("refuses %s, naming the field", async (
   expect((await state()).plan).toBeNull()
 })
 
-// Would catch: backups that are lost together with what they are of, and that the box itself cleans away.
-it("refuses a directory within the data", async () => {
+// Catches backups that are lost together with their data, or that the server itself removes.
+it("refuses a directory inside the data directory", async () => {
   await expect(set(planOf({ directory: join(box.dataDir, "logs") }))).rejects.toThrow("lost together")
 })
 
-// Would catch: everyone's data written to a place that one member chooses.
-it("is the owners' alone", async () => {
+// Catches everyone's data written to a directory that a member chooses.
+it("is available only to owners", async () => {
   const member = await addUser(box, "ann@example.com")
   await expect(member.storage.planBackups({ body: { plan: planOf() } })).rejects.toMatchObject({
     code: "forbidden",

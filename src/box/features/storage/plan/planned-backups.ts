@@ -15,29 +15,29 @@ import { createPlanStore, type StoredPlan } from "./plan-store.ts"
 export interface PlannedBackupsDeps {
   values: Pick<BoxValues, "read" | "write" | "remove">
   dataDirectoryId: string
-  /** Writes a backup to a file that isn't there yet. It has that name once it is complete and read. */
+  /** Writes a backup to a file that doesn't exist yet. The file gets its name when the backup is complete and verified. */
   write(target: string, signal: AbortSignal, requireTarget: () => Promise<void>): Promise<void>
-  /** Told of the first failure after one that was made, or after planning. */
+  /** Called at the first failure after a successful backup, or after planning. */
   failed(reason: { message: string; sentence?: PlannedBackup["sentence"] }): Promise<void>
   logger: Logger
 }
 
-/** Backups that the box makes by itself, at their time or when it is started after it. */
+/** Automatic backups at their planned time, or when the server starts after it. */
 export interface PlannedBackups extends AsyncDisposable {
   start(): Promise<void>
   state(): Promise<BackupPlanState>
-  /** Throws `validation` for a directory that isn't fit. */
+  /** Throws `validation` for an unsuitable directory. */
   plan(plan: BackupPlan | null): Promise<BackupPlanState>
 }
 
-/** No backup is a link or a directory: what took the place of one is somebody else's. */
+/** A backup is never a link or a directory; one in its place belongs to someone else. */
 const isFile = (path: string): Promise<boolean> =>
   lstat(path).then(
     (stats) => stats.isFile(),
     () => false,
   )
 
-/** As late as one may begin; clocks that jump are followed as fast. */
+/** Maximum delay of a planned backup. Clock changes are also noticed within this time. */
 const lookMs = 30_000
 
 export function createPlannedBackups({
@@ -60,7 +60,7 @@ export function createPlannedBackups({
     return dueAt(plan, { since, last: last.error === null ? "made" : "failed" })
   }
 
-  /** Changes what is stored, unless another plan has taken its place meanwhile. */
+  /** Changes the stored plan, unless another plan has replaced it in the meantime. */
   const change = (plannedAt: number, next: (stored: StoredPlan) => StoredPlan): Promise<void> =>
     lock.run("plan", async () => {
       const stored = await store.read()
@@ -70,7 +70,7 @@ export function createPlannedBackups({
   async function make({ plan, plannedAt, last }: StoredPlan): Promise<void> {
     const { fileName } = newBackup()
     const path = join(plan.directory, fileName)
-    // Its name is known before it is there: however this ends, it is among those that are counted and removed.
+    // Records the name before the file exists, so that the file is counted and removed however this ends.
     await change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
     try {
       await requirePlanned(plan)
@@ -82,10 +82,10 @@ export function createPlannedBackups({
       }))
       await removeOld(plannedAt)
     } catch (error) {
-      if (closing.signal.aborted) return // it is made up at the next start
+      if (closing.signal.aborted) return // the next start makes the backup
       logger.error({ err: error }, "A planned backup failed")
       const { text, field } = reasonOf(error)
-      // What has this name is somebody else's, or will be.
+      // Another file with this name belongs to someone else, or will.
       const isTaken = error instanceof AppError && error.code === "conflict"
       const isOwn = !isTaken && (await isFile(path))
       const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
@@ -98,7 +98,7 @@ export function createPlannedBackups({
     }
   }
 
-  /** Only what is there counts, so that ones that failed don't push others out. */
+  /** Counts only existing backups, so that failed ones don't displace others. */
   const removeOld = (plannedAt: number): Promise<void> =>
     lock.run("plan", async () => {
       const stored = await store.read()
@@ -116,7 +116,7 @@ export function createPlannedBackups({
       await store.write({ ...stored, names: [...left, ...there.slice(-keep)] })
     })
 
-  /** A computer at rest isn't woken while nothing is planned. */
+  /** An idle computer isn't woken while nothing is planned. */
   function watch(isPlanned: boolean): void {
     if (isPlanned && !closing.signal.aborted) {
       timer ??= setInterval(lookSoon, lookMs).unref()
@@ -163,7 +163,7 @@ export function createPlannedBackups({
             plan,
             plannedAt: Date.now(),
             last: before?.last ?? null,
-            // Of another directory none is removed.
+            // Backups in another directory are never removed.
             names: stays ? before.names : [],
           },
         )

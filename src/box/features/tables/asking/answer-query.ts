@@ -9,7 +9,7 @@ export interface QueryJob {
   limit: number
 }
 
-/** A database made of one file, and the tables in it. */
+/** A database created from one file, and the tables in it. */
 export interface QueriedFile {
   path: string
   tables: { key: string; name: string; columns: TableColumn[] }[]
@@ -22,7 +22,9 @@ export interface QueryRows {
   ms: number
 }
 
-/** `several`, `writes`, `too_long`: why it isn't answered; `unread`: a file isn't what it was; else SQLite's own words. */
+/**
+ * `wrong` is the reason why the query isn't answered; `unread` means that a file is no longer what it was. `words` is SQLite's own message.
+ */
 export type QueryAnswer =
   | QueryRows
   | { wrong: "only_select" | "only_tables" | "answer_too_large" | "unread" }
@@ -30,19 +32,19 @@ export type QueryAnswer =
 
 /** SQLite's own limit on databases in one connection. */
 const mostAttached = 10
-/** Of all rows of an answer, in bytes of JSON, and of the names of its columns. */
+/** Maximum size of a result: bytes of all rows as JSON, plus its column names. */
 const mostBytes = 4 * 2 ** 20
 const longestWords = 500
-/** A query passes through a table once: more than the processor's own cache holds is slower to read and to write. */
+/** A query reads a table only once, so a cache larger than the processor's own is slower to read and write. */
 const cacheKilobytes = 2000
 
 class Unread extends Error {}
 
-/** Answers one SELECT over tables of some files, of which nothing else can be reached. */
+/** Answers one SELECT over tables of some files. The query can reach nothing else. */
 export function answerQuery({ files, sql, limit }: QueryJob): QueryAnswer {
   const database = new SqliteDatabase(":memory:")
   try {
-    database.pragma("temp_store = MEMORY") // what it sorts counts as memory, and leaves nothing on the disk
+    database.pragma("temp_store = MEMORY") // sorting uses memory and leaves nothing on disk
     database.pragma("trusted_schema = OFF")
     open(database, files)
     database.pragma("query_only = ON")
@@ -69,7 +71,7 @@ function wrongBy(error: unknown): QueryAnswer {
   throw error
 }
 
-/** Shows each table by its name. As many files as SQLite takes stay where they are; the tables of the others are copied. */
+/** Makes each table available by its name. As many files as SQLite allows are attached; the tables of the others are copied. */
 function open(database: Database, files: readonly QueriedFile[]): void {
   for (const [index, { path, tables }] of files.entries()) {
     const stays = index < mostAttached - Number(files.length > mostAttached)
@@ -120,9 +122,9 @@ function ask(database: Database, sql: string, limit: number): QueryAnswer {
 }
 
 /**
- * Whether a statement opens virtual tables, which tell of more than is in the files, such as where they are, or the schema of a
- * database, which always begins at its first page and tells of tables that are left out. Its program says so, whatever names
- * stand in it.
+ * Whether a statement opens virtual tables or a database's schema. Virtual tables reveal more than the files contain, such as their paths.
+ * The schema, which always starts at a database's first page, reveals tables that are left out. The compiled statement shows both, whatever
+ * names it uses.
  */
 function opensMore(database: Database, sql: string): boolean {
   const program: Statement<[], { opcode: string; p2: number }> = database.prepare(`EXPLAIN ${sql}`)
@@ -151,7 +153,7 @@ const byDeclaration = new Map(
 const typeDeclared = (declared: string | null): ColumnType | undefined =>
   declared === null ? undefined : byDeclaration.get(declared)
 
-/** What a column of an answer holds that is no column of a table. */
+/** The type of a result column that isn't a column of a table, from its values. */
 function typeSeen(values: readonly CellOfAnswer[]): ColumnType {
   const types = new Set(values.filter((value) => value !== null).map(typeOf))
   const [type = "text", another] = types

@@ -3,12 +3,12 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 const longestSql = 100_000
 
-/** What may stand before the first word: spaces, semicolons of nothing, comments. */
+/** Text allowed before the first word: whitespace, empty statements and comments. */
 const blank = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/
 
 /**
- * Refuses what doesn't begin as a question, before any of it is compiled: with SELECT or WITH begin only statements that can
- * neither attach, set nor keep anything. Whether it is one, and only reads, SQLite tells itself. Throws `unprocessable`.
+ * Rejects SQL that doesn't start with SELECT or WITH, before any of it is compiled. Statements that start with these words can't attach,
+ * set or store anything; SQLite itself checks that they are a single read-only query. Throws `unprocessable`.
  */
 export function checkSql(sql: string): void {
   if (sql.length > longestSql)

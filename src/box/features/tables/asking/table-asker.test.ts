@@ -13,11 +13,11 @@ let directory: string
 let path: string
 interface WatchedAsker {
   asker: TableAsker
-  /** The processes that it started. */
+  /** Processes that the asker started. */
   pids: (number | undefined)[]
 }
 let unhurried: WatchedAsker
-/** For what never ends by itself. */
+/** For queries that never end by themselves. */
 let hasty: WatchedAsker
 
 const columns = (["number", "text"] as ColumnType[]).map((type, index) => ({ name: `c${index}`, type }))
@@ -54,7 +54,7 @@ function makeFile(at: string, rows: number): void {
   database.close()
 }
 
-/** As the service does it. */
+/** Runs a query as the service does. */
 async function ask(sql: string, limit = 200, { asker } = unhurried) {
   checkSql(sql)
   return asker.ask("alice", {
@@ -73,7 +73,7 @@ const reasonOf = (sql: string, watched = unhurried) =>
     },
   )
 
-test("a fair query is answered, with its limit", async () => {
+test("answers a valid query and applies its limit", async () => {
   expect(await ask("-- sums\n/* of all */ SELECT sum(c0) AS s, count(*) FROM rows_of_it;")).toMatchObject({
     columns: [
       { name: "s", type: "number" },
@@ -86,13 +86,13 @@ test("a fair query is answered, with its limit", async () => {
   expect(some).toMatchObject({ rows: [["row 1000"], ["row 999"]], truncated: true })
 })
 
-// Would catch: numbers that change on their way, and an answer that is no JSON.
-test("values that JavaScript or JSON can't tell are told as texts", async () => {
+// Catches numbers that change in transit, and an answer that isn't valid JSON.
+test("returns values that JavaScript or JSON can't represent as text", async () => {
   const answer = await ask("SELECT 9007199254740993, 1e999, x'00ff', NULL, 7, 'a' || char(55357)")
   expect(answer?.rows).toEqual([["9007199254740993", null, "00ff", null, 7, expect.any(String)]])
 })
 
-describe("anything but a SELECT that only reads", () => {
+describe("anything except a read-only SELECT", () => {
   const select = "Only one question that reads (a SELECT) is answered: nothing else, and not several."
   test.each([
     "INSERT INTO rows_of_it VALUES (1, 'x')",
@@ -112,7 +112,7 @@ describe("anything but a SELECT that only reads", () => {
     "SELECT 1 /* ; */; ATTACH 'x' AS y",
     "SELECT\0 1",
     "",
-  ])("is refused: %s", async (sql) => {
+  ])("is rejected: %s", async (sql) => {
     const before = readFileSync(path)
     const said = await reasonOf(sql)
     expect(said).toMatch(
@@ -122,7 +122,7 @@ describe("anything but a SELECT that only reads", () => {
     expect(existsSync("/tmp/casella-copy")).toBe(false)
   })
 
-  // Would catch: paths of the data directory, tables that are left out of the list, and functions that load code or reach files.
+  // Catches access to data directory paths or to tables outside the list, and functions that load code or access files.
   test.each([
     ["SELECT * FROM pragma_database_list", /reads something other/],
     [`SELECT * FROM "pragma_database_list"`, /reads something other/],
@@ -145,21 +145,21 @@ describe("anything but a SELECT that only reads", () => {
     ["SELECT ?", /can't be answered/],
     ["SELECT 'open", /can't be answered/],
     [`SELECT ${"(".repeat(5000)}1${")".repeat(5000)}`, /can't be answered/],
-  ])("can't reach out: %s", async (sql, reason) => {
+  ])("can't access anything outside: %s", async (sql, reason) => {
     expect(await reasonOf(sql)).toMatch(reason)
   })
 
-  test("is refused when it is longer than anybody writes", async () => {
+  test("is rejected when it exceeds the maximum length", async () => {
     expect(await reasonOf(`SELECT '${"x".repeat(1_000_000)}'`)).toMatch(/longer than 100000 characters/)
   })
 })
 
-describe("what takes too much", () => {
+describe("a query that uses too many resources", () => {
   const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
   const tooSlow = /took longer than 2 s/
   const either = /took longer than 2 s|more than 256 MB|can't be answered/
 
-  // Would catch: a query that keeps a processor busy for ever, or fills the memory of the computer.
+  // Catches a query that keeps a processor busy forever or fills the computer's memory.
   test.each([
     [`${endless} SELECT count(*) FROM n`, tooSlow],
     ["SELECT count(*) FROM rows_of_it a, rows_of_it b, rows_of_it c, rows_of_it d", tooSlow],
@@ -169,22 +169,22 @@ describe("what takes too much", () => {
     ["SELECT length(hex(zeroblob(400000000)))", either],
     ["SELECT length(printf('%.*c', 900000000, 'x'))", either],
     ["SELECT replace(hex(zeroblob(100000)), '00', hex(zeroblob(5000)))", either],
-  ])("is ended with the reason: %s", async (sql, reason) => {
+  ])("is stopped with the reason: %s", async (sql, reason) => {
     expect(await reasonOf(sql, hasty)).toMatch(reason)
     await expectNothingLeft(hasty)
   })
 
-  // Would catch: an answer of any size that is sent on.
+  // Catches an answer that is sent on whatever its size.
   test.each([
     ["SELECT printf('%.*c', 9000000, 'x')", /too large/],
     [`SELECT ${"n.*, ".repeat(100)} 1 FROM (SELECT 1 AS "${"n".repeat(90_000)}") n`, /too large/],
     ["SELECT group_concat(c1 || hex(zeroblob(20000))) FROM rows_of_it", /too large|256 MB/],
-  ])("is refused for its size: %s", async (sql, reason) => {
+  ])("is rejected because of its size: %s", async (sql, reason) => {
     expect(await reasonOf(sql)).toMatch(reason)
     await expectNothingLeft(unhurried)
   })
 
-  /** The next query is answered, and no more processes run than before. */
+  /** Expects the next query to be answered and no extra processes to be running. */
   async function expectNothingLeft(watched: WatchedAsker): Promise<void> {
     expect((await ask("SELECT count(*) FROM rows_of_it", 1, watched))?.rows).toEqual([[1000]])
     const alive = watched.pids.filter((pid) => isRunning(pid ?? 0))
@@ -192,8 +192,8 @@ describe("what takes too much", () => {
   }
 })
 
-// Would catch: a sort or a text that takes gigabytes before its time is over.
-test("memory alone ends a query that has time left", async () => {
+// Catches a sort or text that uses gigabytes before the timeout.
+test("stops a query that exceeds its memory before its timeout", async () => {
   await using patient = createTableAsker(spawnNodeChild, { jobMs: 20_000, megabytes: 256 })
   const sql =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, randomblob(10000) FROM n ORDER BY 2"
@@ -203,8 +203,8 @@ test("memory alone ends a query that has time left", async () => {
   })
 })
 
-// Would catch: a query of somebody that keeps everybody else's waiting until its time is over, and one user with all places.
-test("a slow query delays its own user's others, and nobody else's", async () => {
+// Catches one user's slow query that blocks other users until its timeout, and one user who occupies every slot.
+test("a slow query delays only other queries by the same user", async () => {
   const patient = createTableAsker(spawnNodeChild, { jobMs: 120_000, megabytes: 256 })
   const query = (userId: string, sql: string) => patient.ask(userId, { files: [], sql, limit: 1 })
   const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -227,8 +227,8 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-// Would catch: SQLite's limit of ten databases, and types that are lost in a copy.
-test("more files than SQLite opens at once are asked together", async () => {
+// Catches SQLite's limit of ten databases, and column types that are lost in a copy.
+test("queries more files together than SQLite opens at once", async () => {
   const files = Array.from({ length: 15 }, (_, index) => {
     const at = join(directory, `month${index}.sqlite`)
     makeFile(at, index + 1)
@@ -245,8 +245,8 @@ test("more files than SQLite opens at once are asked together", async () => {
   expect(last).toMatchObject({ columns, rows: [[1, "row 1"]] })
 })
 
-// Would catch: words of SQLite about a file in the cache, with its path, as if the query were wrong.
-test("a file that isn't what was made is told apart from a wrong query", async () => {
+// Catches SQLite errors about a cached file that reveal its path and look like errors in the query.
+test("distinguishes a damaged file from a wrong query", async () => {
   const broken = join(directory, "broken.sqlite")
   writeFileSync(broken, "no database at all, but long enough to be looked at".repeat(100))
   const files = [{ path: broken, tables: [{ key: "t0", name: "broken", columns }] }]

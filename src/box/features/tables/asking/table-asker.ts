@@ -10,8 +10,8 @@ import type { QueryAnswer, QueryJob, QueryRows } from "./answer-query.ts"
 
 export interface TableAsker extends AsyncDisposable {
   /**
-   * Throws `unprocessable` with the reason why a query isn't answered, and the signal's; null when a file isn't there as it was
-   * made. Undefined when it names a table that isn't among those of the job, where `mayLack` says that some are still made.
+   * Returns null when a file's database is missing or damaged, and undefined when `mayLack` is set and the query names a table outside the
+   * job. Throws `unprocessable` with the reason when the query can't be answered, and the signal's reason when it is aborted.
    */
   ask(userId: string, job: QueryJob, options?: AskOptions): Promise<QueryRows | null | undefined>
 }
@@ -22,13 +22,13 @@ export interface AskOptions {
 }
 
 export interface AskerLimits {
-  /** Of one query, in ms. */
+  /** Timeout of one query, in ms. */
   jobMs: number
-  /** Of the process, in MB. */
+  /** Memory limit of the process, in MB. */
   megabytes: number
 }
 
-/** Two at once, but of two users: nobody waits for somebody else's slow query. */
+/** Two queries run at once, from different users, so that no one waits for another user's slow query. */
 const limits = {
   startMs: 60_000,
   places: 2,
@@ -51,7 +51,7 @@ const answer: z.ZodType<QueryAnswer> = z.union([
   z.object({ words: z.string() }),
 ])
 
-/** Answers SQL in a process that has no rights, and is ended when a query takes too long or too much memory. */
+/** Answers SQL in a process without permissions. The process is stopped when a query exceeds its time or memory limit. */
 export function createTableAsker(spawn: SpawnChild, { jobMs, megabytes } = usual): TableAsker {
   const runner = createJobRunner<QueryJob, QueryAnswer>({
     ...limits,

@@ -6,12 +6,12 @@ import { connectToParent } from "../../../core/children/parent.ts"
 import type { JobMessage } from "../../../tools/job-process.ts"
 import { answerQuery, type QueryAnswer, type QueryJob } from "./answer-query.ts"
 
-// Entry of the process that answers SQL, which anybody may have written. Its argument is the resident memory, in bytes, above
-// which it ends itself: the build of SQLite keeps no account of its own.
+// Entry point of the process that runs untrusted SQL. Its argument is the resident memory limit, in bytes, above which it exits; this
+// SQLite build doesn't track its own memory.
 
 const parent = connectToParent<QueryJob, JobMessage<QueryAnswer>>()
 startWatchdog({ bytes: Number(process.argv[2]) })
-new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded afterwards
+new SqliteDatabase(":memory:").close() // Loads the native code now, because it can't be loaded later.
 giveUpRights()
 parent.onMessage((job) => parent.send({ type: "answer", answer: answerQuery(job) }))
 parent.send({ type: "ready" })

@@ -6,31 +6,31 @@ import { Id } from "../../../../shared/contract/primitives.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { MadeTable } from "../made-table.ts"
 
-/** A table of a file, with what it is called. */
+/** A table of a file, with its id and name. */
 export const KeptTable = MadeTable.extend({ id: Id, name: z.string() })
 export type KeptTable = z.infer<typeof KeptTable>
 
-/** What was made of a file as it was once. */
+/** Tables created from one revision of a file. */
 const Kept = z.object({
   revision: z.int(),
   tables: z.array(KeptTable),
-  /** Why it has none, where that isn't because there are none in it. */
+  /** Why it has no tables, unless the file contains none. */
   why: z.enum(["limits", "unreadable"]).optional(),
-  /** Whether its password was known. */
+  /** Whether the file's password was known. */
   withPassword: z.boolean().optional(),
 })
 export type Kept = z.infer<typeof Kept>
 
-/** Databases of more bytes than this, all together, are made anew when they are wanted. */
+/** Maximum total size of all databases, in bytes. Databases beyond it are removed and created again on demand. */
 const usualBytes = 4 * 2 ** 30
-/** No file is at this one. */
+/** A revision that no file has. */
 const noRevision = -1
 
 export type KeptTables = ReturnType<typeof createKeptTables>
 
 /**
- * What was made of files: in a directory for each folder, a database for each file that has tables, and a note that tells
- * them. The databases may go at any time. The notes are small and stay as long as their files, so that tables keep their names.
+ * Stores tables of files in one directory per folder: a database for each file with tables, and a note that describes them. Databases may
+ * be deleted at any time. Notes are small and last as long as their files, so that tables keep their names.
  */
 export function createKeptTables(directory: string, mostBytes = usualBytes) {
   const notePath = (folderId: string, fileId: string) => join(directory, folderId, `${fileId}.json`)
@@ -40,7 +40,7 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
   async function remove(folderId: string, fileId: string, but?: number): Promise<void> {
     for (const name of await namesIn(join(directory, folderId)))
       if (name.startsWith(`${fileId}.`) && (but === undefined || !isOf(name, but)))
-        await rm(join(directory, folderId, name), { force: true }).catch(() => undefined) // Windows: a query reads it
+        await rm(join(directory, folderId, name), { force: true }).catch(() => undefined) // Fails on Windows while a query reads the file.
   }
 
   async function keep(folderId: string, fileId: string, kept: Kept): Promise<void> {
@@ -53,22 +53,22 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
   return {
     databasePath,
 
-    /** Of the file as it was when it was made last. */
+    /** Returns the record of the file's last processed revision. */
     async find(folderId: string, fileId: string): Promise<Kept | undefined> {
       const note = await readFile(notePath(folderId, fileId), "utf8").catch(() => null)
       return note === null ? undefined : readStored(Kept, note)
     },
 
-    /** Whether the database is there; that it was wanted keeps it longer than others. */
+    /** Whether the database exists. Also marks it as recently used, so that it is removed later than others. */
     async isThere(folderId: string, fileId: string, revision: number): Promise<boolean> {
       const path = databasePath(folderId, fileId, revision)
       const now = new Date()
       const info = await stat(path).catch(() => null)
       await utimes(path, now, now).catch(() => undefined)
-      return info !== null && info.size > 0 // SQLite makes an empty one of what it doesn't find
+      return info !== null && info.size > 0 // SQLite creates an empty file when it doesn't find one.
     },
 
-    /** Makes room for a database of the folder. */
+    /** Creates the directory for the folder's databases. */
     async prepare(folderId: string): Promise<void> {
       await mkdir(join(directory, folderId), { recursive: true, mode: 0o700 })
     },
@@ -76,12 +76,12 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
     keep,
     remove,
 
-    /** For a database that is gone, or can't be read, to be made again; its tables keep their names. */
+    /** Marks a missing or unreadable database as outdated so that it is created again. Its tables keep their names. */
     async outdate(folderId: string, fileId: string, kept: Kept): Promise<void> {
       await keep(folderId, fileId, { ...kept, revision: noRevision })
     },
 
-    /** Databases that weren't wanted for longest go until the others are few enough. */
+    /** Removes the least recently used databases until the total size is within the limit. */
     async shrink(): Promise<void> {
       const found: { path: string; bytes: number; usedMs: number }[] = []
       for (const folderId of await namesIn(directory)) {
@@ -98,7 +98,7 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
       }
     },
 
-    /** Ids of folders and files of which there is anything. */
+    /** Returns the folder and file ids of everything stored. */
     async all(): Promise<{ folderId: string; fileId: string }[]> {
       const found: { folderId: string; fileId: string }[] = []
       for (const folderId of await namesIn(directory)) {
@@ -110,14 +110,14 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
       return found
     },
 
-    /** Directories of folders of which nothing is left; one that is used gets something any moment. */
+    /** Removes empty folder directories, except those in use, which may receive a file at any moment. */
     async removeEmpty(isUsed: (folderId: string) => boolean): Promise<void> {
       for (const folderId of await namesIn(directory)) {
         if (isUsed(folderId)) continue
         try {
-          rmdirSync(join(directory, folderId)) // at once: it may be used by the next moment
+          rmdirSync(join(directory, folderId)) // Synchronous, because another request may start using the directory.
         } catch {
-          // something is in it
+          // The directory isn't empty.
         }
       }
     },
@@ -126,6 +126,6 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
 
 const namesIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => [])
 
-/** Of a file that is kept: its note, and the database of this revision. */
+/** Whether a file name is a note or the database of this revision. */
 const isOf = (name: string, revision: number): boolean =>
   name.endsWith(".json") || name.endsWith(`.${revision}.sqlite`)

@@ -1,6 +1,6 @@
 const longest = 60
 
-/** Words that SQLite takes for its own wherever a table may stand. */
+/** Words that SQLite reserves wherever a table name may appear. */
 const reserved = new Set(
   (
     "add all alter and as autoincrement between case check collate commit constraint create cross current_date current_time " +
@@ -12,7 +12,7 @@ const reserved = new Set(
 )
 const german: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss" }
 
-/** A name that SQL takes without quotes: letters of any script, digits and underscores, none of its own words. */
+/** Returns a name that SQL accepts without quotes: letters of any script, digits and underscores, and no reserved word. */
 function identifier(words: readonly string[]): string {
   const plain = words
     .join(" ")
@@ -28,7 +28,7 @@ function identifier(words: readonly string[]): string {
     : short
 }
 
-/** A name for a table that none of the folder's has. */
+/** Returns a table name that is unused in the folder. */
 export function tableName(fileName: string, sheet: string | null, taken: ReadonlySet<string>): string {
   const stem = fileName.replace(/\.[^.]*$/, "")
   const wanted = identifier(sheet === null ? [stem] : [stem, sheet])

@@ -1,4 +1,4 @@
-/** Pairs of words for yes and no; a column has those of one pair. */
+/** Pairs of words for yes and no. A column uses the words of one pair. */
 const truths = new Map<string, boolean>(
   ["true", "yes", "ja", "sì", "si", "vero", "wahr", "y", "j"]
     .map((word): [string, boolean] => [word, true])
@@ -8,7 +8,7 @@ const truths = new Map<string, boolean>(
 export const truthOf = (text: string): boolean | undefined =>
   text.length <= 6 ? truths.get(text.toLowerCase()) : undefined
 
-/** What people write where there is nothing. */
+/** Whether the text is a placeholder that people write in empty cells. */
 export const saysNothing = (text: string): boolean =>
   /^(?:[-–—/?]+|n\/?a|n\.a\.|k\.\s?a\.|n\/d|n\.d\.|null|nan|none|#(?:N\/A|NV|N\/D|REF!|WERT!|VALUE!|DIV\/0!|NAME\?))$/i.test(
     text,

@@ -1,8 +1,8 @@
 const longestName = 80
-/** What SQLite calls the number of a row; its other names for it may be those of columns. */
+/** SQLite's name for the row number. Columns may use SQLite's other names for it. */
 export const rowNumber = "_rowid_"
 
-/** Names of columns by what is written above them: each once, whatever its case, and none empty. */
+/** Derives column names from the headers. No name is empty, and names are unique regardless of case. */
 export function columnNames(headers: readonly { column: number; words: string | undefined }[]): string[] {
   const taken = new Set([rowNumber])
   return headers.map(({ column, words = "" }) => {

@@ -4,12 +4,12 @@ import { saysNothing, truthOf } from "./cell-words.ts"
 import { dateOf, dateReading, type DayOrder } from "./date-texts.ts"
 import { numberOf, numberReading, type DecimalMark } from "./number-texts.ts"
 
-/** What was counted of a column's cells. */
+/** Counts of the values in a column's cells. */
 export interface ColumnFacts {
   numbers: number
   booleans: number
   dates: number
-  /** Texts, but those that say nothing; and how many of them may be read as what. */
+  /** Texts except placeholders. The counts below say how many of them can be read as each type. */
   texts: number
   dotNumbers: number
   commaNumbers: number
@@ -67,7 +67,7 @@ function countText(facts: ColumnFacts, text: string): void {
   facts.texts++
 }
 
-/** How columns of one table are read: in doubt whether 1.234 is more than a thousand, the others tell. */
+/** Decides how to read the columns of one table. If 1.234 is ambiguous in a column, the other columns decide. */
 export function planColumns(columns: readonly ColumnFacts[]): ColumnPlan[] {
   const onlyDot = columns.reduce((sum, facts) => sum + Math.max(0, facts.dotNumbers - facts.commaNumbers), 0)
   const onlyComma = columns.reduce(
@@ -83,7 +83,7 @@ function planColumn(facts: ColumnFacts, usual: DecimalMark): ColumnPlan {
   const order = facts.monthFirst > facts.dayFirst ? "month-first" : "day-first"
   const plan = (type: ColumnType): ColumnPlan => ({ type, mark, order })
   const asNumbers = Math.max(dotNumbers, commaNumbers)
-  // digits that name something must stay as they are, whatever else is in the column
+  // Digits used as identifiers must stay unchanged, whatever else the column contains.
   if (facts.names > 0) return plan("text")
   const ofTexts = new Set<ColumnType>()
   if (texts > 0) {
@@ -100,7 +100,7 @@ function planColumn(facts: ColumnFacts, usual: DecimalMark): ColumnPlan {
   return plan(another === undefined ? type : "mixed")
 }
 
-/** A cell as a column of this plan stores it. */
+/** Converts a cell to the value that a column with this plan stores. */
 export function convert(cell: CellValue, plan: ColumnPlan): StoredValue {
   if (cell === undefined) return null
   if (typeof cell === "number") return plan.type === "text" ? String(cell) : cell
@@ -117,7 +117,7 @@ export function convert(cell: CellValue, plan: ColumnPlan): StoredValue {
   return plan.type === "mixed" ? (numberOf(text, plan.mark) ?? text) : text
 }
 
-/** Whether a cell that was stored so is what the plan says of its column. */
+/** Whether a stored cell matches the planned type of its column. */
 export function fits(cell: CellValue, { type }: ColumnPlan, stored: StoredValue): boolean {
   if (type === "mixed" || cell === undefined) return true
   if (typeof cell === "number") return type === "number"

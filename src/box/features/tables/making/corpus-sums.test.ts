@@ -5,13 +5,12 @@ import { expect, test } from "vitest"
 import { quoted } from "./table-writer.ts"
 import { madeOf } from "./testing/tables-of.ts"
 
-// Real sheets, in which a person looked where their tables are, and aggregates of their cells by another program that reads them
-// whole: would catch a total, a title or a row of names that counts, rows and merged cells that are missed, and dates, texts and
-// numbers that change on their way.
+// Compares the tables of real sheets, located by a person, with aggregates computed by another program that reads whole sheets. Catches
+// totals, titles or headers counted as rows, missed rows and merged cells, and changed dates, texts and numbers.
 
 const corpus = fileURLToPath(new URL("../../../../../../shared/corpus/documents/", import.meta.url))
 
-/** A table as a person sees it; rows as the sheet counts them, `header` 0 where no row names the columns. */
+/** A table as a person sees it. Row numbers are those of the sheet; `header` is 0 where no row names the columns. */
 interface Seen {
   sheet: string | null
   header: number
@@ -42,11 +41,11 @@ const workbooks: Record<string, Seen[]> = {
     seen("aux", 2, 3, 39),
     seen("exposure dump", 2, 3, 74),
     seen("ncco dump", 2, 3, 39),
-    seen("LinearLag", 7, 8, 44), // row 58 sums up
-    seen("BlockExposure", 6, 7, 59), // but row 45
-    seen("RepLag", 8, 9, 54), // but row 45, and the title in 47
+    seen("LinearLag", 7, 8, 44), // Row 58 is a total.
+    seen("BlockExposure", 6, 7, 59), // Except row 45.
+    seen("RepLag", 8, 9, 54), // Except row 45 and the title in row 47.
     seen("RepLag", 57, 58, 93),
-    seen("PaidLag", 8, 9, 54), // the same
+    seen("PaidLag", 8, 9, 54), // As above.
     seen("PaidLag", 57, 58, 93),
     seen("IncurredClaims", 8, 9, 44),
     seen("ClaimCost", 8, 9, 45),
@@ -61,7 +60,7 @@ const workbooks: Record<string, Seen[]> = {
     seen("csv", 1, 2, 39),
   ],
 }
-/** Rows within these tables that sum up. */
+/** Total rows within these tables. */
 const sumsUp: Record<string, number[]> = { BlockExposure: [45], RepLag: [45], PaidLag: [45] }
 
 type Value = string | number | null
@@ -76,7 +75,7 @@ function valueOf(cell: CellObject | undefined): Value {
   return [String(y), String(m).padStart(2, "0"), String(d).padStart(2, "0")].join("-")
 }
 
-/** All values of a sheet, by row and column from 0; those of merged cells in each of their rows, with where they begin. */
+/** All values of a sheet, by row and column from 0, with the row range of each merged cell. */
 interface Grid {
   rows: Value[][]
   merged: { column: number; first: number; last: number }[]
@@ -89,7 +88,7 @@ function gridOf(sheet: WorkSheet | undefined): Grid {
   return { rows, merged }
 }
 
-/** Of plain lines without quotes. */
+/** Parses plain lines without quotes. */
 function gridOfLines(text: string): Grid {
   const valueOfText = (written: string): Value => {
     const date = /^(\d\d)-(\d\d)-(\d{4})$/.exec(written)
@@ -101,7 +100,7 @@ function gridOfLines(text: string): Grid {
   return { rows: text.split(/\r?\n/).map((line) => line.split(",").map(valueOfText)), merged: [] }
 }
 
-/** Values of each column that has any, or a name. */
+/** Returns the values of each column that has values or a name. */
 function columnsOf({ rows, merged }: Grid, table: Seen): Value[][] {
   const at = (row: number, column: number) => rows[row - 1]?.[column] ?? null
   const width = Math.max(...rows.map((row) => row.length))
@@ -149,7 +148,7 @@ const sqlOf = (table: string, column: string) => {
 }
 
 test.for(Object.keys(workbooks))(
-  "all aggregates of %s are those of its cells",
+  "computes the same aggregates for %s as its cells give",
   { tags: "corpus" },
   async (name) => {
     const bytes = readFileSync(`${corpus}${name}`)
@@ -176,8 +175,8 @@ test.for(Object.keys(workbooks))(
   },
 )
 
-// Would catch: a workbook that comes to the corpus and is compared with nothing.
-test("all spreadsheets of the corpus are looked at, but hostile ones", { tags: "corpus" }, () => {
+// Catches a workbook that is added to the corpus but compared with nothing.
+test("covers every spreadsheet in the corpus except hostile ones", { tags: "corpus" }, () => {
   const hostile = /^poc-|protected/
   const names = readdirSync(corpus).filter(
     (name) => /\.(?:xlsx?|ods|[ct]sv)$/.test(name) && name !== "fixtures.tsv",

@@ -2,7 +2,7 @@ import type { MergedCells, SheetRowBatch, ValueRow } from "../../../parsers/shee
 import { beginsTable, isFilled, isWord, mayBeTitle } from "./header.ts"
 import type { RowTaker } from "./table-writer.ts"
 
-/** A table of a document, by the number that it has in it. */
+/** A table of a document. Its key is its number within the document. */
 export interface CutTable<Result> {
   key: string
   sheet: string | null
@@ -18,14 +18,14 @@ interface Begun<Result> {
   hasValues: boolean
 }
 
-/** More tables of a document are left out. */
+/** Maximum tables per document. Further tables are skipped. */
 const mostTables = 500
-/** Rows of a table that are looked at for anything but words, before it may be followed by another one. */
+/** Rows of a table that are checked for values other than words. Another table can follow only after such a value. */
 const mostLookedAt = 50
 
 /**
- * Cuts sheets into tables: in a sheet, one ends where an empty row is followed by one of words alone, which may have a title
- * above it. Those that nothing is begun for are passed over.
+ * Splits sheets into tables. A table ends where an empty row is followed by a row of words only, which may have a title above it. Tables
+ * for which `begin` returns undefined are skipped.
  */
 export async function cutTables<Result>(
   batches: AsyncIterable<SheetRowBatch>,
@@ -35,7 +35,7 @@ export async function cutTables<Result>(
   const cut: CutTable<Result>[] = []
   let begun = 0
   let current: Begun<Result> | undefined
-  /** What may be the title of the next table, until the row below tells. */
+  /** A possible title of the next table, until the row below decides. */
   let title: ValueRow | undefined
 
   function end(): void {
@@ -67,7 +67,7 @@ export async function cutTables<Result>(
       const taker = begun > mostTables ? undefined : begin(key)
       current = { key, sheet, taker, rows: 0, lastRow: 0, hasValues: false }
     }
-    // hostile sheets count their rows backwards
+    // Row numbers in hostile sheets may decrease.
     const number = Math.max(row, current.lastRow + 1)
     current.lastRow = number
     if (current.rows++ < mostLookedAt)

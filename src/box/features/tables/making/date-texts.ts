@@ -1,7 +1,7 @@
-/** Which of the two first numbers of 3/4/2025 is the day. */
+/** Whether the first or the second number of 3/4/2025 is the day. */
 export type DayOrder = "day-first" | "month-first"
 
-/** How a text may be read as a date: `iso` where the year comes first, which is never in doubt. */
+/** How a text can be read as a date. `iso` means that the year comes first, which is unambiguous. */
 export interface DateReading {
   iso: boolean
   dayFirst: boolean
@@ -21,7 +21,7 @@ export function dateReading(text: string): DateReading {
   return { iso: false, dayFirst, monthFirst: !text.includes(".") && dateOf(text, "month-first") !== null }
 }
 
-/** The date that a text is, as ISO 8601 writes it; null where it is none. */
+/** Returns the text's date in ISO 8601 format, or null if the text isn't a date. */
 export function dateOf(text: string, order: DayOrder, only?: RegExp): string | null {
   const first = yearFirst.exec(text)
   if (first) {
@@ -36,7 +36,7 @@ export function dateOf(text: string, order: DayOrder, only?: RegExp): string | n
   return isoDate(fullYear(year), Number(isDayFirst ? two : one), Number(isDayFirst ? one : two), time)
 }
 
-/** Of a year in two digits that which is nearer to now: 70 to 99 are of the last century. */
+/** Expands two-digit years: 00 to 69 become 2000 to 2069, and 70 to 99 become 1970 to 1999. */
 const fullYear = (year: string): number =>
   year.length === 4 ? Number(year) : Number(year) + (Number(year) < 70 ? 2000 : 1900)
 

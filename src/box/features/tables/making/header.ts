@@ -2,9 +2,9 @@ import type { CellValue, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
 import { dateReading } from "./date-texts.ts"
 import { numberReading } from "./number-texts.ts"
 
-/** Rows in which a header is looked for. */
+/** Rows that are searched for a header. */
 const mostTitles = 30
-/** Of the widest row, what a header fills at least; titles and headings of groups fill less. */
+/** Minimum share of the widest row that a header fills. Titles and group headings fill less. */
 const leastFilled = 0.6
 
 export const isFilled = (cell: CellValue): boolean =>
@@ -13,7 +13,7 @@ export const isFilled = (cell: CellValue): boolean =>
 export const filledCells = (cells: readonly CellValue[]): number =>
   cells.reduce<number>((n, cell) => n + Number(isFilled(cell)), 0)
 
-/** Whether a cell says something in words: neither number, date nor truth, nor a text that is one. */
+/** Whether a cell contains words: not a number, date or boolean, nor a text that reads as a number or date. */
 export function isWord(cell: CellValue): boolean {
   if (typeof cell !== "string" || cell.trim() === "") return false
   const text = cell.trim()
@@ -27,10 +27,10 @@ const isYear = (cell: CellValue): boolean => {
   return Number.isInteger(year) && year >= 1900 && year <= 2100
 }
 
-/** Numbers that count on from one column to the next, such as months or days. */
+/** Minimum length of a series of consecutive numbers across columns, such as months or days. */
 const leastCounted = 4
 
-/** The columns in which a row counts on: 0, 1, 2, 3 … */
+/** Returns the columns that belong to a series of consecutive numbers, such as 0, 1, 2, 3. */
 function countingColumns(cells: readonly CellValue[]): Set<number> {
   const found = new Set<number>()
   let run = 0
@@ -43,7 +43,7 @@ function countingColumns(cells: readonly CellValue[]): Set<number> {
   return found
 }
 
-/** Whether a row names columns: words, numbers that count on, and years where those below have none in their place. */
+/** Whether a row names columns. It contains words, and otherwise only consecutive numbers and years with no year below them. */
 function namesColumns(cells: readonly CellValue[], below: readonly CellValue[] | undefined): boolean {
   const counting = countingColumns(cells)
   let words = 0
@@ -56,17 +56,17 @@ function namesColumns(cells: readonly CellValue[], below: readonly CellValue[] |
   return words > 0
 }
 
-/** Whether a row after empty ones begins another table. */
+/** Whether a row after empty rows starts another table. */
 export function beginsTable({ cells }: ValueRow): boolean {
   const counting = countingColumns(cells)
   const isName = (cell: CellValue, column: number) => !isFilled(cell) || isWord(cell) || counting.has(column)
   return filledCells(cells) > 1 && cells.some(isWord) && cells.every(isName)
 }
 
-/** Whether a row may be the title of another table, whose columns the next row names. */
+/** Whether a row may be the title of another table whose header is the next row. */
 export const mayBeTitle = ({ cells }: ValueRow): boolean => filledCells(cells) === 1 && cells.some(isWord)
 
-/** Number of the row that names the columns, among the first of a table; -1 where none does. What is above it are titles. */
+/** Returns the index of the header among the first rows of a table, or -1 if there is none. Rows above it are titles. */
 export function findHeader(rows: readonly ValueRow[]): number {
   const first = rows.slice(0, mostTitles)
   const widest = first.reduce((most, { cells }) => Math.max(most, filledCells(cells)), 0)
@@ -74,7 +74,7 @@ export function findHeader(rows: readonly ValueRow[]): number {
     if (filledCells(cells) < Math.max(1, widest * leastFilled)) continue
     const below = rows[index + 1]?.cells
     if (!namesColumns(cells, below)) return -1
-    // one column of words: its first word is no more a name than the others
+    // In a single column of words, the first word is no more a header than the others.
     return widest > 1 ||
       rows.slice(index + 1).some((row) => row.cells.some((cell) => isFilled(cell) && !isWord(cell)))
       ? index

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { xlsxBytes } from "../../../parsers/testing/office-files.ts"
 import { madeOf } from "./testing/tables-of.ts"
 
-/** Tables of a document as they are made, with what is in them. */
+/** Creates the tables of a document and reads their content. */
 async function tablesOf(bytes: Uint8Array | string, name = "a.csv") {
   const { database, tables } = await madeOf(bytes, name)
   return tables.map((table) => ({
@@ -30,8 +30,8 @@ function workbook(sheets: Record<string, Cells>, change?: (book: WorkBook) => vo
 const bytesOf = (book: WorkBook, bookType: "xlsx" | "ods" | "biff8") =>
   new Uint8Array(write(book, { type: "buffer", bookType, bookSST: true }) as Buffer)
 
-describe("numbers of texts", () => {
-  // Would catch: German numbers a thousand times too large, and minus signs that get lost.
+describe("numbers in texts", () => {
+  // Catches German numbers read a thousand times too large, and lost minus signs.
   test.each([
     ["1.234,56\n-2,5\n(3,00)\n1.000.000\n€ 7,10\n4,- €", [1234.56, -2.5, -3, 1_000_000, 7.1, 4]],
     ["1,234.56\n-2.5\n1,000,000\n$7.10\n1e3", [1234.56, -2.5, 1_000_000, 7.1, 1000]],
@@ -49,8 +49,8 @@ describe("numbers of texts", () => {
     expect(table.values.map(([, amount]) => amount)).toEqual(numbers)
   })
 
-  // Would catch: 1.234 read on its own, where the column beside it shows how numbers are written here.
-  test("in doubt, other columns tell how a number is written", async () => {
+  // Catches 1.234 read in isolation although the next column shows how numbers are written.
+  test("uses other columns to read an ambiguous number", async () => {
     const table = await onlyTable("name;pieces;price\na;1.234;7,50\nb;2.000;8,25\n")
     expect(table.values).toEqual([
       ["a", 1234, 7.5],
@@ -58,8 +58,8 @@ describe("numbers of texts", () => {
     ])
   })
 
-  // Would catch: account numbers that lose their last digits or their first zeros.
-  test("digits that name something stay as they are", async () => {
+  // Catches account numbers that lose their last digits or leading zeros.
+  test("keeps digits that are identifiers unchanged", async () => {
     const table = await onlyTable(
       "card,zip,phone,sum\n1234567890123456,00123,+39 0471 123,1\n9999999999999999,39100,112,2\n",
     )
@@ -68,7 +68,7 @@ describe("numbers of texts", () => {
   })
 })
 
-test("dates, truths, empty columns, and names that are there twice", async () => {
+test("reads dates, booleans, empty columns and duplicate column names", async () => {
   const table = await onlyTable(
     "Date;Date;Us;Done;;Nothing;Mixed\n31.12.2025;2025-01-02;12/31/2025;ja;x;;1\n1.2.2024 10:30;2025-01-03T00:00:00;1/2/2025;nein;;;two\n;;;;;;3\n",
   )
@@ -88,8 +88,8 @@ test("dates, truths, empty columns, and names that are there twice", async () =>
   ])
 })
 
-// Would catch: a column called as SQLite calls the numbers of rows, which would hold these instead of its own.
-test("columns may be called as the numbers of rows are", async () => {
+// Catches a column named like SQLite's row number that returns row numbers instead of its own values.
+test("allows columns named like SQLite's row number", async () => {
   const table = await onlyTable("rowid,OID,_RowId_,eur\n500,A1,7,1\n600,B2,8,2\nTotal,,,3\n")
   expect(Object.keys(table.types)).toEqual(["rowid", "OID", "_RowId__2", "eur"])
   expect(table.values).toEqual([
@@ -98,13 +98,13 @@ test("columns may be called as the numbers of rows are", async () => {
   ])
 })
 
-describe("rows that sum up", () => {
+describe("total rows", () => {
   const sums = async (csv: string) => {
     const table = await onlyTable(csv)
     return [table.rows, table.values.reduce((sum, row) => sum + Number(row[1]), 0)]
   }
 
-  // Would catch: a total that is counted as if it were one more row.
+  // Catches a total that is stored as an ordinary row.
   test.each([
     ["a total", "who;eur\nA;1\nB;2\nTotale;3\n", [2, 3]],
     ["a total that isn't right, at the end", "who;eur\nA;1\nB;2\nGesamt:;99\n", [2, 3]],
@@ -124,7 +124,7 @@ describe("rows that sum up", () => {
     expect(await sums(csv)).toEqual(expected)
   })
 
-  test("words among dates don't make a column mixed", async () => {
+  test("keeps a date column's type when a total row has a word in it", async () => {
     const table = await onlyTable("day;eur\n1.1.2025;1\n2.1.2025;2\nSumme;3\n")
     expect(table.types).toEqual({ day: "date", eur: "number" })
     expect(table.rows).toBe(2)
@@ -134,14 +134,14 @@ describe("rows that sum up", () => {
 describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) => {
   const name = { xlsx: "a.xlsx", ods: "a.ods", biff8: "a.xls" }[bookType]
 
-  // the library writes numbers of days into OpenDocument files as numbers that are no dates
+  // The library writes day numbers into OpenDocument files as plain numbers, not as dates.
   const day = (days: number, z: string) =>
     bookType === "ods"
       ? { t: "d", v: new Date(Date.UTC(1899, 11, 30) + days * 86_400_000) }
       : { t: "n", v: days, z }
 
-  // Would catch: titles taken for headers, two tables read as one, and values as they are shown instead of what they are.
-  test("titles, several tables in a sheet, and values that aren't rounded", async () => {
+  // Catches titles taken for headers, two tables read as one, and displayed values stored instead of the real ones.
+  test("reads titles, several tables in a sheet, and unrounded values", async () => {
     const third = 1 / 3
     const book = workbook({
       Sales: [
@@ -179,8 +179,8 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
     })
   })
 
-  // Would catch: a total before an empty row that counts, and what stands under a title of its own read as more of the same rows.
-  test("what follows under a title is another table, and sums without words before it don't count", async () => {
+  // Catches a total before an empty row that is stored as a row, and a separately titled table read as part of the previous one.
+  test("starts another table below a title and excludes unlabelled totals", async () => {
     const book = workbook({
       Claims: [
         ["Month", 0, 1, 2, 3, "Claims"],
@@ -202,7 +202,7 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
     expect(others).toEqual([])
     expect(claims?.columns.map(({ name }) => name)).toEqual(["Month", "0", "1", "2", "3", "Claims"])
     expect(claims?.values.map((row) => row[5])).toEqual([10, 26, 4])
-    // a title alone begins nothing: rows of the same columns go on below it
+    // A title alone doesn't start a table: rows with the same columns continue below it.
     expect(summary?.values).toEqual([
       ["Claims", 40],
       ["Premiums", 50],
@@ -211,8 +211,8 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
     ])
   })
 
-  // Would catch: suppliers without a name in all rows but the first of their merged cells, and merged numbers counted twice.
-  test("cells that are merged say of each row what they say of the first", async () => {
+  // Catches supplier names missing from all but the first row of merged cells, and merged numbers counted twice.
+  test("repeats a merged cell's text in each of its rows", async () => {
     const cells = [
       ["Who", "What", "Eur"],
       ["Rossi", "a", 10],
@@ -231,8 +231,8 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
   })
 })
 
-// Would catch: a column judged by its first rows alone, and rows written under that judgement left as they were.
-test("what comes late in a table changes how all of it is read", async () => {
+// Catches a column typed by its first rows only, and rows that keep that type after later rows contradict it.
+test("reads the whole table again when later rows contradict the first ones", async () => {
   const rows = Array.from(
     { length: 3000 },
     (_, index) => `n${index};1.${String(index % 1000).padStart(3, "0")};x`,
@@ -245,9 +245,8 @@ test("what comes late in a table changes how all of it is read", async () => {
   expect(table.rows).toBe(3002)
 })
 
-// Would catch: a small workbook of so many columns, or of a sheet with so long a name, that whoever asks about its folder is kept
-// from everything else while they are read.
-test("a document's tables are told in few words", async () => {
+// Catches a small workbook whose many columns or very long sheet name block everything else while they are read.
+test("limits the size of the description of a document's tables", async () => {
   const wide = Array.from({ length: 1000 }, (_, column) => `w${column}`)
   const tableOf = [wide, wide.map((_, column) => column), []]
   const cells = Array.from({ length: 12 }, () => tableOf).flat()

@@ -11,14 +11,14 @@ import {
   type WrittenTable,
 } from "./table-writer.ts"
 
-/** Of all tables of a document, which are told of as a whole: those that would make more are left out. */
+/** Maximum columns of all tables of a document, because they are listed together. Tables that would exceed it are left out. */
 const mostColumns = 10_000
-/** Names of sheets are told with each of their tables: Excel has none of more than 31 characters. */
+/** Maximum length of a sheet name, which is listed with each table. Excel allows 31 characters. */
 const longestSheet = 200
 
 /**
- * Writes the tables of a document into a database. Their first rows tell how to read the others; where some of these say
- * otherwise, the document is read again: for all that is in such tables, and once more to write them.
+ * Writes the tables of a document into a database. The first rows of a table decide how to read the others. If later rows contradict them,
+ * the document is read again to plan these tables from all their rows, and once more to write them.
  */
 export async function makeTables(
   database: Database,
@@ -52,7 +52,7 @@ export async function makeTables(
     }))
 }
 
-/** A few words are none; what has no header has to look like rows. */
+/** A few words aren't a table. Without a header, the content must look like rows. */
 function isTable({ sheet, result: { rows, plan } }: CutTable<WrittenTable>): boolean {
   if (plan.columns.length === 0) return false
   return sheet === null || (rows > 0 && (plan.headerRow > 0 || (rows > 1 && plan.columns.length > 1)))

@@ -1,11 +1,11 @@
-/** What stands before the fraction of a number: 1234.56, or 1234,56. */
+/** The decimal mark of a number: 1234.56 or 1234,56. */
 export type DecimalMark = "dot" | "comma"
 
-/** How a text may be read as a number. */
+/** How a text can be read as a number. */
 export interface NumberReading {
   dot: boolean
   comma: boolean
-  /** Digits that name something and count nothing: with a zero in front, or more than a number can tell apart. */
+  /** Digits used as an identifier: with a leading zero, or more digits than a number can represent. */
   isName: boolean
 }
 
@@ -14,15 +14,15 @@ const whole: NumberReading = { dot: true, comma: true, isName: false }
 const name: NumberReading = { dot: false, comma: false, isName: true }
 
 const integer = /^-?\d{1,15}$/
-/** Most numbers are as plain as this; the others take longer. */
+/** Fast path for plain numbers, which are the most common. */
 const plain = /^-?(\d+)([.,])(\d+)$/
-/** What may stand around the digits: a sign, brackets for less than nothing, a currency, a percent sign. */
+/** Characters allowed around the digits: a sign, brackets for negative numbers, a currency, a percent sign. */
 const decorated =
   /^(\()?\s*([-+−])?\s*(?:[€$£]|EUR|USD|GBP|CHF|Fr\.)?\s*([-+−])?\s*([\d.,'’\u00a0\u202f ]*\d(?:[.,]-)?(?:[eE][-+]?\d{1,3})?)\s*(-)?\s*(%|[€$£]|EUR|USD|GBP|CHF)?\s*(\))?$/
 const withDot = /^(?:[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d{1,3})?$/
 const withComma = /^(?:[1-9]\d{0,2}(?:[.'’\u00a0\u202f ]\d{3})+|\d+)?(?:,(?:\d+|-))?(?:[eE][-+]?\d{1,3})?$/
 
-/** Whether a trimmed text begins as numbers do, for all others to be told apart at once. */
+/** Whether a trimmed text starts like a number. Rules out most other texts quickly. */
 const mayBeNumber = /^[\d\-+−(€$£.,EUGCF]/
 
 export function numberReading(text: string): NumberReading {
@@ -44,7 +44,7 @@ function plainReading(whole: string, mark: string, fraction: string): NumberRead
   return { dot: mark === "." || mayGroup, comma: mark === "," || mayGroup, isName: false }
 }
 
-/** The number that a text is; null where it is none that is written so, or names something. */
+/** Returns the number in a text, or null if the text isn't a number with this decimal mark or is an identifier. */
 export function numberOf(text: string, mark: DecimalMark): number | null {
   if (integer.test(text)) return /^-?0\d/.test(text) ? null : Number(text)
   const simple = plain.exec(text)

@@ -13,30 +13,30 @@ import type { JobMessage } from "../../../tools/job-process.ts"
 import type { MadeTable } from "../made-table.ts"
 import { makeTables } from "./make-tables.ts"
 
-// Entry of the process that makes tables of documents, one after the other. Its argument is the resident memory, in bytes,
-// above which it ends itself.
+// Entry point of the process that creates tables of documents, one at a time. Its argument is the resident memory limit, in bytes, above
+// which it exits.
 
 export interface MakeJob {
   input: ParserInput
-  /** Path of the database that it writes, where there is nothing yet. */
+  /** Path of the database to write. No file exists there yet. */
   database: string
-  /** Processor time that it may take, in ms. */
+  /** Maximum processor time, in ms. */
   processorMs: number
   mostBytes: number
 }
 
-/** What is wrong with the document, for the log and for people. */
+/** Describes a problem with the document, for the log and for users. */
 export type MakeAnswer = { tables: MadeTable[] } | { problem: string; why: "limits" | "unreadable" }
 
-/** A query reads all of a table: larger pages are fewer to ask the system for. */
+/** A query reads whole tables, so larger pages need fewer system calls. */
 const pageBytes = 16_384
 
 const parent = connectToParent<MakeJob, JobMessage<MakeAnswer>>()
 const processorTime = createProcessorTime()
 startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end })
-// libraries complain of every oddity of a damaged file there
+// Libraries report every irregularity of a damaged file there.
 Object.assign(console, { error: () => undefined, warn: () => undefined })
-new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded afterwards
+new SqliteDatabase(":memory:").close() // Loads the native code now, because it can't be loaded later.
 giveUpRights()
 parent.onMessage((job) => void answer(job))
 parent.send({ type: "ready" })
@@ -47,7 +47,7 @@ async function answer(job: MakeJob): Promise<void> {
     const error = withoutPassword(thrown)
     const known = error instanceof ParseFailure ? error : fileFailure(error)
     const { code } = error as { code?: unknown }
-    if (!known && code !== "SQLITE_FULL") throw error // a fault of ours: this process isn't trusted with another document
+    if (!known && code !== "SQLITE_FULL") throw error // An internal error: this process isn't trusted with another document.
     return known
       ? { problem: known.message, why: "unreadable" }
       : { problem: "There is too much in it.", why: "limits" }
@@ -64,10 +64,10 @@ async function make({ input, database: path, mostBytes }: MakeJob): Promise<Make
   const database = new SqliteDatabase(path)
   try {
     database.pragma(`page_size = ${pageBytes}`)
-    database.pragma("synchronous = OFF") // nobody looks at what isn't finished
+    database.pragma("synchronous = OFF") // No one reads an unfinished database.
     database.pragma(`max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
     database.exec("BEGIN")
-    // sums of what a damaged file still shows would be wrong
+    // Sums over the readable part of a damaged file would be wrong.
     const note = () => {
       throw failure("workbook_damaged")
     }

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from "vitest"
 import { spawnNodeChild, type Child } from "../../../core/children/child.ts"
 import { createTableMaker } from "./table-maker.ts"
 
-// Would catch: what is left on the disk by a process that was ended while it wrote, once for each hostile file, and a file that
-// counts as unreadable, or is read in part, because somebody else ended its process.
-test("a process that is ended while it writes leaves nothing, and its file is read anew", async () => {
+// Catches partial files left on disk by a process killed while writing, and a file reported as unreadable or read only in part because its
+// process was killed from outside.
+test("leaves nothing behind when its process is killed while writing, and reads the file again", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const path = join(directory, "a.csv")
@@ -26,7 +26,7 @@ test("a process that is ended while it writes leaves nothing, and its file is re
   const left = () => readdir(join(directory, "tmp")).catch(() => [])
   const make = () =>
     maker.make("alice", { path, name: "a.csv" }, join(directory, "made.sqlite"), AbortSignal.any([]))
-  /** Ends each process that has begun to write, until the job is given up. */
+  /** Kills each process that has started to write, until the job fails. */
   async function endAll(job: Promise<unknown>): Promise<void> {
     const over = new AbortController()
     void job.catch(() => undefined).finally(() => over.abort())
@@ -47,6 +47,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // it has ended by itself
+    // The process has already exited.
   }
 }

@@ -10,13 +10,15 @@ import { createJobRunner } from "../../../tools/job-runner.ts"
 import { MadeTable } from "../made-table.ts"
 import type { MakeAnswer, MakeJob } from "./table-maker-process.ts"
 
-/** Tables of one document, or why there are none: for the log, and for people. */
+/** Tables of one document, or why there are none, for the log and for users. */
 export type MadeTables =
   | { tables: MadeTable[]; problem: null }
   | { tables: []; problem: string; why: "limits" | "unreadable" }
 
 export interface TableMaker extends AsyncDisposable {
-  /** Makes a document's tables and puts their database at `path`, if there are any. Throws as `JobRunner` when it couldn't try. */
+  /**
+   * Creates a document's tables and moves their database to `path`, if there are any. Throws like `JobRunner` when the job couldn't run.
+   */
   make(userId: string, input: ParserInput, path: string, signal: AbortSignal): Promise<MadeTables>
 }
 
@@ -24,7 +26,7 @@ const limits = {
   startMs: 60_000,
   jobMs: 300_000,
   places: 2,
-  placesEach: 1, // the tables of one user's folder are made while those of another's are
+  placesEach: 1, // Lets one user's tables be created while another user's are.
   maxWaiting: 100,
   maxWaitingEach: 50,
   idleMs: 30_000,
@@ -39,7 +41,7 @@ const answer: z.ZodType<MakeAnswer> = z.union([
   z.object({ problem: z.string().max(1000), why: z.enum(["limits", "unreadable"]) }),
 ])
 
-/** @param directory where documents are lent to the process, and where it writes; a start finds it empty */
+/** @param directory where documents are lent to the process and where it writes; it is empty at startup */
 export function createTableMaker(
   spawn: SpawnChild,
   directory: string,
@@ -82,7 +84,7 @@ export function createTableMaker(
         return { tables: [], ...problemOf(error) }
       } finally {
         lent?.[Symbol.dispose]()
-        // a process that was ended in the midst leaves both
+        // A process that was killed while writing leaves both files.
         for (const left of [database, `${database}-journal`]) await rm(left, { force: true })
       }
     },
@@ -90,7 +92,7 @@ export function createTableMaker(
   }
 }
 
-/** What is wrong with a document that will be so the next time as well; throws anything else. */
+/** Returns the problem if it would occur again with the same document. Throws any other error. */
 function problemOf(error: unknown): Pick<Extract<MakeAnswer, { problem: string }>, "problem" | "why"> {
   if (error instanceof ParseFailure) return { problem: error.message, why: "unreadable" }
   if (error instanceof TookTooLong || error instanceof ProcessEnded)

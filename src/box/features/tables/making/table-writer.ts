@@ -7,9 +7,9 @@ import type { ColumnFacts, ColumnPlan, StoredValue } from "./columns.ts"
 import { findHeader, isFilled } from "./header.ts"
 import { createTotals, totalLabel, type Totals } from "./totals.ts"
 
-/** All that has to be known of a table before its rows can be written. */
+/** Information about a table that is needed before its rows can be written. */
 export interface TablePlan {
-  /** Rows up to this one are titles and the header. */
+  /** Rows up to and including this one are titles and the header. */
   headerRow: number
   columns: { column: number; name: string; plan: ColumnPlan }[]
 }
@@ -17,24 +17,24 @@ export interface TablePlan {
 /** A table that was written. */
 export interface WrittenTable {
   plan: TablePlan
-  /** Whether all of its cells were what the plan says. */
+  /** Whether all cells matched the plan. */
   isRight: boolean
   rows: number
 }
 
-/** Takes the rows of one table, one after the other. */
+/** Accepts the rows of one table in order. */
 export interface RowTaker<Result> {
   add(row: ValueRow): void
   end(): Result
 }
 
-/** Rows by which a table's columns are judged at first. */
+/** Rows from which a table's column types are first derived. */
 const sampleRows = 1000
 const mostColumns = 1000
-/** Values that are written at once. */
+/** Maximum values bound in one statement. */
 const mostBound = 200
 
-/** As columns are declared, for queries to tell what they hold. */
+/** Declared column types, which queries use to determine the types of results. */
 export const declaredTypes = {
   number: "REAL",
   text: "TEXT",
@@ -45,7 +45,7 @@ export const declaredTypes = {
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Writes a table by a plan. Rows keep the numbers that they have in their sheet. */
+/** Writes a table by a plan. Rows keep their numbers from the sheet. */
 export function writeByPlan(database: Database, table: string, plan: TablePlan): RowTaker<WrittenTable> {
   const columns = plan.columns.map(({ name, plan: { type } }) => `${quoted(name)} ${declaredTypes[type]}`)
   database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
@@ -99,7 +99,7 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
   }
 }
 
-/** Writes a table by what its first rows look like. */
+/** Writes a table by a plan made from its first rows. */
 export function writeByLooks(database: Database, table: string): RowTaker<WrittenTable> {
   const sample: ValueRow[] = []
   let writer: RowTaker<WrittenTable> | undefined
@@ -121,7 +121,7 @@ export function writeByLooks(database: Database, table: string): RowTaker<Writte
   }
 }
 
-/** Makes a plan of all rows of a table, and writes nothing. */
+/** Makes a plan from all rows of a table, without writing. */
 export function planTable(): RowTaker<TablePlan> {
   const facts: ColumnFacts[] = []
   let first: ValueRow[] = []
@@ -172,7 +172,7 @@ export function planTable(): RowTaker<TablePlan> {
 const wordsOf = (cell: CellValue): string | undefined =>
   typeof cell === "object" ? cell.date : cell === undefined ? undefined : String(cell)
 
-/** What cells that are merged downwards say, they say of each row; a number in them counts once. */
+/** Copies the value of vertically merged cells to each of their rows. Numbers stay in the first row, so that they are counted once. */
 export function fillMerged(
   database: Database,
   table: string,

@@ -3,23 +3,23 @@ import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
 import type { StoredValue } from "./columns.ts"
 import { numberReading } from "./number-texts.ts"
 
-/** Words of a row that sums up, alone in their cell. */
+/** Labels of total rows, alone in their cell. */
 const total =
   /^(?:Σ|(?:grand |overall |sub[- ]?)?totals?|sum|(?:zwischen|gesamt|end|teil)?summen?|gesamt(?:betrag)?|insgesamt|(?:sub)?totale|totale (?:generale|complessivo|parziale)|totali|somma)\s*:?$/i
-/** The same with a word more, such as a year: such a row must prove what it is. */
+/** The same labels followed by another word, such as a year. The numbers must confirm that such a row is a total. */
 const totalOf =
   /^(?:(?:grand |sub[- ]?)?total|sum|(?:zwischen|gesamt)?summe|gesamt|(?:sub)?totale|somma)\b.{1,40}$|^(?:netto(?:betrag)?|net|imponibile)\s*:?$/i
-/** What stands between a sum and the sum with it. */
+/** Labels of rows between a subtotal and the total that includes them. */
 const tax =
   /^(?:(?:zzgl|inkl)\.? )?(?:mwst|ust|mehrwertsteuer|umsatzsteuer|iva|vat|tax|sales tax|rabatt|skonto|sconto|discount)\b.{0,20}$/i
 
-/** Of a table's rows, those that a column of words has them in at least. */
+/** Minimum share of rows that have a value in a column of words. */
 const mostlyThere = 0.9
 
-/** What the only words of a row say that has numbers besides. */
+/** Kind of label in a row that otherwise contains only numbers. */
 export type TotalLabel = "total" | "total-of" | "tax"
 
-/** Such rows tell nothing of what their column holds: the words may stand among dates. */
+/** Returns the label of a possible total row, or null. Such rows don't affect column types, because a label may stand in a date column. */
 export function totalLabel(cells: readonly CellValue[]): TotalLabel | null {
   let label: TotalLabel | null = null
   let numbers = 0
@@ -51,26 +51,26 @@ const isNumberText = (text: string): boolean => {
   return dot || comma
 }
 
-/** Tells rows that sum up others from those that count. */
+/** Separates total rows from data rows. */
 export interface Totals {
-  /** Takes a row in; false where it sums up those before it, and so isn't one of the table's. */
+  /** Adds a row. Returns false if it sums the rows before it and so isn't a data row. */
   take(row: number, label: TotalLabel | null, values: readonly StoredValue[]): boolean
-  /** Numbers of rows at the end, or before empty ones, that sum up, though they were taken in. */
+  /** Returns the numbers of rows that were added but turned out to be totals, at the end or before empty rows. */
   atEnd(): number[]
 }
 
 export function createTotals(columns: readonly ColumnType[]): Totals {
   const isNumber = columns.map((type) => type === "number" || type === "mixed")
-  /** Rows that have words or dates in each column. */
+  /** Number of rows with words or dates in each column. */
   const words = columns.map(() => 0)
   const sums = columns.map(() => 0)
   const sinceSubtotal = columns.map(() => 0)
   let rows = 0
-  /** Rows at the end so far that may sum up. */
+  /** Possible total rows at the current end. */
   const ending: { row: number; label: TotalLabel }[] = []
   let last: { row: number; values: readonly StoredValue[] } | undefined
   let isAfterTotal = false
-  /** Rows before empty ones that turned out to sum up. */
+  /** Rows before empty rows that turned out to be totals. */
   const sumsBeforeGaps: number[] = []
 
   const equals = (value: number, sum: number) =>
@@ -87,8 +87,8 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
   }
 
   /**
-   * Whether the last row has no words where those above have them, and most of its numbers are the sums of all above: there
-   * may be a mean among them.
+   * Whether the last row has no words where the rows above have them, and most of its numbers are sums of the rows above. Some may be
+   * averages.
    */
   function endsInBareSum(): boolean {
     let right = 0
@@ -105,7 +105,7 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
     return misses && right > others && rows > 2
   }
 
-  /** Leaves the last row out, after which empty ones come. */
+  /** Excludes the last row, which is followed by empty rows. */
   function leaveOutLast(): void {
     if (!last) return
     sumsBeforeGaps.push(last.row)

@@ -1,4 +1,4 @@
-/** Keeps cookies by origin, as far as signing in needs it, and goes where it is sent. */
+/** Keeps cookies by origin, as far as sign-ins need it, and follows redirects. */
 export function createTestBrowser() {
   const jars = new Map<string, Map<string, string>>()
 
@@ -18,7 +18,7 @@ export function createTestBrowser() {
 
   return {
     get,
-    /** Follows redirects until it is at the page, or at an address that `stop` wants; answers the address. */
+    /** Follows redirects until it reaches the page, or an address that `stop` accepts. Returns that address. */
     async visit(address: string, stop: (address: string) => boolean = () => false): Promise<string> {
       let at = address
       for (let hops = 0; hops < 20; hops++) {

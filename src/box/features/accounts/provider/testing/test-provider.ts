@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import express from "express"
 import { Provider } from "oidc-provider"
 
-/** What the provider says of who signs in. */
+/** The provider's claims about a person who signs in. */
 export interface TestPerson {
   sub: string
   email?: string
@@ -16,22 +16,22 @@ export interface TestPerson {
 
 export interface TestProvider extends AsyncDisposable {
   issuer: string
-  /** Who signs in next; null: whoever comes is refused. */
+  /** The person who signs in next; null refuses everyone. */
   person: TestPerson | null
-  /** `down`: cut off; `silent`: never answered; `broken`: 500; `other-issuer`: it says that it is another. */
+  /** `down`: disconnected; `silent`: never answers; `broken`: 500; `other-issuer`: claims to be another issuer. */
   fault: "down" | "silent" | "broken" | "other-issuer" | null
-  /** What stands in the ID token instead of what is true; `key` signs it. */
+  /** Claims that replace the true ones in the ID token; `key` signs it. */
   forge: { claims: Record<string, unknown>; key?: KeyObject } | null
-  /** How often the place to sign out was asked for. */
+  /** Number of requests to the sign-out page. */
   ended: number
-  /** Lets a box at this address in. */
+  /** Accepts a box at this address. */
   trust(boxUrl: string): void
 }
 
 export const clientId = "casella"
 export const clientSecret = "a secret between the box and its provider"
 
-/** A real OpenID Connect provider, at which whoever comes is signed in without being asked. */
+/** A real OpenID Connect provider that signs everyone in without asking. */
 export async function startTestProvider(): Promise<TestProvider> {
   const app = express()
   const server = createServer(app).listen(0, "127.0.0.1")
@@ -126,7 +126,7 @@ export async function startTestProvider(): Promise<TestProvider> {
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
   })
   app.use(async (request, response) => {
-    await trusting.promise // a box asks about it as soon as it starts
+    await trusting.promise // a box queries the provider as soon as it starts
     await provider?.callback()(request, response)
   })
   return self

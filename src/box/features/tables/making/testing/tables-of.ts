@@ -3,7 +3,7 @@ import { detectType } from "../../../../parsers/document/detect-type.ts"
 import { fileOfBytes } from "../../../../parsers/document/document-file.ts"
 import { makeTables } from "../make-tables.ts"
 
-/** Tables of a document as they are made, with the database that they are in. */
+/** Creates the tables of a document and returns them with their database. */
 export async function madeOf(bytes: Uint8Array | string, name: string) {
   const file = fileOfBytes(Buffer.from(bytes))
   const detection = await detectType(file, name)
