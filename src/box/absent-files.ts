@@ -6,7 +6,7 @@ import type { AbsentFiles } from "./features/storage/unpack-backup.ts"
 
 const rowsAtOnce = 500
 
-/** Looks for the uploaded files that a database names, and answers the folders that lack some. */
+/** Looks for the uploaded files listed in a database, and returns the folders with missing files. */
 export async function absentFiles(database: string, directory: string): Promise<AbsentFiles[]> {
   const sqlite = new SqliteDatabase(database, { readonly: true })
   try {

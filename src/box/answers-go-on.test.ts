@@ -13,7 +13,7 @@ const params = { chatId: "c1" }
 
 let team: TeamBoxes
 let model: ModelServer
-/** What the model says next; the last of them again and again. */
+/** The model's next answers; the last one is repeated. */
 let rounds: Round[]
 beforeEach(async () => {
   team = await startTeamBoxes()
@@ -31,7 +31,7 @@ const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
 
 type Question = Parameters<Client["chat"]["send"]>[0]["body"]
 
-/** Asks, and hears what comes until the box ends. */
+/** Sends a question and collects events until the box ends. */
 function ask(client: Client, changes: Partial<Question> = {}) {
   const events: Received<ChatEvent>[] = []
   const messages = [{ role: "user" as const, content: "Do penguins swim?" }]
@@ -40,20 +40,20 @@ function ask(client: Client, changes: Partial<Question> = {}) {
       for await (const event of client.chat.send({ body: { id: "c1", messages, boxAddress, ...changes } }))
         events.push(event)
     } catch {
-      // The stream breaks with the box.
+      // The stream breaks when the box ends.
     }
   })()
   return { events, over }
 }
 
-/** All that a stream says which is joined; again where the box is on its way. */
+/** All events of a joined stream; retries while the box is starting. */
 async function join(client: Client, headers: Record<string, string> = {}): Promise<ChatEvent[]> {
   const events: ChatEvent[] = []
   for await (const event of client.chat.attach({ params }, { headers })) events.push(event)
   return events
 }
 
-/** Waits until the model has said something that is stored. */
+/** Waits until a part of the model's answer is stored. */
 const untilStored = (text: string) =>
   waitFor(async () => {
     const pieces = await team.asked(`SELECT parts FROM "answerPieces"`)
@@ -65,48 +65,44 @@ const answerOf = async (client: Client) =>
   (await client.conversations.read({ params: { id: "c1" } })).chat.messages.at(-1)
 const begunTurns = () => team.asked(`SELECT attempts::int FROM "begunTurns"`)
 
-// Catches an answer that ends with its box, is told by another stream than the one that is joined, or is said, counted or told twice.
-test(
-  "an answer that is being written when its box is killed goes on in the one that waits",
-  postgres,
-  async () => {
-    rounds = [{ text: "Penguins swi", unended: true }, { text: ["Penguins ", "swim well."] }]
-    const first = await begin("first").ready
-    const owner = clientOf(first, first.firstRunKey ?? "")
-    await owner.quotas.setDefault({ body: { files: null, bytes: null, answers: 9, tokens: null } })
-    const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
-    const waiting = await untilWaiting(begin("second"))
-    const client = clientOf(waiting, key)
-    const { events, over } = ask(client)
-    await untilStored("Penguins swi")
-    await first.stop("SIGKILL")
-    await over
-    expect(textOf(events)).toBe("Penguins swi")
+// Catches an answer that ends with its box, is sent on another stream than the joined one, or is sent, counted or notified twice.
+test("an answer in progress when its box is killed is resumed by the standby box", postgres, async () => {
+  rounds = [{ text: "Penguins swi", unended: true }, { text: ["Penguins ", "swim well."] }]
+  const first = await begin("first").ready
+  const owner = clientOf(first, first.firstRunKey ?? "")
+  await owner.quotas.setDefault({ body: { files: null, bytes: null, answers: 9, tokens: null } })
+  const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
+  const waiting = await untilWaiting(begin("second"))
+  const client = clientOf(waiting, key)
+  const { events, over } = ask(client)
+  await untilStored("Penguins swi")
+  await first.stop("SIGKILL")
+  await over
+  expect(textOf(events)).toBe("Penguins swi")
 
-    const joined = await join(client, { "last-event-id": events.at(-1)?.eventId ?? "" })
-    expect(joined[0]).toMatchObject({
-      type: "start",
-      chatId: "c1",
-      messageId: of(events, "start")[0]?.messageId,
-    })
-    expect(textOf(joined)).toBe("Penguins swim well.")
-    expect(joined.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
-    expect(await client.chat.status({ params })).toMatchObject({ status: "completed", messageCount: 2 })
-    expect(await answerOf(client)).toMatchObject({
-      content: "Penguins swim well.",
-      parts: [{ type: "text", text: "Penguins swim well." }],
-      finishReason: "stop",
-    })
-    expect(model.requests).toHaveLength(2)
-    expect(await team.asked(`SELECT answers::int FROM "dailyUse"`)).toEqual([{ answers: 1 }])
-    expect(await team.asked(`SELECT id FROM "answerPieces"`)).toEqual([])
-    expect(await begunTurns()).toEqual([])
-  },
-)
+  const joined = await join(client, { "last-event-id": events.at(-1)?.eventId ?? "" })
+  expect(joined[0]).toMatchObject({
+    type: "start",
+    chatId: "c1",
+    messageId: of(events, "start")[0]?.messageId,
+  })
+  expect(textOf(joined)).toBe("Penguins swim well.")
+  expect(joined.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+  expect(await client.chat.status({ params })).toMatchObject({ status: "completed", messageCount: 2 })
+  expect(await answerOf(client)).toMatchObject({
+    content: "Penguins swim well.",
+    parts: [{ type: "text", text: "Penguins swim well." }],
+    finishReason: "stop",
+  })
+  expect(model.requests).toHaveLength(2)
+  expect(await team.asked(`SELECT answers::int FROM "dailyUse"`)).toEqual([{ answers: 1 }])
+  expect(await team.asked(`SELECT id FROM "answerPieces"`)).toEqual([])
+  expect(await begunTurns()).toEqual([])
+})
 
-// Catches a box that is brought up to date and ends all answers with it, or counts them as what ended it; and one that nobody is told of.
+// Catches a box update that ends all answers, or counts as a failed attempt, and an end without a notification.
 test(
-  "an answer goes on where its box is stopped in order, and its owner is told of it once",
+  "an answer is resumed after its box is stopped normally, and its owner is notified once",
   postgres,
   async () => {
     rounds = [{ text: "Penguins swi", unended: true }]
@@ -134,9 +130,9 @@ test(
   },
 )
 
-// Catches a call that is made a second time although it may have been done, and a model that isn't told.
+// Catches a call that is repeated although it may have run, and a model that isn't informed.
 test.each(["SIGKILL", "SIGTERM"] as const)(
-  "a call that was running isn't made again after %s",
+  "a running call isn't repeated after %s",
   postgres,
   async (signal) => {
     const endless = { name: "codeInterpreter", args: { code: "while True: pass" } }
@@ -165,7 +161,7 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
   },
 )
 
-/** Has the database refuse what is written of messages, until it is told otherwise. */
+/** Makes the database refuse updates of messages until it is disposed. */
 async function refuseMessages(sqlState: string): Promise<AsyncDisposable> {
   const raise = `BEGIN RAISE EXCEPTION 'Not now.' USING ERRCODE = '${sqlState}'; END`
   await team.asked(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ ${raise} $$`)
@@ -173,8 +169,8 @@ async function refuseMessages(sqlState: string): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: async () => void (await team.asked("DROP TRIGGER refused ON messages")) }
 }
 
-// Catches an answer that comes back although its owner was told that it is stopped: its end couldn't be stored.
-test("an answer that was stopped doesn't go on", postgres, async () => {
+// Catches an answer that resumes although its owner was informed that it stopped, because its end couldn't be stored.
+test("a stopped answer isn't resumed", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }]
   const first = await begin("first").ready
   const key = first.firstRunKey ?? ""
@@ -192,8 +188,8 @@ test("an answer that was stopped doesn't go on", postgres, async () => {
   expect(model.requests).toHaveLength(1)
 })
 
-// Catches an answer that ended while the database was away, and goes on long afterwards in the next box.
-test("the end of an answer is stored once the database is back", postgres, async () => {
+// Catches an answer that ended while the database was unavailable, and is resumed much later by the next box.
+test("the end of an answer is stored when the database is available again", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }]
   const first = await begin("first").ready
   const client = clientOf(first, first.firstRunKey ?? "")
@@ -208,8 +204,8 @@ test("the end of an answer is stored once the database is back", postgres, async
   await waitFor(async () => expect(await answerOf(client)).toMatchObject({ finishReason: "error" }))
 })
 
-// Catches a key that goes on asking after it was revoked, because no box ran that could end what it asked for.
-test("an answer whose key was revoked meanwhile doesn't go on", postgres, async () => {
+// Catches a revoked key that still sends requests, because no box was running to end its answers.
+test("an answer whose key was revoked in the meantime isn't resumed", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }]
   const first = await begin("first").ready
   const owner = first.firstRunKey ?? ""
@@ -226,8 +222,8 @@ test("an answer whose key was revoked meanwhile doesn't go on", postgres, async 
   expect(model.requests).toHaveLength(1)
 })
 
-// Catches text that is lost because the answer was to be written anew, and an answer that ends one box after the other for ever.
-test("an answer that can't go on keeps what there is of it", postgres, async () => {
+// Catches text that is lost because the answer was to be regenerated, and an answer that ends one box after another for ever.
+test("an answer that can't be resumed keeps its text", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }, { refusal: { status: 400, message: "Not this." } }]
   let box = await begin("box").ready
   const key = box.firstRunKey ?? ""
@@ -268,8 +264,8 @@ test("an answer that can't go on keeps what there is of it", postgres, async () 
   expect(await begunTurns()).toEqual([])
 })
 
-// Catches a turn that can be decided about by one box only, or that is forgotten once it goes on; and a call that runs again with it.
-test("an answer that waited for its owner goes on in one box after the other", postgres, async () => {
+// Catches a turn that only one box can decide on, or that is forgotten when it resumes, and a call that then runs again.
+test("an answer that waited for approval is resumed by one box after another", postgres, async () => {
   const remember = { name: "memory", args: { action: "remember", text: "Likes penguins" } }
   rounds = [{ calls: [remember] }, { text: "I will rem", unended: true }, { text: "I will remember it." }]
   const first = await begin("first").ready

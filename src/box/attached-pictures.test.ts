@@ -14,7 +14,7 @@ import { settled } from "./testing/model-servers/reading-talk.ts"
 import { picturesSeen } from "./testing/model-servers/seeing-server.ts"
 
 const secret = "N45.4642-E9.1900"
-/** Lies on its side and says where it was taken. */
+/** The photo is rotated and contains its location. */
 const photograph = jpegBytes(quarteredPicture(400, 200), secret, 6)
 const upright = ["blue", "red", "green", "grey"]
 
@@ -24,8 +24,8 @@ beforeEach(async () => {
 })
 afterEach(() => talk[Symbol.asyncDispose]())
 
-// Catches a picture that isn't sent, is sent as it came, or is stored with the message; and one that later questions forget.
-test("an attached picture goes to a model that sees, with this question and the next", async () => {
+// Catches an image that isn't sent, is sent unchanged, or is stored with the message, and one that later questions omit.
+test("an attached image is sent to a model with vision, with this question and the next", async () => {
   const { box, server, attach, ask } = talk
   const fileId = await attach("a", photograph, "walk.jpg")
   expect(await ask("a", { attachments: [fileId] })).toMatchObject({ text: "I see.", notices: [] })
@@ -46,8 +46,8 @@ test("an attached picture goes to a model that sees, with this question and the 
   ])
 })
 
-// Catches a picture that nobody looks at, because the text beside it was read whole.
-test("a question for all of it is about the picture that is attached to it", async () => {
+// Catches an image that is ignored because the text next to it was read whole.
+test("a question about whole documents includes its attached image", async () => {
   const { box, server, attach, ask } = talk
   await attach("a", Buffer.from("The harbour closes at noon."), "note.txt")
   const fileId = await attach("a", photograph, "walk.jpg")
@@ -59,8 +59,8 @@ test("a question for all of it is about the picture that is attached to it", asy
   expect((await ask("b", asked)).notices).toContain("reading_whole")
 })
 
-// Catches a model that is sent pictures which it can't take, and one that isn't told what is written in them.
-test("a model that sees none gets the text that is recognised in it", async () => {
+// Catches a model that is sent unsupported images, and one that doesn't get their recognised text.
+test("a model without vision gets the text recognised in the image", async () => {
   const { server, ids, attach, ask, lastPrompt } = talk
   const { width, height, pixels } = await pictureOf("The harbour closes at noon.")
   const colours = new Uint8Array(pixels.length * 4)
@@ -75,14 +75,14 @@ test("a model that sees none gets the text that is recognised in it", async () =
   expect(lastPrompt()).toContain("harbour closes at noon")
 })
 
-// Catches answers about a picture that the model wasn't shown, and a chat that can't go on because of it.
+// Catches answers about an image that the model wasn't shown, and a chat that can't continue because of it.
 test.each([
   ["bomb.png", pngClaiming(60_000, 60_000)],
   ["cut.jpg", photograph.subarray(0, 700)],
   ["moving.gif", gifBytes(2)],
   ["letter.png", Buffer.from("%PDF-1.7 with nothing in it")],
   ["large.jpg", Buffer.concat([photograph, Buffer.alloc(21_000_000)])],
-])("%s ends the answer with what is wrong with it, and the chat goes on", async (name, bytes) => {
+])("%s ends the answer with the reason, and the chat can continue", async (name, bytes) => {
   const { server, attach, ask } = talk
   const fileId = await attach("a", bytes, name)
   const { error, text } = await ask("a", { attachments: [fileId] })
@@ -92,8 +92,8 @@ test.each([
   expect(await ask("a", { content: "Never mind." })).toMatchObject({ text: "I see." })
 })
 
-// Catches a picture that leaves although its folder stays here, also after it was sent before.
-test("a picture of a folder that stays here is sent to no server", async () => {
+// Catches an image that is sent although its folder must stay local, also after it was sent earlier.
+test("an image in a folder that stays local is sent to no server", async () => {
   const { box, server, attach, ask } = talk
   const fileId = await attach("a", photograph, "walk.jpg")
   const { vector: own } = await box.client.conversations.folder({ params: { id: "a" } })
@@ -114,8 +114,8 @@ test("a picture of a folder that stays here is sent to no server", async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-// Catches conversations whose pictures fill every request, and questions that leave some out without a word.
-test("the newest pictures are sent, and what is left out of a question is told", async () => {
+// Catches chats whose images fill every request, and questions that omit some without a notice.
+test("the newest images are sent, and a notice reports those omitted from a question", async () => {
   const { server, attach, ask } = talk
   const old = await attach("a", jpegBytes(quarteredPicture(20, 20)), "old.jpg")
   await ask("a", { attachments: [old] })
@@ -126,8 +126,8 @@ test("the newest pictures are sent, and what is left out of a question is told",
   expect(picturesSeen(server.requests.at(-1))).toHaveLength(12)
 })
 
-// Catches a picture that counts as nobody's: what an assistant read in it could be carried out by its tools.
-test("an assistant that was shown a picture has read something private", async () => {
+// Catches an image that isn't labelled as private, so that an assistant's tools could exfiltrate its content.
+test("an assistant that was shown an image has read private content", async () => {
   const { box, attach, ask } = talk
   const { assistant } = await box.client.assistants.create({
     body: { name: "Guide", builtInTools: { fetch: true } },
@@ -144,8 +144,8 @@ test("an assistant that was shown a picture has read something private", async (
   expect(labels).toEqual([expect.arrayContaining([{ trusted: false, private: true }])])
 })
 
-// Catches questions about a screenshot that wait until its text is recognised, which the model doesn't need.
-test("a question that waits for its turn doesn't wait for pictures to be read", async () => {
+// Catches questions about a screenshot that wait for its text to be recognised, which the model doesn't need.
+test("a queued question doesn't wait for images to be indexed", async () => {
   const { box, server, ids, attach } = talk
   await attach("b", encodePng(quarteredPicture(2_000, 2_000), "rgba"), "being-read.png")
   await attach("a", photograph, "walk.jpg")

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => talk[Symbol.asyncDispose]())
 
-/** The page of the box's owner. */
+/** Client of the owner's page. */
 async function appOf({ box }: ReadingTalk): Promise<Client> {
   const { user } = await box.client.account.me({})
   const { links } = await box.client.people.signInLinks({ params: { id: user.id } })
@@ -42,7 +42,7 @@ const question = (id: string) => ({
   reading: "whole" as const,
 })
 
-/** Asks as the page does, and leaves once it is being read. */
+/** Asks as the page does, and disconnects when reading starts. */
 async function askAndLeave(app: Client, id: string): Promise<void> {
   for await (const event of app.chat.send({ body: question(id) })) if (event.type === "progress") return
 }
@@ -50,8 +50,8 @@ async function askAndLeave(app: Client, id: string): Promise<void> {
 const told = async () =>
   (await talk.box.client.notifications.list({})).notifications.filter(({ chatId }) => chatId !== null)
 
-// Would catch: reading that ends with the window, an end that nobody is told of, or twice, and one that doesn't say how much was read.
-test("reading goes on without the window, and its end is told once, with what was read", async () => {
+// Catches reading that ends with the window, an end that is notified never or twice, and a notification without how much was read.
+test("reading continues without the window, and its end is notified once, with what was read", async () => {
   const app = await appOf(talk)
   await askAndLeave(app, "left")
   expect(await app.chat.status({ params: { chatId: "left" } })).toMatchObject({ isActive: true })
@@ -73,8 +73,8 @@ test("reading goes on without the window, and its end is told once, with what wa
   expect(await told()).toHaveLength(1)
 })
 
-// Would catch: a notification of what is being looked at.
-test("whoever follows it to its end isn't told", async () => {
+// Catches a notification about an answer that the user is watching.
+test("a user who follows it to its end isn't notified", async () => {
   const app = await appOf(talk)
   letSpeak()
   for await (const _ of app.chat.send({ body: question("followed") }));
@@ -82,8 +82,8 @@ test("whoever follows it to its end isn't told", async () => {
   expect(await told()).toEqual([])
 })
 
-// Would catch: a night's reading that ended with the box, which its owner waits for in vain.
-test("reading that is cut off with the box is told of, with what was read by then", async () => {
+// Catches overnight reading that ended with the box, while its owner waits in vain.
+test("reading cut off by the end of the box is notified, with what was read by then", async () => {
   await askAndLeave(await appOf(talk), "cut")
   await talk.box.restart()
   expect(await told()).toMatchObject([
@@ -91,8 +91,8 @@ test("reading that is cut off with the box is told of, with what was read by the
   ])
 })
 
-// Would catch: an answer that a crash cut off, which stands in its chat while its owner waits to be told.
-test("an answer that was open when the box died is told of at the next start, once", async () => {
+// Catches an answer cut off by a crash that is shown in its chat, but whose owner is never notified.
+test("an answer that was open when the box died is notified once at the next start", async () => {
   const app = await appOf(talk)
   letSpeak()
   for await (const _ of app.chat.send({ body: question("crashed") }));
@@ -108,8 +108,8 @@ test("an answer that was open when the box died is told of at the next start, on
   expect(await told()).toHaveLength(1)
 })
 
-// Would catch: an end that was stored, or closed after a crash, right before the box died, and of which nobody is told any more.
-test("an end that the box could no longer tell of is told at the next start, once, with what was read", async () => {
+// Catches an end that was stored, or closed after a crash, right before the box died, and is then never notified.
+test("an end that the box could no longer notify is notified once at the next start, with what was read", async () => {
   const app = await appOf(talk)
   letSpeak()
   for await (const _ of app.chat.send({ body: question("untold") }));
@@ -128,8 +128,8 @@ test("an end that the box could no longer tell of is told at the next start, onc
   expect(await told()).toEqual([first])
 })
 
-// Would catch: an end that is stored without that it is to be told, so that it is lost where the box dies right then.
-test("that an end is to be told is stored with it, and no longer once it is", async () => {
+// Catches an end that is stored without its pending notification, which is lost if the box dies at that moment.
+test("a pending notification is stored with the answer's end, and cleared after it is sent", async () => {
   await askAndLeave(await appOf(talk), "left")
   await using database = await rowsOf(talk.box.dataDir)
   await sql`CREATE TRIGGER refuse BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'no'); END`.execute(

@@ -34,7 +34,7 @@ async function upload(folderId: string, fileName: string, content: string): Prom
   return files[0]?.id ?? ""
 }
 
-/** A folder with a file that was read, and one that is being read until the embedder is released. */
+/** Creates a folder with an indexed file, and one that is being indexed until the embedder is released. */
 async function makeFolder() {
   const { vector } = await box.client.folders.create({ body: { name: "Papers" } })
   const readyId = await upload(vector.id, "ready.md", ready)
@@ -50,9 +50,9 @@ async function ask(id: string, content: string, more: Partial<ChatRequest> = {},
   return events.filter((event) => event.type === "notice" && event.files !== undefined)
 }
 
-// Would catch: an answer that lacks a file of its folder and doesn't say so, one that says so of a file that isn't asked about or is
-// in, and a notice that is gone when the chat is read back.
-test("an answer names the files of its folders that were still being read", async () => {
+// Catches an answer that lacks a file of its folder without a notice, a notice about an irrelevant or indexed file, and one that is gone
+// when the chat is read back.
+test("an answer names its folders' files that were still being indexed", async () => {
   const folder = await makeFolder()
   const files = [{ fileId: folder.lateId, vectorId: folder.id, name: "late.md" }]
   const vector = [folder.id]
@@ -74,8 +74,8 @@ test("an answer names the files of its folders that were still being read", asyn
   expect(await ask("e", "Where does the heron nest?", { vector })).toEqual([])
 })
 
-// Would catch: a summary of everything whose coverage alone tells of the file, so that it is never offered again.
-test("so does one that reads everything", async () => {
+// Catches a summary of everything that mentions the file only in its coverage, so that it is never offered again.
+test("an answer from whole documents names files that were still being indexed", async () => {
   const folder = await makeFolder()
   const asked = { vector: [folder.id], reading: "whole" as const }
   expect(await ask("a", "Summarise", asked)).toMatchObject([
@@ -86,8 +86,8 @@ test("so does one that reads everything", async () => {
   expect(await ask("b", "Summarise", asked)).toEqual([])
 })
 
-// Would catch: an attachment that is said twice, or isn't named with what became of it, and one that can't be read which is waited for.
-test("an attachment that is being read is named by its own notice", async () => {
+// Catches an attachment that is reported twice or without its status, and a failed one that is waited for.
+test("an attachment that is being indexed is named in its own notice", async () => {
   const { vector } = await box.client.conversations.folder({ params: { id: "a" } })
   await upload(vector.id, "broken.pdf", "%PDF-1.7\nnothing of a PDF")
   await settled(box, vector.id)
@@ -107,9 +107,8 @@ const stateOf = async (client: Client, id: string) => {
   return (await client.conversations.awaitedFiles({ params })).state
 }
 
-// Would catch: somebody who is never told that the files of a shared assistant are in, and one who goes on hearing of them once
-// it isn't shared with them any more.
-test("files that only a shared assistant may read are told as in, while it is shared", async () => {
+// Catches a user who never learns that a shared assistant's files are ready, and one who still does after it is no longer shared.
+test("files accessible only through a shared assistant are reported as ready while it is shared", async () => {
   const folder = await makeFolder()
   const shared = { name: "Librarian", vectorIds: [folder.id], visibility: "TEAM" as const }
   const { assistant } = await box.client.assistants.create({ body: shared })
@@ -124,8 +123,8 @@ test("files that only a shared assistant may read are told as in, while it is sh
   expect(await stateOf(hers, "hers")).toBe("unread")
 })
 
-// Would catch: an offer to ask again about what can't be read, or is gone.
-test("files that couldn't be read, or were deleted, are nothing to ask again for", async () => {
+// Catches an offer to ask again about failed or deleted files.
+test("failed or deleted files are no reason to ask again", async () => {
   const folder = await makeFolder()
   await ask("a", "Where does the heron nest?", { vector: [folder.id] })
   expect(await stateOf(box.client, "a")).toBe("reading")

@@ -31,7 +31,7 @@ async function post(path: string, body: object): Promise<{ status: number; field
 const assistants = "/api/public/assistants"
 const notifications = "/api/public/notifications"
 const suggestion = (more: object) => ({ label: "a", prompt: "a", ...more })
-/** Path, most characters, the field's name in errors, and a body with a text of that length in it. */
+/** Path, maximum characters, the field's name in errors, and a body with a text of that length. */
 const texts: [path: string, most: number, field: string, body: (text: string) => object][] = [
   [assistants, 120, "name", (name) => ({ name })],
   [assistants, 10_000, "description", (description) => ({ name: "A", description })],
@@ -61,9 +61,9 @@ const texts: [path: string, most: number, field: string, body: (text: string) =>
   [notifications, 200, "chatId", (chatId) => ({ title: "a", chatId })],
 ]
 
-// Would catch: a bound that is one off, that counts emoji twice, that cuts, or that a layer below has of its own.
+// Catches a limit that is off by one, counts emoji twice, truncates, or differs in a lower layer.
 test.each(texts)(
-  "%s takes %d characters of any kind, and one more is a 400 that names %s",
+  "%s accepts %d characters of any kind, and refuses one more with a 400 that names %s",
   async (path, most, field, body) => {
     for (const character of ["x", "é", "漢", "🦊"]) {
       const fits = await post(path, body(character.repeat(most)))
@@ -76,7 +76,7 @@ test.each(texts)(
   },
 )
 
-test("lists of entries and handles have their bounds too", async () => {
+test("lists of entries and handles have limits too", async () => {
   const many = <T>(amount: number, entry: T): T[] => Array.from({ length: amount }, () => entry)
   const none = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
   const suggestions = (amount: number) => ({ name: "A", suggestions: many(amount, suggestion({})) })
@@ -95,7 +95,7 @@ test("lists of entries and handles have their bounds too", async () => {
     status: 400,
     fields: ["handle"],
   })
-  // A derived one keeps the bound, whatever is added to it.
+  // A derived handle keeps the limit, whatever is appended to it.
   for (const _ of [1, 2]) {
     const { assistant } = await box.client.assistants.create({ body: { name: "㋿".repeat(120) } })
     expect(assistant.handle.length).toBeLessThanOrEqual(120)
@@ -107,7 +107,7 @@ test("lists of entries and handles have their bounds too", async () => {
   }
 })
 
-test("a search takes 200 characters, and compares without case beyond ASCII", async () => {
+test("a search accepts 200 characters, and ignores case beyond ASCII", async () => {
   await box.client.assistants.create({ body: { name: "ÜBERSICHT Ärger ΣΊΣΥΦΟΣ" } })
   for (const path of [assistants, "/api/public/chats"]) {
     const search = (text: string) =>

@@ -3,17 +3,16 @@ import { readConfig, readWholeConfig } from "./box-config.ts"
 
 const localOnly = (value: string) => readConfig({}, { CASELLA_LOCAL_ONLY: value }).localOnly
 
-// Would catch: a switch for safety that a spelling leaves off.
-it("is local-only when it is told so in whatever words, and refuses words it doesn't know", () => {
+// Catches a safety switch that stays off because of its spelling.
+it("is local-only with any usual spelling, and refuses unknown values", () => {
   expect(["1", "true", "YES", "on"].map(localOnly)).toEqual([true, true, true, true])
   expect(["", "0", "false", "no", "off"].map(localOnly)).toEqual([false, false, false, false, false])
   expect(() => localOnly("2")).toThrow("CASELLA_LOCAL_ONLY takes 1 or 0")
   expect(readConfig({ "local-only": true }, { CASELLA_LOCAL_ONLY: "0" }).localOnly).toBe(true)
 })
 
-// Would catch: an address that is taken for something else, one whose password is told to whoever reads the error, and rows on
-// another computer of a box that sends nothing anywhere.
-it("takes the address of a PostgreSQL database, and tells nobody what signs in to it", () => {
+// Catches an address that is misinterpreted, an error that reveals its password, and a local-only box with its rows on another computer.
+it("accepts a PostgreSQL address, and never reveals its credentials", () => {
   const url = "postgres://casella:hunter2@db.example/casella"
   expect(readConfig({}, {}).databaseUrl).toBeNull()
   expect(readConfig({}, { CASELLA_DATABASE_URL: url }).databaseUrl).toBe(url)
@@ -39,8 +38,8 @@ it("takes the address of a PostgreSQL database, and tells nobody what signs in t
   expect(localOnly("postgres:///casella?host=db.example")).toThrow("the rows are on db.example")
 })
 
-// Would catch: a box that lets everybody in whom a provider knows, because nobody said who may, and codes or tokens in the clear.
-it("takes a provider whole or not at all", async () => {
+// Catches a box that admits everyone known to a provider because no one was specified, and unencrypted codes or tokens.
+it("requires a provider's complete configuration or none", async () => {
   const issuer = "https://id.example"
   const whole = { "oidc-issuer": issuer, "oidc-client-id": "casella", "oidc-groups": "staff, heads" }
   const read = async (flags: object, env: Record<string, string> = {}) =>
@@ -75,7 +74,7 @@ it("takes a provider whole or not at all", async () => {
   )
 })
 
-it("takes the address at which browsers reach it, without a path", async () => {
+it("accepts the public URL for browsers, without a path", async () => {
   const read = async (value: string) => (await readWholeConfig({ "public-url": value }, {})).publicUrl
   expect(await read("https://casella.example/")).toBe("https://casella.example")
   for (const wrong of [
@@ -87,8 +86,8 @@ it("takes the address at which browsers reach it, without a path", async () => {
     await expect(read(wrong)).rejects.toThrow("--public-url takes")
 })
 
-// Would catch: `null`, which every sandboxed frame of any web page sends as its origin, or a pattern that looks as if it worked.
-it("takes exact web origins, and neither null nor patterns", () => {
+// Catches `null`, which every sandboxed frame of any web page sends as its origin, and a pattern that only seems to work.
+it("accepts exact web origins, but neither null nor patterns", () => {
   const origins = (...flags: string[]) => readConfig({ "allow-origin": flags }, {}).allowedOrigins
   expect(origins("HTTPS://App.Example:443/page?a=b", "http://[::1]:3000", "app://obsidian.md")).toEqual([
     "https://app.example",

@@ -8,41 +8,41 @@ import type { OidcConfig, OidcFlags } from "./oidc-config.ts"
 
 export type { OidcConfig } from "./oidc-config.ts"
 
-/** How a box is started (decisions.md 2). */
+/** Startup configuration of a box. */
 export interface BoxConfig {
-  /** Address to listen on. Anything but loopback needs an allowed host. */
+  /** Address to listen on. Addresses other than loopback need an allowed host. */
   host: string
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port: number
   dataDir: string
-  /** Address of a PostgreSQL database for the rows; null: they are in a file of the data directory. */
+  /** URL of a PostgreSQL database for the rows; null means a file in the data directory. */
   databaseUrl: string | null
-  /** Object store for the files of the box's own folders; null: they are in the data directory. */
+  /** Object store for the files of the box's own folders; null means the data directory. */
   files: S3Address | null
-  /** Object store for the tables of the search index; null: they are in the data directory. */
+  /** Object store for the tables of the search index; null means the data directory. */
   vectors: S3Address | null
-  /** Seals tokens and keys of other services in the rows, 32 bytes; null: they are in a file of the data directory. */
+  /** 32 bytes that encrypt other services' tokens and keys in the rows; null means a key file in the data directory. */
   secretsKey: Buffer | null
-  /** Where other boxes that wait for this one reach it; null: at its own address, on this computer. */
+  /** Address at which standby boxes reach this one; null means its own address on this computer. */
   peerUrl: string | null
-  /** What copies of files may take here, in 10⁹ bytes. */
+  /** Maximum size of local copies of files, in 10⁹ bytes. */
   filesCacheGb: number
-  /** What copies of the index's tables may take here, in 10⁹ bytes. */
+  /** Maximum size of local copies of the index's tables, in 10⁹ bytes. */
   vectorsCacheGb: number
-  /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
+  /** Path of a GGUF file, or http(s) URL of an OpenAI-compatible server ending in `/v1`. */
   model: string | null
   /** Like `model`, for embeddings. */
   embeddingModel: string | null
   authUrl: string | null
-  /** Nothing leaves this computer, and the page can't change that. */
+  /** Nothing may leave this computer, and the page can't change that. */
   localOnly: boolean
-  /** Host names besides loopback that requests may name. */
+  /** Host names that requests may use, in addition to loopback. */
   allowedHosts: string[]
-  /** Web origins besides the box's own that may call it. */
+  /** Web origins that may call the box, in addition to its own. */
   allowedOrigins: string[]
-  /** Origin at which browsers reach it, if that isn't its own address: a proxy with HTTPS, as a rule. */
+  /** Origin that browsers use, if it isn't the box's own address; usually an HTTPS proxy. */
   publicUrl: string | null
-  /** Who besides its own links tells who somebody is. */
+  /** Provider that identifies users, in addition to the box's own links. */
   oidc: OidcConfig | null
 }
 
@@ -66,7 +66,7 @@ export interface BoxFlags extends OidcFlags {
 
 type Environment = Record<string, string | undefined>
 
-/** Flags beat environment variables, which beat defaults. Throws `validation` with what to change. */
+/** Flags override environment variables, which override defaults. Throws `validation` with what to change. */
 export function readConfig(flags: BoxFlags, env: Environment = process.env): BoxConfig {
   const host = flags.host ?? set(env["CASELLA_HOST"]) ?? "127.0.0.1"
   const config = {
@@ -95,7 +95,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
   return config
 }
 
-/** With the provider that flags and environment name, whose reading is loaded only where they name one. Throws as `readConfig`. */
+/** Includes the provider that flags or environment name; its reader is loaded only if they name one. Throws like `readConfig`. */
 export async function readWholeConfig(flags: BoxFlags, env: Environment = process.env): Promise<BoxConfig> {
   const config = readConfig(flags, env)
   const names = [...Object.keys(flags), ...Object.keys(env)]
@@ -104,11 +104,11 @@ export async function readWholeConfig(flags: BoxFlags, env: Environment = proces
   return { ...config, publicUrl: readPublicUrl(flags, env), oidc: readOidc(flags, env, config.localOnly) }
 }
 
-/** Rows on a server elsewhere leave this computer. */
+/** Rows on a remote server leave this computer. */
 function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environment): void {
   if (!localOnly || databaseUrl === null) return
   const { hostname, searchParams } = new URL(databaseUrl)
-  const host = [searchParams.getAll("host").at(-1), hostname, env["PGHOST"]].find(Boolean) ?? "localhost" // as the driver does
+  const host = [searchParams.getAll("host").at(-1), hostname, env["PGHOST"]].find(Boolean) ?? "localhost" // follows the driver's order
   if (host.startsWith("/") || isLoopbackHost(host)) return
   throw new TerminalError(
     "validation",
@@ -116,7 +116,7 @@ function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environmen
   )
 }
 
-/** Nor may another computer be asked in its place. */
+/** Local-only also forbids a peer on another computer. */
 function requireLocalPeer({ localOnly, peerUrl }: BoxConfig): void {
   if (!localOnly || peerUrl === null || isLoopbackHost(new URL(peerUrl).hostname)) return
   throw new TerminalError(
@@ -125,7 +125,7 @@ function requireLocalPeer({ localOnly, peerUrl }: BoxConfig): void {
   )
 }
 
-/** Nor do files stay on it on a store elsewhere. */
+/** Files on a remote store leave this computer too. */
 function requireLocalObjects({ localOnly, files, vectors }: BoxConfig): void {
   const elsewhere = [files, vectors].find((place) => place !== null && !isHere(place))
   if (!localOnly || !elsewhere) return
@@ -135,18 +135,18 @@ function requireLocalObjects({ localOnly, files, vectors }: BoxConfig): void {
   )
 }
 
-/** The data directory that flags and environment name, by default the platform's place for application data. */
+/** The data directory from flags and environment; defaults to the platform's location for application data. */
 export function dataDirectory(flags: BoxFlags, env: Environment = process.env): string {
   return resolve(flags.data ?? set(env["CASELLA_DATA"]) ?? join(userDataRoot(env), "Casella"))
 }
 
-/** The PostgreSQL database that flags and environment name. */
+/** The PostgreSQL database from flags and environment. */
 export function databaseUrl(flags: BoxFlags, env: Environment = process.env): string | null {
   const value = flags["database-url"] ?? set(env["CASELLA_DATABASE_URL"])
   return value === undefined ? null : readDatabaseUrl(value, "--database-url")
 }
 
-/** The object store that flags and environment name. */
+/** The object store from flags and environment. */
 export function filesAddress(flags: BoxFlags, env: Environment = process.env): S3Address | null {
   const value = flags.files ?? set(env["CASELLA_FILES"])
   return value === undefined ? null : readS3Address(value, "--files", env)
@@ -157,7 +157,7 @@ function vectorsAddress(flags: BoxFlags, env: Environment): S3Address | null {
   return value === undefined ? null : readS3Address(value, "--vectors", env)
 }
 
-/** Throws `validation` without the value, which may hold a password. */
+/** Throws `validation` without the value, which may contain a password. */
 export function readDatabaseUrl(value: string, flag: string): string {
   if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value
   throw new TerminalError(
@@ -190,7 +190,7 @@ function readGigabytes(
   throw new TerminalError("validation", `--${flag} takes a number of gigabytes, not "${text}".`)
 }
 
-/** In the environment only, where other users of the computer don't see it. Throws `validation` without the value. */
+/** The key can only be in the environment, where other users of the computer can't see it. Throws `validation` without the value. */
 function readSecretsKey(text: string | undefined): Buffer | null {
   if (text === undefined) return null
   const key = Buffer.from(text, "base64")
@@ -201,7 +201,7 @@ function readSecretsKey(text: string | undefined): Buffer | null {
   )
 }
 
-/** Anything unclear is an error: a switch for safety that a typo leaves off would be none. */
+/** Anything unclear is an error, because a typo must not leave a safety switch off. */
 function readSwitch(name: string, value: string | undefined): boolean {
   if (value === undefined || /^(0|false|no|off)$/i.test(value)) return false
   if (/^(1|true|yes|on)$/i.test(value)) return true

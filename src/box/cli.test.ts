@@ -27,8 +27,8 @@ const clientOf = (box: BoxProcess, key: string) =>
   createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
 
 describe("Running the box", () => {
-  // Would catch: logs on stdout, a first-run key at every start, a shutdown that hangs or fails.
-  it("prints one ready line, shows the first key once, and exits 0 on SIGTERM", async () => {
+  // Catches logs on stdout, a first-run key at every start, and a shutdown that hangs or fails.
+  it("prints one ready line, shows the first key once, and exits with 0 on SIGTERM", async () => {
     const first = await start()
     const ready = JSON.parse(first.stdout[0] ?? "") as Record<string, unknown>
     expect(ready).toMatchObject({ event: "ready", pid: first.child.pid, dataDir })
@@ -42,7 +42,7 @@ describe("Running the box", () => {
     expect(await second.stop("SIGINT")).toBe(0)
   })
 
-  // Would catch: two boxes writing to one database.
+  // Catches two boxes that write to one database.
   it("refuses a second box on the same data directory with exit code 2", async () => {
     await start()
     const second = await runCommand("--port", "0", "--data", dataDir)
@@ -51,8 +51,8 @@ describe("Running the box", () => {
     expect(second.stdout).toBe("")
   })
 
-  // Would catch: what the first box acknowledges after a second one, or a restore, took its database's place.
-  it("refuses a second box, and what needs a stopped one, also when somebody deleted the lock", async () => {
+  // Catches writes that the first box acknowledges after a second box or a restore has replaced its database.
+  it("refuses a second box, and commands that need it stopped, even if the lock was deleted", async () => {
     const first = await start()
     await rm(join(dataDir, "box.lock"))
     const beside = await mkdtemp(join(tmpdir(), "casella-beside-"))
@@ -74,10 +74,10 @@ describe("Running the box", () => {
     await start()
   })
 
-  // Would catch: a copy that is refused as if the running original's lock had been deleted from it.
-  it("starts on a copy that was made while the original runs", async () => {
+  // Catches a copy that is refused as if the running original's lock had been deleted.
+  it("starts on a copy made while the original runs", async () => {
     const original = await start()
-    // Copying stops at a file that goes while it copies, such as the new text of one that is being replaced.
+    // Copying fails if a file disappears during it, such as the new text of a file being replaced.
     await waitFor(() => expect(original.stderr()).toContain("All work has begun"))
     const copy = await mkdtemp(join(tmpdir(), "casella-copy-"))
     await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
@@ -87,7 +87,7 @@ describe("Running the box", () => {
     await rm(copy, { recursive: true })
   })
 
-  // Would catch: a lock that outlives the process that held it.
+  // Catches a lock that outlives its process.
   it("starts again after being killed", async () => {
     const first = await start()
     await first.stop("SIGKILL")
@@ -95,8 +95,8 @@ describe("Running the box", () => {
     expect((await clientOf(second, first.firstRunKey ?? "").account.me()).user.id).toBeTruthy()
   })
 
-  // Would catch: parts of documents that a killed box leaves for good, and a second start that takes the first one's.
-  it("keeps temporary files in the data directory, and a start removes what a killed box left", async () => {
+  // Catches parts of documents that a killed box leaves permanently, and a second start that removes those of the first.
+  it("keeps temporary files in the data directory, and removes a killed box's files at the start", async () => {
     const first = await start()
     const left = join(dataDir, "tmp", "left")
     await writeFile(left, "part of a document")
@@ -109,7 +109,7 @@ describe("Running the box", () => {
     expect([left, secrets].filter((path) => existsSync(path))).toEqual([])
   })
 
-  // Would catch: hours of indexing after which freed memory is kept in dozens of heaps.
+  // Catches freed memory that stays in dozens of heaps after hours of indexing.
   it("runs with few heaps, in the process that was started", { tags: "linux" }, async () => {
     const pid = (await start()).child.pid
     const [environment, words] = await Promise.all(
@@ -121,14 +121,14 @@ describe("Running the box", () => {
     expect(words).toContain("--max-semi-space-size=8")
   })
 
-  // Would catch: a data directory that other users of the computer can read.
-  it("makes a data directory for its owner alone", { tags: "unix" }, async () => {
+  // Catches a data directory that other users of the computer can read.
+  it("creates a data directory that only its owner can access", { tags: "unix" }, async () => {
     dataDir = join(dataDir, "new")
     await start()
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
   })
 
-  it("says what to change on wrong flags", async () => {
+  it("describes what to change if flags are wrong", async () => {
     for (const flags of [
       ["--port", "x"],
       ["--port", "70000"],
@@ -142,7 +142,7 @@ describe("Running the box", () => {
     }
   })
 
-  it("says so when the data directory is a file", async () => {
+  it("reports a data directory that is a file", async () => {
     const file = join(dataDir, "file")
     await writeFile(file, "")
     for (const words of [
@@ -158,8 +158,8 @@ describe("Running the box", () => {
     }
   })
 
-  // Would catch: serving from a damaged database, or a stack trace instead of advice.
-  it("refuses a damaged database and says how to go on", async () => {
+  // Catches serving from a damaged database, or a stack trace instead of advice.
+  it("refuses a damaged database and describes what to do", async () => {
     const first = await start()
     await first.stop()
     await truncate(join(dataDir, "casella.sqlite"), 6000)
@@ -170,7 +170,7 @@ describe("Running the box", () => {
 })
 
 describe("Commands", () => {
-  it("work while the box runs and while it doesn't", async () => {
+  it("work whether the box runs or not", async () => {
     const offline = await runCommand("keys", "create", "--name", "offline", "--data", dataDir)
     expect(offline.stdout).toMatch(/^box_[\w-]{43}\n$/)
     expect((await runCommand("signin", "--data", dataDir)).code).toBe(2)
@@ -207,7 +207,7 @@ describe("Commands", () => {
     expect(link).toMatch(new RegExp(`^${box.url}/#/signin\\?token=[\\w-]{43}$`))
   })
 
-  it("fail clearly: unknown user, taken address, missing name, unknown key", async () => {
+  it("fail clearly: unknown user, address in use, missing name, unknown key", async () => {
     for (const args of [
       ["keys", "create", "--name", "x", "--user", "nobody@example.com"],
       ["keys", "create"],
@@ -223,8 +223,8 @@ describe("Commands", () => {
 })
 
 describe("Backup and restore", () => {
-  // Would catch: anything an endpoint shows that a backup leaves out.
-  it("bring back identical answers from every list, also into another directory", async () => {
+  // Catches anything that an endpoint shows but a backup omits.
+  it("restore identical answers from every list, also into another directory", async () => {
     const box = await start()
     const key = box.firstRunKey ?? ""
     const client = clientOf(box, key)
@@ -248,13 +248,13 @@ describe("Backup and restore", () => {
     await box.stop()
     expect(await runCommand("restore", archive, "--data", dataDir)).toMatchObject({ code: 0 })
     const again = await start()
-    // The search index isn't in the backup: it is built anew in the background.
+    // The backup doesn't contain the search index, which is rebuilt in the background.
     await expect.poll(() => everything(clientOf(again, key), vector.id)).toEqual(answers)
     await again.stop()
     await rm(archive)
   })
 
-  it("leave the data alone when the file isn't a backup", async () => {
+  it("leave the data unchanged if the file isn't a backup", async () => {
     const box = await start()
     await box.stop()
     const bogus = join(dataDir, "bogus.tgz")

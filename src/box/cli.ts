@@ -1,9 +1,9 @@
 import { startsBox } from "./commands/arguments.ts"
 import { becomeLean, startLean } from "./core/process/lean-process.ts"
 
-process.umask(0o077) // whatever the box and its children write is its owner's alone
+process.umask(0o077) // only the owner may access files that the box and its children write
 const args = process.argv.slice(2)
-// Whatever is loaded before the process has become lean is loaded twice.
+// Code loaded before the process re-executes itself with memory flags is loaded twice.
 if (startsBox(args)) {
   becomeLean()
   startLean()

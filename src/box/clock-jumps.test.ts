@@ -22,7 +22,7 @@ const ahead = Date.parse("2090-01-01")
 let directory: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-clock-"))
-  // the timers that measure durations go on as ever, as they do when somebody sets the clock
+  // timers that measure durations run normally, as they do when someone sets the clock
   vi.useFakeTimers({ toFake: ["Date"], now: realNow })
 })
 afterEach(async () => {
@@ -33,8 +33,8 @@ afterEach(async () => {
 const jumpTo = (ms: number) => vi.setSystemTime(ms)
 const sinceStart = (ms: number) => Math.round((ms - realNow) / dayMs)
 
-// Would catch: a single jump of the clock, or one start after it, that makes everything look old.
-test("the age of things follows a jump forward by a week at most, and one back at once", () => {
+// Catches a single clock jump, or one start after it, that makes everything look old.
+test("the age clock follows a jump forward by a week at most, and a jump back immediately", () => {
   const path = join(directory, "clock.json")
   const start = () => openAgeClock(path)
   const clock = start()
@@ -46,13 +46,13 @@ test("the age of things follows a jump forward by a week at most, and one back a
   clock[Symbol.dispose]()
   jumpTo(realNow + 40 * dayMs)
   const second = start()
-  expect(sinceStart(second.now())).toBe(0) // it hasn't gone on for a day by itself
+  expect(sinceStart(second.now())).toBe(0) // the clock hasn't yet advanced for a day by itself
   second[Symbol.dispose]()
   jumpTo(realNow + 41 * dayMs)
   const next = start()
   expect(sinceStart(next.now())).toBe(8)
   next[Symbol.dispose]()
-  jumpTo(realNow - 1000 * dayMs) // a computer whose clock begins anew at each start, until it is set
+  jumpTo(realNow - 1000 * dayMs) // a computer whose clock restarts at each boot, until it is set
   const third = start()
   expect(sinceStart(third.now())).toBe(-1000)
   third[Symbol.dispose]()
@@ -60,8 +60,9 @@ test("the age of things follows a jump forward by a week at most, and one back a
   expect(sinceStart(start().now())).toBeLessThanOrEqual(20)
 })
 
-// Would catch: a box that crashes and starts again, or a computer that wakes with a wrong clock each time, for which time flies.
-test("starts don't add up to more than a week a day, nor do jumps forward and back", () => {
+// Catches a box that repeatedly crashes and restarts, or a computer that repeatedly wakes with a wrong clock, for which time passes too
+// fast.
+test("starts, and jumps forward and back, advance the age clock by at most a week a day", () => {
   const path = join(directory, "clock.json")
   const start = (days: number) => {
     jumpTo(realNow + days * dayMs)
@@ -77,8 +78,8 @@ test("starts don't add up to more than a week a day, nor do jumps forward and ba
   }
 })
 
-// Would catch: a computer that is used for an hour a day, for which everything is kept for months.
-test("the age of things keeps pace with short runs", () => {
+// Catches a computer that is used for an hour a day and keeps everything for months.
+test("the age clock keeps up during short runs", () => {
   for (let day = 0; day < 35; day++) {
     jumpTo(realNow + day * dayMs)
     using clock = openAgeClock(join(directory, "clock.json"))
@@ -86,8 +87,8 @@ test("the age of things keeps pace with short runs", () => {
   }
 })
 
-// Would catch: a long run, or a computer that sleeps at night, in which time never comes to what it is.
-test("the age of things comes to the clock's time within days", () => {
+// Catches a long run, or a computer that sleeps at night, in which the age clock never catches up.
+test("the age clock reaches the system clock's time within days", () => {
   vi.useRealTimers()
   vi.useFakeTimers({ toFake: ["Date", "performance", "setInterval", "clearInterval"], now: realNow })
   const clock = openAgeClock(join(directory, "clock.json"))
@@ -98,8 +99,8 @@ test("the age of things comes to the clock's time within days", () => {
 
 const keep = async (trash: Trash, file: string) => (await trash.keep(file))[Symbol.dispose]()
 
-// Would catch: a trash that is emptied by a clock that was wrong for a minute, and one that never is.
-test("the trash keeps what it holds when the clock jumps forward, and ages what came while it was ahead", async () => {
+// Catches a trash that is emptied because the clock was wrong for a minute, and one that is never emptied.
+test("the trash keeps its files when the clock jumps forward, and ages those added while it was ahead", async () => {
   using clock = openAgeClock(join(directory, "clock.json"))
   const trash = createTrash(join(directory, "trash"), clock)
   const file = join(directory, "one.txt")
@@ -118,7 +119,7 @@ test("the trash keeps what it holds when the clock jumps forward, and ages what 
   expect(existsSync(today)).toBe(false)
 })
 
-// Would catch: a trash that a start with a dead clock battery dates to long ago, and the next start empties.
+// Catches a trash that a start with a dead clock battery dates to long ago, and the next start empties.
 test.each([-20, -40, -400, -20_000])("a start with a clock %i days off keeps the trash", async (days) => {
   const file = join(directory, "one.txt")
   await writeFile(file, "one")
@@ -141,8 +142,8 @@ test.each([-20, -40, -400, -20_000])("a start with a clock %i days off keeps the
 const addUser = (db: Database) =>
   db.insertInto("users").values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() }).execute()
 
-// Would catch: everybody signed out by a jump, and a session or link that lasts for years.
-test("sessions outlive a jump forward, and none lasts longer than it may after one back", async () => {
+// Catches a jump that signs everyone out, and a session or link that lasts for years.
+test("sessions survive a jump forward, and none lasts too long after a jump back", async () => {
   using clock = openAgeClock(join(directory, "clock.json"))
   await using database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
@@ -168,8 +169,8 @@ test("sessions outlive a jump forward, and none lasts longer than it may after o
   expect(sinceStart(Date.parse(latest))).toBe(180)
 })
 
-// Would catch: everybody signed out by one start with a clock that was years behind.
-test("sessions outlive a start with a clock that is behind", async () => {
+// Catches a single start with a clock years behind that signs everyone out.
+test("sessions survive a start with a clock that is behind", async () => {
   await using database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
   await addUser(db)
@@ -187,8 +188,8 @@ test("sessions outlive a start with a clock that is behind", async () => {
   expect(await (await start(realNow)).findSession(token)).not.toBeNull()
 })
 
-// Would catch: a report that waits for a year that the clock once showed.
-test("a ticket that is put off further than any is due", async () => {
+// Catches a report that waits until a year that the clock once showed.
+test("a ticket postponed beyond the maximum is due", async () => {
   await using database = await openTestDatabase(join(directory, "casella.sqlite"))
   const { db } = database
   await addUser(db)
@@ -216,8 +217,8 @@ test("a ticket that is put off further than any is due", async () => {
   expect((await createSendQueue(db).nextDue(moments))?.id).toBe(id)
 })
 
-// Would catch: a file that is tried again in a year that the clock once showed.
-test("a file that is put off further than any is read", async () => {
+// Catches a file whose retry waits until a year that the clock once showed.
+test("a file postponed beyond the maximum is indexed", async () => {
   const start = () => startFolderServer({ dataDir: join(directory, "data") })
   {
     await using server = await start()
@@ -234,16 +235,16 @@ test("a file that is put off further than any is read", async () => {
   await server.fileIs("x.txt", "completed")
 })
 
-// Would catch: a download that fails because the clock was set meanwhile.
-test("a download's ticket lasts its minute whatever the clock says", () => {
+// Catches a download that fails because the clock was set in the meantime.
+test("a download ticket is valid for a minute, whatever the clock shows", () => {
   const tickets = createDownloadTickets()
   const path = tickets.issue("s", "/api/x")
   jumpTo(realNow + dayMs)
   expect(tickets.take("s", path)).toBe(true)
 })
 
-// Would catch: rows that "read all" leaves unread, files that wait for years, and a start that empties the trash.
-test("a box whose clock was ahead goes on as ever once it is right", async () => {
+// Catches rows that "read all" leaves unread, files that wait for years, and a start that empties the trash.
+test("a box whose clock was ahead works normally after it is corrected", async () => {
   jumpTo(ahead)
   await using box = await startTestBox()
   await box.client.notifications.send({ body: { title: "From the future" } })

@@ -6,7 +6,7 @@ import { createClient, type Client } from "../shared/client/http-client.ts"
 import { startBoxProcessAs, type BoxProcess } from "./testing/box-process.ts"
 
 const nobody = 65_534
-/** Root may use what is closed to everybody else. */
+/** Root can use directories that are closed to everyone else. */
 const owner = process.getuid?.() === 0 ? nobody : (process.getuid?.() ?? -1)
 
 let root: string
@@ -32,7 +32,7 @@ const upload = async () =>
   (await client.files.upload({ params, file: new Blob(["a text"]), fileName: "a.txt" })).files[0]?.id ?? ""
 const first = async () => ({ ...params, fileId: (await client.files.list({ params })).files[0]?.id ?? "" })
 
-/** Throws what a backup ended with. */
+/** Runs a backup and throws the error it ends with. */
 async function backUp(): Promise<void> {
   await client.storage.startBackup({})
   const state = async () => (await client.storage.backup({})).backup
@@ -55,7 +55,7 @@ const works: Record<string, () => Promise<unknown>> = {
   backup: backUp,
 }
 
-// Would catch: a 500 or the system's own words where somebody has closed what the box needs.
+// Catches a 500 or the system's own error message if someone has closed a directory that the box needs.
 test.each([
   ["folders/*", 0o000, ["upload", "download", "replacement", "deletion"]],
   ["folders/*", 0o500, ["upload", "replacement", "deletion"]],
@@ -66,7 +66,7 @@ test.each([
   ["models", 0o000, ["list of models"]],
   ["logs", 0o000, ["look at the log"]],
 ])(
-  "of %s, closed with %o, everybody hears what to do: %s",
+  "with %s closed by mode %o, the error describes what to do: %s",
   { tags: "other-user" },
   async (name, mode, refused) => {
     const directory = name.replace("*", params.id)
@@ -83,8 +83,8 @@ test.each([
   },
 )
 
-// Would catch: the same where a directory of the box's became a file while it runs.
-test("of logs, which became a file, everybody hears what to do", { tags: "other-user" }, async () => {
+// Catches the same fault if one of the box's directories becomes a file while it runs.
+test("with logs replaced by a file, the error describes what to do", { tags: "other-user" }, async () => {
   const path = join(dataDir, "logs")
   await rename(path, `${path}-away`)
   await writeFile(path, "")
@@ -97,9 +97,9 @@ test("of logs, which became a file, everybody hears what to do", { tags: "other-
   await works["look at the log"]?.()
 })
 
-// Would catch: a box that takes its database for lost, and stores nothing until it is started again, because its directory was closed.
+// Catches a box that treats its database as lost because its directory was closed, and stores nothing until it is restarted.
 test(
-  "once the data directory is open again, everything is stored as before",
+  "after the data directory is opened again, everything is stored as before",
   { tags: "other-user" },
   async () => {
     await chmod(dataDir, 0o000)

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** Puts a file with this text in the place of whatever has this name; a directory without a text. */
+/** Replaces the item of this name with a file of this text; with a directory if the text is null. */
 async function replaceBy(text: string | null, name: string): Promise<void> {
   const path = join(dataDir, name)
   await rm(path, { recursive: true, force: true })
@@ -66,26 +66,26 @@ async function expectToWork(): Promise<void> {
 const readByTheBox = ["box.json", "gpu.json", "index/index.json", "models.json", "secrets.json"]
 const readBySentence = ["box.lock", "casella.json", "restore-ready/restore.json"]
 
-// Would catch: a box that starts no more, or answers with nothing but "internal", because of a file of a few bytes.
+// Catches a box that can't start, or answers only "internal", because of a file of a few bytes.
 it.each([
   ["cut off", "{"],
   ["empty", ""],
   ["zeros", "\0".repeat(5_000)],
   ["something else", "[1]"],
-])("small files that are damaged keep nothing else from working: %s", async (_, text) => {
+])("works with damaged small files: %s", async (_, text) => {
   for (const name of [...readByTheBox, ...readBySentence]) await replaceBy(text, name)
   await expectToWork()
 })
 
-it("nor do directories in their places, and files in those of what is made anew", async () => {
+it("works with directories in place of small files, and files in place of recreated directories", async () => {
   for (const name of [...readByTheBox, "restore-ready/restore.json"]) await replaceBy(null, name)
   for (const name of ["uploads", "tmp", "index.broken", "restore-moving"]) await replaceBy("x", name)
   await expectToWork()
 })
 
-// Would catch: a start that waits for whoever writes into a named pipe, and hears no signal meanwhile.
+// Catches a start that waits for a writer of a named pipe and doesn't react to signals.
 it(
-  "nor do named pipes in their places, and in those of what is being written",
+  "works with named pipes in place of small files, and of files that are being written",
   { tags: "unix" },
   async () => {
     const written = ["box.json", "clock.json", "index/index.json"].map((name) => `${name}.new`)
@@ -98,17 +98,17 @@ it(
   },
 )
 
-it("nor does a file in the place of the index", async () => {
+it("works with a file in place of the index", async () => {
   for (const name of ["models.json", "secrets.json"]) await replaceBy("{", name)
   await replaceBy("x", "index")
   await expectToWork()
 })
 
-// Would catch: files and directories that are missed one by one, with a stack trace each time.
+// Catches files and directories that are reported one at a time, with a stack trace each.
 it.each([
   ...keptDirectories.map((name) => [name, "x"] as const),
   ...["box.lock", "casella.json", "casella.sqlite"].map((name) => [name, null] as const),
-])("says in one sentence that %s isn't what it should be", async (name, text) => {
+])("reports in one sentence that %s isn't what it should be", async (name, text) => {
   await replaceBy(text, name)
   const kind = text === null ? "file" : "directory"
   expect(() => claimDataDirectory(dataDir)).toThrow(
@@ -116,8 +116,8 @@ it.each([
   )
 })
 
-// Would catch: commands that can't be used, and don't say why.
-it("says that the address of the running box is damaged", async () => {
+// Catches commands that can't be used and don't report why.
+it("reports that the address of the running box is damaged", async () => {
   using lock = lockDataDirectory(dataDir)
   expect(lock).not.toBeNull()
   for (const text of ["{", "", "[1]", null]) {
@@ -126,8 +126,8 @@ it("says that the address of the running box is damaged", async () => {
   }
 })
 
-// Would catch: two boxes on one directory, because whoever finds the lock damaged makes another one.
-it("a damaged lock is one lock still", async () => {
+// Catches two boxes on one directory, because a process that finds the lock damaged creates another one.
+it("still treats a damaged lock file as one lock", async () => {
   await replaceBy("not a database, but longer than a header of one".repeat(10), "box.lock")
   using lock = lockDataDirectory(dataDir)
   expect(lock).not.toBeNull()

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-/** Every setting that the box knows, so that each of them is spoilt. */
+/** Every setting that the box knows, so that each of them is damaged. */
 const settings = [
   "textEvent",
   "allowedHosts",
@@ -40,15 +40,15 @@ const settings = [
 ]
 
 /**
- * Writes the same into the columns of all rows but their primary keys, as far as the database lets it: into all of them,
- * or only where there is JSON, so that what it belongs to is still looked for.
+ * Writes the same text into the columns of all rows except their primary keys, as far as the database allows it: into all columns, or only
+ * where there is JSON, so that the rows are still found.
  */
 function spoil(path: string, text: string, where: "everywhere" | "in JSON"): number {
   const sqlite = new SqliteDatabase(path)
   try {
     sqlite.pragma("foreign_keys = OFF")
     for (const key of settings) sqlite.prepare("INSERT OR REPLACE INTO settings VALUES (?, '[]')").run(key)
-    // As if the box had died in the middle of things.
+    // As if the box had crashed during its work.
     sqlite.exec(`UPDATE conversations SET streamStatus = 'active'; UPDATE approvals SET expiresAt = createdAt;
       UPDATE files SET status = 'queued', waitingPages = '{}'; UPDATE supportTickets SET state = 'sending'`)
     const tables = sqlite.pragma("table_list") as { schema: string; name: string; type: string }[]
@@ -64,7 +64,7 @@ function spoil(path: string, text: string, where: "everywhere" | "in JSON"): num
         try {
           spoilt += sqlite.prepare(update).run(value).changes
         } catch {
-          // a trigger or constraint that doesn't let it pass
+          // a trigger or constraint prevents it
         }
       }
     }
@@ -76,8 +76,8 @@ function spoil(path: string, text: string, where: "everywhere" | "in JSON"): num
 
 const garbage = ["", "{", "null", "[]", "{}", '{"a":1}', "-1", '"/etc/passwd"', "\u0000", "🦔".repeat(1000)]
 
-describe("A database whose rows are not what the box wrote", () => {
-  // Would catch: a backup from somewhere else after whose restore the box never starts again.
+describe("A database with damaged rows", () => {
+  // Catches a backup from another source after whose restore the box never starts again.
   it.each(
     (["everywhere", "in JSON"] as const).flatMap((where) =>
       garbage.map((text) => [JSON.stringify(text.slice(0, 10)), where, text] as const),

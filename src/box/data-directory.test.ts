@@ -32,7 +32,7 @@ import { waitFor } from "../shared/testing/wait-for.ts"
 const commands = await allCommands()
 
 let root: string
-/** Where the data was first, a directory of the user's own that is followed, and where the data goes. */
+/** The original data directory, a watched directory of the user, and the new data directory. */
 let first: string, documents: string, second: string
 let key: string
 let folder: string, followed: string, file: string
@@ -64,7 +64,7 @@ beforeEach(async () => {
   await cp(join(root, "kept"), first, { recursive: true, preserveTimestamps: true })
 })
 
-/** A box in this directory, which stays when it ends. */
+/** Runs a box in this directory, which remains when the box ends. */
 async function runIn(dataDir: string) {
   const test = await startTestBox({ dataDir })
   return {
@@ -107,12 +107,12 @@ const news = async (client: Client) =>
     one.news?.kind === "data_moved" ? [one.news] : [],
   )
 
-/** The last schema that didn't know relative paths. */
+/** The last schema without relative paths. */
 const olderSchema = 24
-/** Triggers fill them. */
+/** Triggers fill these tables. */
 const filledByTriggers = new Set(["namedFiles", "searchedMessages"])
 
-/** As a Casella stored it that didn't know relative paths and markers yet. */
+/** Converts the data to the format of a Casella without relative paths and markers. */
 async function makeOlder(directory: string): Promise<void> {
   const path = databasePath(directory)
   await rename(path, `${path}.newer`)
@@ -151,9 +151,9 @@ async function expectAllThere(client: Client, directory: string): Promise<void> 
   ])
 }
 
-// Would catch: what is sent, or deleted, going by way of a link into a directory of somebody else's.
+// Catches uploads or deletions that are redirected through a link into another directory.
 it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars", "snapshots"])(
-  "A box takes nothing while %s in its data directory is a link, and goes on once it is back",
+  "A box stores nothing while %s in its data directory is a link, and continues when it is restored",
 
   async (name) => {
     const [own, outside] = [join(first, name), await mkdtemp(join(root, "outside-"))]
@@ -179,10 +179,10 @@ it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars"
   },
 )
 
-// Would catch: what is stored, or kept in the trash, on a drive that is mounted over a directory of the box's own, and gone with it; a drive
-// that was there from the start and is taken for such a one.
+// Catches data or trash that is stored on a drive mounted over one of the box's directories, and that is lost with it. Also catches a drive
+// that was mounted from the start and is treated in the same way.
 it.for(["folders", "trash", "chat-files", "models"])(
-  "A box takes nothing while another drive than at its start is at %s in its data directory",
+  "A box stores nothing while a different drive than at its start is mounted at %s in its data directory",
   { tags: "mount" },
   async (name) => {
     await using stack = new AsyncDisposableStack()
@@ -190,7 +190,7 @@ it.for(["folders", "trash", "chat-files", "models"])(
     const own = join(first, name)
     await mkdir(own, { recursive: true })
     stack.defer(() => {
-      while (spawnSync("umount", ["-l", own]).status === 0); // where the test failed
+      while (spawnSync("umount", ["-l", own]).status === 0); // if the test failed
     })
     const plug = (from: string) => execFileSync("mount", ["--bind", from, own])
     const unplug = () => execFileSync("umount", ["-l", own])
@@ -226,9 +226,9 @@ it.for(["folders", "trash", "chat-files", "models"])(
   },
 )
 
-describe("A data directory that was moved", () => {
-  // Would catch: folders that stay where they were, so that all documents count as deleted.
-  it("works with all that it holds, and its owner hears of it once", async () => {
+describe("A moved data directory", () => {
+  // Catches folders that keep their old location, so that all documents are treated as deleted.
+  it("works with all its contents, and its owner is notified once", async () => {
     await rename(first, second)
     {
       await using box = await runIn(second)
@@ -240,8 +240,8 @@ describe("A data directory that was moved", () => {
     expect((await markerOf(second)).place).toBe(second)
   })
 
-  // Would catch: an update of Casella that comes after the move.
-  it("by somebody whose Casella didn't know that yet works too", async () => {
+  // Catches an update of Casella after the move that breaks the data.
+  it("works if it was moved under an earlier Casella", async () => {
     await makeOlder(first)
     await rename(first, second)
     await using box = await runIn(second)
@@ -249,11 +249,11 @@ describe("A data directory that was moved", () => {
   })
 })
 
-// Would catch: uploads that are acknowledged and aren't in the directory that was moved; the old path made anew, or a copy changed.
+// Catches uploads that are acknowledged but missing in the moved directory, and an old path that is recreated or a copy that is changed.
 describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
   "A data directory that is moved while its box runs, with %s in its place,",
   (inPlace) => {
-    it("takes nothing until it is back, and reads", async () => {
+    it("stores nothing until it is back, but is readable", async () => {
       const box = await runIn(first)
       await rename(first, second)
       if (inPlace === "a copy") await cp(second, first, { recursive: true })
@@ -287,8 +287,8 @@ describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
   },
 )
 
-// Would catch: a backup of before that is restored elsewhere, and works on the files of where it was made.
-it("A backup of an earlier Casella works within where it is restored", async () => {
+// Catches an older backup that is restored elsewhere and works on the files at its original location.
+it("A backup of an earlier Casella works only within the directory of the restore", async () => {
   await makeOlder(first)
   const backup = join(root, "older.tgz")
   await create({ file: backup, cwd: first, gzip: true }, ["casella.sqlite", "folders"])
@@ -303,8 +303,8 @@ it("A backup of an earlier Casella works within where it is restored", async () 
   expect(await directoryState(first)).toEqual(before)
 })
 
-describe("A data directory that was copied", () => {
-  /** Everything that changes files, done in the copy. */
+describe("A copied data directory", () => {
+  /** Performs every operation that changes files, in the copy. */
   async function work(client: Client): Promise<void> {
     const more = await upload(client, "more.txt", "A magpie.")
     await client.files.replace({
@@ -320,11 +320,11 @@ describe("A data directory that was copied", () => {
     await client.storage.emptyTrash()
   }
 
-  // Would catch: a box that tries something out in a copy and takes the documents out of the original.
+  // Catches a box that is tested on a copy and removes documents from the original.
   it.each([
     ["by this Casella", () => Promise.resolve()],
     ["by an earlier one", makeOlder],
-  ])("works within itself: %s", async (_, prepare) => {
+  ])("works only within itself: %s", async (_, prepare) => {
     await prepare(first)
     await cp(first, second, { recursive: true, preserveTimestamps: true })
     const before = await directoryState(first)
@@ -342,8 +342,8 @@ describe("A data directory that was copied", () => {
     expect((await markerOf(first)).id).not.toBe((await markerOf(second)).id)
   })
 
-  // Would catch: a box that writes into the database of a copy, or of the original, by the one inode they share.
-  it("as hard links is refused, also where the original has moved on", async () => {
+  // Catches a box that writes to the database of a copy, or of the original, through their shared inode.
+  it("is refused if it consists of hard links, even after the original was moved", async () => {
     spawnSync("cp", ["-al", first, second])
     const before = await directoryState(first)
     await expect(runIn(second)).rejects.toThrow("copied from the other as hard links")
@@ -356,9 +356,9 @@ describe("A data directory that was copied", () => {
     await rm(moved, { recursive: true })
   })
 
-  // Would catch: a document that is deleted in a copy and gone from the original too.
+  // Catches a document that is deleted in a copy and disappears from the original too.
   it.each(["folders", "trash", "the directory of one folder"])(
-    "in which %s is a symbolic link is refused",
+    "is refused if %s is a symbolic link",
     async (what) => {
       const linked = what.startsWith("the") ? join("folders", folder) : what
       await mkdir(join(first, linked), { recursive: true })

@@ -22,7 +22,7 @@ import { createCalculate } from "./tools/calculate.ts"
 import { testContext } from "./tools/testing/tool-context.ts"
 
 let directory: string
-/** A document that is still being read when whatever happens to its reading happens. */
+/** A document that is still being read when its child process is killed or frozen. */
 let long: { path: string; name: string }
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-ended-"))
@@ -33,7 +33,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const gpu = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
 
-/** Real children, and a way to send the newest one a signal once it has said something. */
+/** Starts real children, and can send the newest one a signal after it has sent a message. */
 function createSpawn() {
   const children: Child[] = []
   const heard = Promise.withResolvers<void>()
@@ -46,12 +46,12 @@ function createSpawn() {
       return child
     },
     signal: (name: NodeJS.Signals) => process.kill(children.at(-1)?.pid ?? 0, name),
-    /** Settles with the first beat of any. */
+    /** Settles with the first heartbeat of any child. */
     beating: heard.promise,
   }
 }
 
-// Side by side, because a frozen process is noticed after ten seconds.
+// Concurrently, because a frozen process is detected only after ten seconds.
 describe("a child", { tags: "unix" }, () => {
   async function read(reader: ReturnType<typeof createDocumentReader>, document = long): Promise<number> {
     let blocks = 0
@@ -59,9 +59,9 @@ describe("a child", { tags: "unix" }, () => {
     return blocks
   }
 
-  // Would catch: documents that are condemned for what the system did to their parser, or that hold reading for good.
+  // Catches documents that are marked as failed because the system ended their parser, or that block reading permanently.
   test.concurrent.each(["SIGKILL", "SIGTERM", "SIGSTOP"] as const)(
-    "that reads a document and gets %s may be tried again",
+    "that reads a document and gets %s may be retried",
     async (name) => {
       const { spawn, signal, beating } = createSpawn()
       await using reader = createDocumentReader({ spawn, logger: silentLogger, slots: 1 })
@@ -77,8 +77,8 @@ describe("a child", { tags: "unix" }, () => {
     },
   )
 
-  // Would catch: a file that stays failed, or that fails without end, because of what happened to its parser.
-  test.concurrent("that is killed costs a document another try, and the document fails truthfully in the end", async () => {
+  // Catches a file that stays failed, or that fails endlessly, because its parser was killed.
+  test.concurrent("that is killed costs a document one retry, and the document fails with the real reason in the end", async () => {
     let kills = 2
     const { spawn } = createSpawn()
     const killing = (options: ChildOptions) => {
@@ -105,8 +105,8 @@ describe("a child", { tags: "unix" }, () => {
     expect([two.attempts, two.reasons]).toEqual([3, [{ code: "parser_ended" }]])
   })
 
-  // Would catch: a search that waits for a frozen model, and a model that stays frozen.
-  test.concurrent("that embeds and is frozen keeps nobody longer than they wait, and is replaced", async () => {
+  // Catches a search that waits for a frozen model, and a model that stays frozen.
+  test.concurrent("that embeds and is frozen delays no one beyond their timeout, and is replaced", async () => {
     const { spawn, signal, children } = createSpawn()
     const modelPath = ensureTestEmbeddingModel()
     await using embedder = createLlamaEmbedder({ modelPath, spawn, gpu, logger: silentLogger })
@@ -123,8 +123,8 @@ describe("a child", { tags: "unix" }, () => {
     expect(children).toHaveLength(2)
   })
 
-  // Would catch: an answer that never ends, and a chat that is blocked by it.
-  test.concurrent("that answers and is frozen ends the answer with an error, and the next one is given", async () => {
+  // Catches an answer that never ends and blocks its chat.
+  test.concurrent("that answers and is frozen ends the answer with an error, and the next answer works", async () => {
     const { spawn, signal } = createSpawn()
     await using engine = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu, logger: silentLogger })
     const ask = async (content: string, onText: () => void) => {
@@ -143,8 +143,8 @@ describe("a child", { tags: "unix" }, () => {
     expect(texts).toBeGreaterThan(0)
   })
 
-  // Would catch: a calculation that is called too much because its process was killed.
-  test.concurrent("that calculates and is killed is replaced, and the calculation done", async () => {
+  // Catches a calculation that is reported as too large because its process was killed.
+  test.concurrent("that calculates and is killed is replaced, and finishes the calculation", async () => {
     let kills = 1
     const killing = (options: ChildOptions) => {
       const child = spawnNodeChild(options)
@@ -166,7 +166,7 @@ describe("a child", { tags: "unix" }, () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 12_000)
     process.exit(7)`
 
-  /** Why a child ended that works for twelve seconds without an event of its own. */
+  /** Returns the exit reason of a child that works for twelve seconds without an event. */
   async function outcome(begun: (child: Child) => void): Promise<ExitReason> {
     const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(longWork)}`]
     const child = spawnNodeChild({ entry: "calculator", env: {}, execArgv })
@@ -176,8 +176,8 @@ describe("a child", { tags: "unix" }, () => {
     return ended
   }
 
-  // Would catch: honest work that is taken for a hang because nothing answers meanwhile.
-  test.concurrent("that works for long without a word isn't ended; one that is stopped is", async () => {
+  // Catches legitimate work that is mistaken for a hang because there is no message in the meantime.
+  test.concurrent("that works for long without a message isn't ended, but a suspended one is", async () => {
     const stop = (child: Child) => process.kill(child.pid ?? 0, "SIGSTOP")
     expect(await Promise.all([outcome(() => undefined), outcome(stop)])).toEqual([7, frozen])
   })

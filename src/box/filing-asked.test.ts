@@ -30,7 +30,7 @@ beforeEach(async () => {
   assistantId = (await box.client.assistants.create({ body })).assistant.id
 })
 
-// Questions tell folders of one name apart.
+// Removes the folder, because approval requests distinguish folders with the same name.
 afterEach(() => box.client.folders.remove({ params: { id: folder } }))
 
 async function upload(fileName: string): Promise<string> {
@@ -42,7 +42,7 @@ const fileOf = async (fileId: string) =>
   (await box.client.files.read({ params: { id: folder, fileId } })).file
 const call = (name: string, args: unknown): Round => ({ calls: [{ name, args, id: "call_0" }] })
 
-/** The question that an answer ends with. */
+/** Returns the approval request that an answer ends with. */
 async function ask(id: string, ...said: Round[]) {
   rounds = said
   const messages = [{ role: "user" as const, content: "File it." }]
@@ -54,14 +54,14 @@ function askedIn(events: ChatEvent[]) {
   if (!asked) throw new Error(`Nothing was asked: ${JSON.stringify(events)}`)
   return asked
 }
-/** Allows a call, and reads on to the end of the answer. */
+/** Approves a call and reads the rest of the answer. */
 async function allow(chatId: string, toolCallId: string): Promise<ChatEvent[]> {
   await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
   return collect(box.client.chat.attach({ params: { chatId } }))
 }
 
-// Would catch: a file that took the name while its owner was asked, and is changed in the place of the one that was meant.
-test("what is allowed is done with the file that was asked about, whatever is called so by then", async () => {
+// Catches a change to a different file that took the name while the owner was asked.
+test("changes the approved file even if another file has its name in the meantime", async () => {
   const meant = await upload("a.txt")
   const { toolCallId, reason } = await ask("swap", call("renameFile", { file: "a.txt", name: "b.txt" }))
   expect(reason).toBe('Rename "a.txt" in Inbox to "b.txt".')
@@ -72,8 +72,8 @@ test("what is allowed is done with the file that was asked about, whatever is ca
   expect((await fileOf(other)).name).toBe("a.txt")
 })
 
-// Would catch: a folder that took the name of the one that a file was to be moved to.
-test("what is allowed goes to the folder that was asked about", async () => {
+// Catches a move into a different folder that took the name of the target folder.
+test("moves a file to the approved folder even if another folder has its name in the meantime", async () => {
   const target = (await box.client.folders.create({ body: { name: "Archive" } })).vector.id
   const other = (await box.client.folders.create({ body: { name: "Other" } })).vector.id
   const vectorIds = [folder, target, other]
@@ -87,8 +87,8 @@ test("what is allowed goes to the folder that was asked about", async () => {
   expect(files.map(({ id }) => id)).toEqual([fileId])
 })
 
-// Would catch: a private file that the team reads once its owner has allowed what looked like another move.
-test("a question says who could read more, and which of two folders of one name is meant", async () => {
+// Catches a private file that the team can read after its owner approved what looked like a different move.
+test("states who gains access, and which of two folders with the same name is meant", async () => {
   const add = async (name: string, visibility: "PRIVATE" | "TEAM" | "PUBLIC") =>
     (await box.client.folders.create({ body: { name, visibility } })).vector
   const team = await add("Papers", "TEAM")
@@ -121,13 +121,13 @@ test("a question says who could read more, and which of two folders of one name 
   expect(await reasonOf("tags", "tagFile", { file, tags: ["secret"] })).toContain(shared)
 })
 
-// Would catch: a private file that everyone reads, because its folder was shared between the question and its answer.
+// Catches a private file that everyone can read because its folder was shared between the request and the approval.
 test.each([
   ["moveFile", { folder: "Closed", subFolder: "" }],
   ["renameFile", { name: "b.txt" }],
   ["tagFile", { tags: ["secret"] }],
   ["writeNote", { text: "Secret." }],
-])("%s isn't done where more people could read it than was shown", async (name, args) => {
+])("doesn't run %s when more people could read the file than the request showed", async (name, args) => {
   const closed = (await box.client.folders.create({ body: { name: "Closed" } })).vector.id
   await box.client.assistants.update({ params: { id: assistantId }, body: { vectorIds: [folder, closed] } })
   const file = await upload("a.txt")
@@ -143,8 +143,8 @@ test.each([
   await box.client.folders.remove({ params: { id: closed } })
 })
 
-// Would catch: a call of an answer that was asked for again, taken for the one before it because its model uses ids anew.
-test("the same call of another answer is done again", async () => {
+// Catches a call in a regenerated answer that is taken for the previous one because the model reuses ids.
+test("runs the same call again in another answer", async () => {
   const fileId = await upload("a.txt")
   for (const _ of [1, 2]) {
     const { toolCallId } = await ask("again", call("tagFile", { file: fileId, tags: ["paid"] }))
@@ -154,8 +154,8 @@ test("the same call of another answer is done again", async () => {
   }
 })
 
-// Would catch: an id that comes again once an answer has gone on, so that its second call counts as done, or can't be asked about.
-test("the same id in an answer that goes on is another call", async () => {
+// Catches an id that repeats in a resumed answer, so that its second call counts as done or can't be approved.
+test("treats the same id in a resumed answer as another call", async () => {
   const fileId = await upload("a.txt")
   const tag = (word: string) => call("tagFile", { file: fileId, tags: [word] })
   const first = await ask("on", tag("one"), tag("two"))
@@ -166,8 +166,8 @@ test("the same id in an answer that goes on is another call", async () => {
   expect((await fileOf(fileId)).tags).toEqual(["two"])
 })
 
-// Would catch: a question that names or tags, which come from documents and directories, make say something else.
-test("a question says what it says whatever names and tags hold", async () => {
+// Catches names or tags from documents and directories that change the meaning of an approval request.
+test("keeps the meaning of an approval request whatever names and tags contain", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-asked-"))
   try {
     await mkdir(join(directory, "sub"))
@@ -201,8 +201,8 @@ test("a question says what it says whatever names and tags hold", async () => {
   }
 })
 
-// Would catch: names of files and folders in a question, told to a key that reads none.
-test("a key that reads no folders hears of no names in what waits", async () => {
+// Catches names of files and folders in an approval request that are shown to a key without access to folders.
+test("hides names in pending approvals from a key that can't read folders", async () => {
   const fileId = await upload("canary-55.txt")
   await ask("limited", call("renameFile", { file: fileId, name: "b" }))
   const limited = async (...scopes: Scope[]) =>
@@ -219,8 +219,8 @@ test("a key that reads no folders hears of no names in what waits", async () => 
   expect(heard).not.toContain("canary-55")
 })
 
-// Would catch: a file that isn't found by its name, or one of two, where the names of many others hold that name.
-test("a file is found by its exact name among many whose names hold it", async () => {
+// Catches a file that isn't found by its name, or an ambiguous match, when many other names contain that name.
+test("finds a file by its exact name among many names that contain it", async () => {
   await using rows = await rowsOf(box.dataDir)
   const last = await upload("z.txt")
   const row = await rows.db.selectFrom("files").selectAll().where("id", "=", last).executeTakeFirstOrThrow()

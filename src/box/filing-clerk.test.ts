@@ -27,16 +27,16 @@ afterEach(async () => {
 })
 
 const lastOf = ({ messages }: ModelRequest) => messages.at(-1)
-/** The name of the file that a run was started by, as its question says it. */
+/** Extracts the name of the file that started a run from its prompt. */
 const askedOf = ({ messages }: ModelRequest) =>
   /Read «(.*?)»/.exec(messages.findLast(({ role }) => role === "user")?.content ?? "")?.[1] ?? ""
 const call = (name: string, args: unknown): Round => ({ calls: [{ name, args }] })
-/** Says done once a call has its result. */
+/** Answers that it is done after a call has its result. */
 const oneCall = (round: (request: ModelRequest) => Round) => (request: ModelRequest) =>
   lastOf(request)?.role === "tool" ? { text: "It is done." } : round(request)
 const note = oneCall((request) => call("writeNote", { file: askedOf(request), text: "Total: 40 euros." }))
 
-/** An assistant that files, and an automation that gives it what comes to a folder. */
+/** Creates an assistant that files, and an automation that runs it for new files in a folder. */
 async function hireClerk(client: Client, vectorId: string, match: string | null, permissionMode?: "bypass") {
   const { assistant } = await client.assistants.create({
     body: {
@@ -64,8 +64,8 @@ const watch = async (client: Client, name = "Invoices") =>
 const filesOf = async (client: Client, id: string) =>
   (await client.files.list({ params: { id }, query: {} })).files
 
-// Would catch: an approval that is lost with the box, a note that is written twice or not at all, or that undoing leaves behind.
-test("a PDF that lands is filed over a kill, once its owner allows it, and undoing takes the note back", async () => {
+// Catches an approval that is lost when the box stops, a note that is written twice or never, and a note that undo leaves behind.
+test("files a new PDF after approval despite a kill, and removes the note on undo", async () => {
   speak = note
   const dataDir = join(directory, "..", `${directory.split("/").at(-1) ?? ""}-data`)
   try {
@@ -97,7 +97,7 @@ test("a PDF that lands is filed over a kill, once its owner allows it, and undoi
     expect(await readFile(join(directory, "may.pdf.md"), "utf8")).toBe("Total: 40 euros.")
     const { filings } = await again.filing.list({ query: {} })
     expect(filings).toMatchObject([{ action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } }])
-    // Would catch: a note that search takes for a document.
+    // Catches a note that search treats as a document.
     const written = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf.md")
     expect(written?.generatedBy).toMatchObject({ chatId: params.chatId })
     const beside = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
@@ -116,8 +116,8 @@ test("a PDF that lands is filed over a kill, once its owner allows it, and undoi
   }
 })
 
-// Would catch: an automation whose notes start it again for ever, or that is stopped without a reason or a word to its owner.
-test("an automation that its own notes start is stopped after the second round, with the reason", async () => {
+// Catches an automation that its own notes start forever, or that is stopped without a reason or a notification to its owner.
+test("stops an automation started by its own notes after the second round, with the reason", async () => {
   speak = note
   await using box: TestBox = await startTestBox({ model: model.baseUrl })
   const { client } = box
@@ -139,8 +139,8 @@ test("an automation that its own notes start is stopped after the second round, 
   })
 })
 
-// Would catch: a model that files what isn't in its chat's folders or isn't the user's, and a question about what can't be done.
-test("a model files by names what is in the chat's folders, and nothing else", async () => {
+// Catches a model that files something outside its chat's folders or its user's access, and an approval request for something impossible.
+test("lets a model file only files in the chat's folders, by name", async () => {
   await using box: TestBox = await startTestBox({ model: model.baseUrl })
   const { client } = box
   const inbox = await watch(client, "Inbox")
@@ -185,8 +185,8 @@ test("a model files by names what is in the chat's folders, and nothing else", a
   expect(await filesOf(client, archive)).toMatchObject([{ id: fileId, folder: "2026", tags: ["birds"] }])
 })
 
-// Would catch: a dry run that changes a file, or that doesn't say what it would have asked about.
-test("a dry run names what it would file, and files nothing", async () => {
+// Catches a dry run that changes a file, or that doesn't report which approvals it would have requested.
+test("reports in a dry run what it would file, without filing anything", async () => {
   let told: unknown
   speak = (request) => {
     if (lastOf(request)?.role === "tool") told = lastOf(request)?.content

@@ -20,7 +20,7 @@ async function start(): Promise<void> {
 }
 const stop = () => box.box[Symbol.asyncDispose]()
 
-/** A box that ran before, a file in it, and an answer that it was writing when it was killed. */
+/** Prepares a box that ran before, a file in it, and an answer that was being written when the box was killed. */
 beforeAll(async () => {
   box = await startTestBox({ dataDir })
   client = box.client
@@ -62,7 +62,7 @@ const backup = async () => {
   return (await client.storage.backup()).backup?.error
 }
 
-/** As the box keeps it. */
+/** Creates the reserve as the box does. */
 function makeReserve(): void {
   mkdirSync(reserve)
   for (let number = 0; number < 16; number++)
@@ -70,7 +70,7 @@ function makeReserve(): void {
 }
 
 describe("A box whose disk is full", { tags: "mount" }, () => {
-  // Would catch: a box that can't be started to delete something, and one that a backup ends.
+  // Catches a box that can't start to delete something, and one that a backup stops.
   it.each(["bytes", "files"] as const)("starts and deletes when no %s are left", async (what) => {
     makeReserve()
     disk.fill(what)
@@ -80,7 +80,7 @@ describe("A box whose disk is full", { tags: "mount" }, () => {
     expect(readdirSync(dataDir)).not.toContain("reserve")
   })
 
-  // Would catch: a reserve that only a start uses.
+  // Catches a reserve that is only used at startup.
   it("deletes when the disk fills while it runs", async () => {
     await start()
     await expect.poll(() => existsSync(reserve) && readdirSync(reserve).length).toBe(16)
@@ -89,21 +89,21 @@ describe("A box whose disk is full", { tags: "mount" }, () => {
     expect(readdirSync(dataDir)).not.toContain("reserve")
   })
 
-  // Would catch: a reserve that is taken for granted; states that stay "active"; a message that sends to a backup in vain.
-  it("starts to read, says why it can't write, and goes on once there is room", async () => {
+  // Catches a reserve that is assumed to exist, states that stay "active", and a message that recommends a backup that can't succeed.
+  it("starts for reading, says why it can't write, and resumes when there is space", async () => {
     disk.fill()
     await start()
     expect(await fileIds()).toHaveLength(1)
     await expect(upload()).rejects.toMatchObject({ code: "disk_full" })
     await expect(removeOne()).rejects.toMatchObject({ code: "disk_full" })
     expect(await client.chat.status({ params: { chatId: "cut" } })).toMatchObject({ status: "error" })
-    await expect(backup()).rejects.toMatchObject({ code: "disk_full" }) // it couldn't be written down
+    await expect(backup()).rejects.toMatchObject({ code: "disk_full" }) // The backup's failure couldn't be stored.
     disk.makeRoom()
     expect(await removeOne()).toMatchObject({ deleted: true })
   })
 
-  // Would catch: a backup that ends the box because its directory can't be made.
-  it("survives a backup without a place for it", async () => {
+  // Catches a backup that stops the box because its directory can't be created.
+  it("survives a backup whose directory can't be created", async () => {
     await start()
     rmSync(join(dataDir, "backups"), { recursive: true, force: true })
     disk.fill("files")

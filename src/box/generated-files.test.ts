@@ -45,7 +45,7 @@ async function save(): Promise<string> {
 const include = (includeGenerated: boolean) =>
   talk.box.client.folders.update({ params: { id: folder.id }, body: { includeGenerated } })
 
-/** Names of the files that are found. */
+/** Returns the names of the files found. */
 async function found(more: { includeGenerated?: boolean } = {}): Promise<string[]> {
   const { results } = await talk.box.client.folders.search({
     body: { query: question, vector: [folder.id], ...more },
@@ -53,7 +53,7 @@ async function found(more: { includeGenerated?: boolean } = {}): Promise<string[
   return results.map(({ fileName }) => fileName).toSorted()
 }
 
-test("a saved answer is listed, marked and opened like any file", async () => {
+test("lists, marks and opens a saved answer like any file", async () => {
   const { files } = await talk.box.client.files.list({ params: { id: folder.id }, query: {} })
   expect(files.map(({ name, status, generatedBy }) => ({ name, status, generatedBy }))).toEqual([
     { name: "manual.md", status: "completed", generatedBy: null },
@@ -67,8 +67,8 @@ test("a saved answer is listed, marked and opened like any file", async () => {
   expect(await content.text()).toBe(saved)
 })
 
-// Would catch: an answer that is evidence for the next one.
-test("search finds it only where that is set, in the request or on the folder", async () => {
+// Catches an answer that is used as evidence for the next one.
+test("finds it in search only when the request or the folder includes it", async () => {
   const both = ["kettle.md", "manual.md"]
   expect(await found()).toEqual(["manual.md"])
   expect(await found({ includeGenerated: true })).toEqual(both)
@@ -79,7 +79,7 @@ test("search finds it only where that is set, in the request or on the folder", 
 })
 
 test.each(["passages", "whole"] as const)(
-  "a chat that reads %s doesn't read it unless it is asked to",
+  "reads it in a chat that reads %s only when the request includes it",
   async (reading) => {
     const ask = async (more: object) => {
       const { sources, coverage } = await talk.ask({
@@ -98,17 +98,17 @@ test.each(["passages", "whole"] as const)(
   },
 )
 
-test("a question that names it reads it", async () => {
+test("reads it for a question that names it", async () => {
   const { coverage } = await talk.ask({ content: question, fileIds: [generated], reading: "whole" })
   expect(coverage?.files).toMatchObject([{ name: "kettle.md" }])
 })
 
-/** Files with different words, which show whether they were read: a person's, and two of a model, one with a damaged mark. */
+/** Files with different words, which show which of them were read: one by a person and two by a model, one of these with a damaged mark. */
 const words = { "report.csv": "three", "answer.csv": "nine", "damaged.csv": "eleven" }
 type Name = keyof typeof words
 const names = Object.keys(words) as Name[]
 
-/** All ways by which a model gets files; each answers with what it got. `more` is said by the request, where there is one. */
+/** All ways in which a model gets files. Each returns the content that it got; `more` is added to the request where there is one. */
 const readers: Record<string, (files: Folder, more: object) => Promise<string>> = {
   listFiles: withTools(() => [{ name: "listFiles", args: {} }]),
   readFile: withTools(({ files }) =>
@@ -157,7 +157,7 @@ const program = `import glob
 const askPapers = (id: string, more: object) =>
   talk.ask({ content: question, vector: [id], reading: "passages", ...more })
 
-/** Results of the calls that a model makes. */
+/** Returns the results of the calls that a model makes. */
 function withTools(callsOf: (files: Folder) => NonNullable<Round["calls"]>) {
   return async (files: Folder, more: object): Promise<string> => {
     const calls = callsOf(files)
@@ -203,16 +203,16 @@ beforeAll(async () => {
   programmer = (await talk.box.client.assistants.create({ body })).assistant.id
 })
 
-/** Which of the files what was read is of. */
+/** Returns the files whose name or content appears in the text. */
 const shownIn = (read: string) => names.filter((name) => read.includes(name) || read.includes(words[name]))
 
-// Would catch: an answer that is evidence for the next one, by whatever way a model gets files.
+// Catches an answer that is used as evidence for the next one, by any way in which a model gets files.
 describe.each(Object.entries(readers))("%s", (reader, read) => {
-  test("leaves out what a model wrote", async () => {
+  test("excludes files that a model wrote", async () => {
     expect(shownIn(await read(papers, {}))).toEqual(["report.csv"])
   })
 
-  test("includes it where the folder does", async () => {
+  test("includes them when the folder does", async () => {
     const params = { id: papers.id }
     await talk.box.client.folders.update({ params, body: { includeGenerated: true } })
     onTestFinished(async () => {
@@ -221,21 +221,21 @@ describe.each(Object.entries(readers))("%s", (reader, read) => {
     expect(shownIn(await read(papers, {}))).toEqual(names)
   })
 
-  if (reader.startsWith("MCP")) return // other programs can't ask for it
+  if (reader.startsWith("MCP")) return // Other programs have no option for it.
 
-  test("includes it where the request does", async () => {
+  test("includes them when the request does", async () => {
     expect(shownIn(await read(papers, { includeGenerated: true }))).toEqual(names)
   })
 
-  test("includes the one that the question names", async () => {
+  test("includes a file that the question names", async () => {
     const shown = shownIn(await read(papers, { fileIds: [papers.files["answer.csv"]] }))
     expect(shown).toContain("answer.csv")
     expect(shown).not.toContain("damaged.csv")
   })
 })
 
-// Would catch: a file that a person attaches, and that the tools of the answer don't find.
-test("a question to which it is attached reads it, by tools as well", async () => {
+// Catches a file that a user attaches but the answer's tools don't find.
+test("reads a file attached to the question, also through tools", async () => {
   const id = "attached"
   const { vector } = await talk.box.client.conversations.folder({ params: { id } })
   const { files } = await talk.box.client.files.upload({
@@ -259,8 +259,8 @@ test("a question to which it is attached reads it, by tools as well", async () =
   )
 })
 
-// Would catch: a question that waits for its turn and is asked in another way then.
-test("a question that waits in the queue reads it when it is asked", async () => {
+// Catches a queued question that is asked with other settings than it was added with.
+test("keeps the setting of a question that waits in the queue", async () => {
   const { client } = talk.box
   const reading = Promise.withResolvers<Round>()
   talk.speak = () => reading.promise
@@ -287,7 +287,7 @@ test("a question that waits in the queue reads it when it is asked", async () =>
   })
 })
 
-test("it is still marked when its deletion is undone", async () => {
+test("keeps the mark when a deletion is undone", async () => {
   const { client } = talk.box
   const params = { id: folder.id, fileId: generated }
   const { undo } = await client.files.remove({ params })
@@ -297,7 +297,7 @@ test("it is still marked when its deletion is undone", async () => {
   expect(await found()).toEqual(["manual.md"])
 })
 
-test("what isn't such a mark is refused", async () => {
+test("rejects an invalid mark", async () => {
   const file = new Blob(["x"])
   for (const generatedBy of ["yes", "{}", '{"chatId":"","assistantId":null,"modelId":null}']) {
     const upload = talk.box.client.files.upload({

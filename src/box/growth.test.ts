@@ -5,7 +5,7 @@ import type { Client } from "../shared/client/http-client.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
-/** Tables that a box has ten thousands of rows in. */
+/** Tables in which a box has tens of thousands of rows. */
 const large =
   "conversations|messages|files|passages|fileTexts|passageEmbeddings|notifications|searchedMessages|namedFiles"
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const readings = ["all", "get", "iterate"] as const
 
-/** What the box asks of its large tables during some work; statements are prepared once and kept. */
+/** Returns the queries that the box runs on its large tables during some work. Statements are prepared once and kept. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const asked = new Set<string>()
   const prototype = Object.getPrototypeOf(sqlite.prepare("SELECT 1")) as SqliteDatabase.Statement
@@ -52,7 +52,7 @@ function planOf(statement: string): string[] {
   return steps.map(({ detail }) => detail)
 }
 
-// Would catch: a list that counts or looks through all rows to show its first page.
+// Catches a list that counts or scans all rows to show its first page.
 test.for<[string, () => Promise<unknown>]>([
   ["chats", () => client.conversations.list({ query: { limit: 7 } })],
   ["pinned chats", () => client.conversations.list({ query: { pinned: true } })],
@@ -63,7 +63,7 @@ test.for<[string, () => Promise<unknown>]>([
   ["notifications", () => client.notifications.list({ query: { limit: 7 } })],
   ["unread notifications", () => client.notifications.list({ query: { unreadOnly: true } })],
   ["the unread count", () => client.notifications.unreadCount()],
-])("the first page of %s takes no look at the others", async ([, work]) => {
+])("reads the first page of %s without scanning the rest", async ([, work]) => {
   const statements = await statementsOf(work)
   for (const statement of statements) {
     const plan = planOf(statement)
@@ -79,8 +79,8 @@ test.for<[string, () => Promise<unknown>]>([
   }
 })
 
-// Would catch: the search for a name that reads every row, and pinned chats that are looked for among all.
-test("names are searched and pinned chats found in indexes that hold them", async () => {
+// Catches a name search that reads every row, and pinned chats that are searched for among all chats.
+test("searches names and finds pinned chats in indexes", async () => {
   const searched = await statementsOf(async () => {
     await client.conversations.list({ query: { search: "heron" } })
     await client.files.list({ params: folder, query: { search: "heron" } })
@@ -93,9 +93,9 @@ test("names are searched and pinned chats found in indexes that hold them", asyn
   expect(planOf(list).join()).toContain("conversationsPinned")
 })
 
-// In a box of its own: indexing goes on after the test, and its statements aren't those of a list.
-// Would catch: counts that drift from what there is when files and chats come, change and go.
-test("what is counted is what there is", async () => {
+// Uses its own box, because indexing continues after the test and its statements aren't those of a list. Catches counts that drift from the
+// actual rows when files and chats are added, changed and removed.
+test("keeps counts equal to the actual rows", async () => {
   await using resources = new AsyncDisposableStack()
   const own = resources.use(await startTestBox())
   const database = new SqliteDatabase(databasePath(own.dataDir), { timeout: 0 })
@@ -110,7 +110,7 @@ test("what is counted is what there is", async () => {
     for (let number = 0; number < 20; number++)
       chat.run(owner, `c${number}`, number % 3 === 0 ? "API" : "APP")
   })
-  await waitFor(() => addChats.immediate()) // the box may be writing
+  await waitFor(() => addChats.immediate()) // The box may be writing.
   for (let number = 0; number < 6; number++) {
     const file = new Blob([`Note ${number}`])
     const { files } = await own.client.files.upload({ params: { id }, file, fileName: `note-${number}.md` })

@@ -16,13 +16,13 @@ import { databasePath } from "./start/open-data.ts"
 import { signIn } from "./testing/app-session.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
-// What an owner is shown of a restored backup, and what comes of it between the look and the decision.
+// Tests the restored items that an owner is shown, and changes to them before the decision.
 
 const stack = new AsyncDisposableStack()
 const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as const
 const ids = { folder: "", assistant: "", changedFolder: "", changedAssistant: "" }
 let box: TestBox
-/** With a key of the backup that is confirmed. */
+/** Uses a confirmed key from the backup. */
 let withKey: Client
 let inApp: Client
 
@@ -104,8 +104,8 @@ const decide = (item: HeldItem, decision: "turn_on" | "keep_off") =>
   inApp.storage.decideHeld({ body: { ...item, decision } })
 const conflict = { code: "conflict" }
 
-// Would catch: an owner who doesn't see what would act without asking or notifying, or what others could read.
-it("shows what an item would reach, and who would know", async () => {
+// Catches an owner who isn't shown that an item would act without asking or notifying, or what others could read.
+it("shows what an item would access and who would be notified", async () => {
   const folder = { id: ids.folder, name: "Papers" }
   expect((await find("Silent")).automation).toEqual({
     assistant: {
@@ -126,7 +126,7 @@ it("shows what an item would reach, and who would know", async () => {
   expect(await find("Files")).toMatchObject({ kind: "program", toolCount: 2, person: expect.any(String) })
 })
 
-// Would catch: an automation that runs at other times, or with another assistant, than its owner agreed to.
+// Catches an automation that runs at other times, or with another assistant, than its owner agreed to.
 it("lets no one change an automation before the decision", async () => {
   const { id } = await find("Swapped")
   const patches = [
@@ -144,8 +144,8 @@ it("lets no one change an automation before the decision", async () => {
   expect(automation).toMatchObject({ enabled: true, trigger: schedule, assistantId: null, notify: "always" })
 })
 
-// Would catch: an automation that stays unchangeable once it was left off, or that can't be deleted.
-it("lets its owner change an automation after the decision, and delete it before", async () => {
+// Catches an automation that can't be changed after it was kept off, or that can't be deleted.
+it("lets its owner change an automation after the decision and delete it before", async () => {
   const kept = await find("Kept")
   await decide(kept, "keep_off")
   const body = { notify: "never" } as const
@@ -155,8 +155,8 @@ it("lets its owner change an automation after the decision, and delete it before
   await expect(find("Removed")).rejects.toThrow(/isn't held/)
 })
 
-// Would catch: a decision that is compared only in part with what its owner saw.
-it("refuses a decision on anything that has changed since it was shown", async () => {
+// Catches a decision that is only partly compared with what its owner saw.
+it("refuses a decision on an item that has changed since it was shown", async () => {
   const shown = [await find("Assisted"), await find("Changed")]
   const mode = { permissionMode: "bypass" } as const
   await withKey.assistants.update({ params: { id: ids.changedAssistant }, body: mode })

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Node in a terminal of its own, without a shell that would wait to tell the held terminal that Node was killed. */
+/** Runs Node in its own terminal, without a shell that would wait to report to the paused terminal that Node was killed. */
 function runInTerminal(...args: string[]) {
   const command = `exec ${[process.execPath, ...args].map((arg) => `'${arg}'`).join(" ")}`
   return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
@@ -26,10 +26,10 @@ function runInTerminal(...args: string[]) {
   })
 }
 
-/** Node warns when it is told to. */
+/** Makes Node emit a warning on a signal. */
 const warner = `data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => process.emitWarning("A warning"))')}`
 
-/** A box in a terminal of its own, and what is on it. */
+/** Starts a box in its own terminal and collects the terminal's output. */
 async function startInTerminal(dataDir: string) {
   const terminal = runInTerminal("--import", warner, cli, "--port", "0", "--data", dataDir)
   const shown: string[] = []
@@ -43,17 +43,17 @@ async function startInTerminal(dataDir: string) {
   return { terminal, shown, client, pid: Number(ready["pid"]) }
 }
 
-// Would catch: a box that answers nobody, and can't be stopped, because somebody pressed Ctrl+S in its terminal.
-test("a terminal that is held holds up neither requests nor the end", { tags: "script" }, async () => {
+// Catches a box that stops answering, and can't be stopped, because someone pressed Ctrl+S in its terminal.
+test("a paused terminal blocks neither requests nor shutdown", { tags: "script" }, async () => {
   const dataDir = join(directory, "data")
   const { terminal, shown, client, pid } = await startInTerminal(dataDir)
   const before = shown.length
   terminal.stdin.write(hold)
-  for (let told = 0; told < 20; told++) await client.privacy.clear() // which the log is told
+  for (let told = 0; told < 20; told++) await client.privacy.clear() // Each call is logged.
   process.kill(pid, "SIGUSR2")
   await expect.poll(() => logOf(dataDir)).toContain("A warning")
   expect((await client.folders.list()).vectors).toEqual([])
-  expect(shown.length).toBeLessThan(before + 20) // some may have come before it was held
+  expect(shown.length).toBeLessThan(before + 20) // Some output may have arrived before the terminal was paused.
 
   terminal.stdin.write(release)
   await expect.poll(() => shown.length).toBeGreaterThan(before + 10)
@@ -64,8 +64,8 @@ test("a terminal that is held holds up neither requests nor the end", { tags: "s
   await ended
 })
 
-// Would catch: a box that answers nobody, because the terminal can't be told that it is ready.
-test("a terminal that is held from the beginning holds up nobody", { tags: "script" }, async () => {
+// Catches a box that answers no one because it can't write to the terminal that it is ready.
+test("a terminal that is paused from the start blocks no requests", { tags: "script" }, async () => {
   const dataDir = join(directory, "data")
   const terminal = runInTerminal(cli, "--port", "0", "--data", dataDir)
   terminal.stdin.write(hold)
@@ -78,8 +78,8 @@ test("a terminal that is held from the beginning holds up nobody", { tags: "scri
   await ended
 })
 
-// Would catch: a stop that takes too long, says so to a terminal that takes nothing, and never comes to its end.
-test("a terminal that is held holds up no last words", { tags: "script" }, async () => {
+// Catches a slow shutdown that writes a message to a paused terminal and never ends.
+test("a paused terminal doesn't block the exit after a last message", { tags: "script" }, async () => {
   const modules = ["core/process/tell.ts", "core/process/end-process.ts"].map(
     (path) => new URL(path, import.meta.url).href,
   )
@@ -96,7 +96,7 @@ test("a terminal that is held holds up no last words", { tags: "script" }, async
   expect(await ended).toEqual([killed, null])
 })
 
-// Would catch: a box that takes the end of its terminal, to which the log can't be written any more, for a fault of its own.
+// Catches a box that treats a closed terminal, to which it can no longer log, as an internal error.
 test("a terminal that is closed stops the box", { tags: "script" }, async () => {
   const dataDir = join(directory, "data")
   const { terminal, pid } = await startInTerminal(dataDir)

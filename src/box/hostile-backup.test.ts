@@ -21,7 +21,7 @@ import { signIn, type AppSession } from "./testing/app-session.ts"
 import { startRecordingServer, type RecordingServer } from "./testing/model-servers/recording-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
-// One backup, with a row for everything that acts or connects, is restored once; each test looks at another part of what came of it.
+// Restores one backup with a row for everything that acts or connects. Each test checks another part of the result.
 
 interface HostileBackup {
   file: string
@@ -34,7 +34,7 @@ const stack = new AsyncDisposableStack()
 let archive: HostileBackup
 let root: string
 let box: TestBox
-/** Of the backup's owner, who wrote it. */
+/** Uses a key of the backup's owner, who wrote it. */
 let withKey: Client
 let inApp: Client
 let withOwnKey: Client
@@ -42,7 +42,7 @@ let withUnwantedKey: Client
 let session: AppSession
 let server: RecordingServer
 let before: HeldItem[]
-/** Another one, for what an owner turns on here; what the first is for stays off. */
+/** Another server, for items that an owner turns on here. Items for the first server stay off. */
 let own: RecordingServer
 const ids = {
   folder: "",
@@ -62,9 +62,9 @@ const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as con
 const secret = "The heron stands in the secret directory."
 const evil = () => `${server.url}/evil`
 const ownModel = () => join(root, "model.gguf")
-/** The secret of a webhook that its author hid in an automation with a schedule. */
+/** A webhook secret that the backup's author hid in an automation with a schedule. */
 const hiddenHook = `hook_${"A".repeat(43)}`
-/** Leads from a directory of the box's own folders to one that nothing may be written into. */
+/** A path from a managed folder's directory to one that nothing may be written to. */
 const outside = "../../../outside"
 const linkedDocument = () => join(root, "linked.gguf")
 const marker = () => join(root, "program-ran")
@@ -86,7 +86,7 @@ beforeAll(async () => {
   await restoreInto(dataDir)
   server.received.length = 0
   box = stack.use(await startTestBox({ dataDir }))
-  await box.restart() // what is off stays off
+  await box.restart() // Items that are off stay off.
   withKey = box.clientOf(archive.key)
   withOwnKey = box.clientOf(archive.ownKey)
   withUnwantedKey = box.clientOf(archive.unwantedKey)
@@ -106,7 +106,7 @@ async function restoreInto(dataDir: string): Promise<void> {
   await applyStagedRestore(dataDir, silentLogger)
 }
 
-/** A backup by an attacker who knows the database schema. */
+/** Writes a backup as an attacker who knows the database schema would. */
 async function writeHostileBackup(): Promise<HostileBackup> {
   const dataDir = join(root, "hostile")
   const made = await startTestBox({ dataDir })
@@ -181,7 +181,7 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   approve.run("allowed", owner, "allowed")
   approve.run("waiting", owner, "waiting")
   set.run("allowedHosts", '["evil.example"]')
-  // Of a data directory into which the backup is restored again, so that its documents are there already.
+  // A document in the target data directory, as if the backup had been restored there before.
   const document = join(root, "restored", "folders", ids.managed, "inside.txt")
   await mkdir(dirname(document), { recursive: true })
   await writeFile(document, "Inside.")
@@ -209,7 +209,7 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   sqlite
     .prepare("UPDATE automations SET nextRunAt = '2020-01-01T00:00:00.000Z' WHERE id = ?")
     .run(ids.schedule)
-  // A file of a folder of the box's that leads out of it, and that would be given the time of the backup's.
+  // A file in a managed folder whose path leads outside it, and whose modification time would be set to the backup's.
   sqlite
     .prepare(
       "UPDATE files SET subFolder = '../../../../../secret', name = 'secret.txt', size = ?, modifiedMs = ? WHERE id = ?",
@@ -237,7 +237,7 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   return { file, key, ownKey, unwantedKey }
 }
 
-/** Files in the trash: of moves that the backup says are under way, and whose rows name a place outside their folder. */
+/** Adds files to the trash: some that are being moved according to the backup, and some whose rows name a location outside their folder. */
 async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner: string): Promise<void> {
   const copyRow = (table: string, id: string, changes: object) => {
     const row = { ...(sqlite.prepare(`SELECT * FROM ${table} WHERE id = ?`).get(id) as object), ...changes }
@@ -298,8 +298,8 @@ const decide = (item: HeldItem, decision: "turn_on" | "keep_off", client = inApp
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code })
 
 describe("Before an owner decides, a restored backup", () => {
-  // Would catch: programs of a backup that SQLite runs, such as a trigger that takes back what a restore switches off.
-  it("has the schema of this Casella and nothing else", () => {
+  // Catches code in a backup that SQLite runs, such as a trigger that reverts what a restore turns off.
+  it("has only the schema of this Casella", () => {
     const read = (path: string) => {
       const sqlite = new SqliteDatabase(path, { readonly: true })
       const found = sqlite.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").all()
@@ -312,7 +312,7 @@ describe("Before an owner decides, a restored backup", () => {
     expect(names).toContain("notificationAdded")
   })
 
-  it("lists on one page what it would do", () => {
+  it("lists its possible effects on one page", () => {
     const shown = before.filter(({ name }) => name !== "Own" && name !== "Unwanted")
     const { does, scopes } = find("api_key", "First run")
     expect(scopes).toBeNull()
@@ -338,8 +338,8 @@ describe("Before an owner decides, a restored backup", () => {
     expect(find("automation", "Yearly").trigger).toEqual(schedule)
   })
 
-  // Would catch: a harmless server whose consent turns on a program, because its owner's id and its key run together to the program's id.
-  it("has another id for each, and nothing of an owner whose id isn't Casella's", () => {
+  // Catches consent for a harmless server that turns on a program, because its owner's id and key joined together equal the program's id.
+  it("has a distinct id for each item, and none from an owner with an invalid id", () => {
     const ids = before.map(({ kind, id }) => `${kind} ${id}`)
     expect(new Set(ids).size).toBe(before.length)
     expect(before.map(({ name }) => name)).not.toContain("Notes")
@@ -352,15 +352,15 @@ describe("Before an owner decides, a restored backup", () => {
     return rows
   }
 
-  // Would catch: a tool call that the backup says was allowed, and that the first start makes.
+  // Catches a tool call that is marked as allowed in the backup and runs at the first start.
   it("resumes no answer that waited for an approval, and allows no tool", () => {
     expect(select("* FROM parkedTurns")).toEqual([])
     expect(select("* FROM rememberedTools")).toEqual([])
     expect(select("* FROM approvals WHERE state = 'waiting'")).toEqual([])
   })
 
-  // Would catch: an address of another computer that the next start looks up, to which Windows signs its user in.
-  it("uses model files of this computer only", () => {
+  // Catches an address of another computer that the next start accesses, and to which Windows signs its user in.
+  it("uses only model files on this computer", () => {
     const valueOf = (key: string) => select(`value FROM settings WHERE key = '${key}'`)
     expect(valueOf("adoptedModels")).toEqual([
       { value: JSON.stringify([{ path: ownModel(), name: "Model" }]) },
@@ -368,8 +368,8 @@ describe("Before an owner decides, a restored backup", () => {
     expect(valueOf("rerankModel")).toEqual([{ value: "null" }])
   })
 
-  // Would catch: a file of the backup that the first start writes to any place of this computer, and that may be executed.
-  it("continues no move and no other change of a file", async () => {
+  // Catches an executable file in the backup that the first start writes to any location on this computer.
+  it("continues no move or other file change", async () => {
     expect(await readdir(join(root, "outside"))).toEqual([])
     expect(select("id, status, taken FROM filings")).toEqual([
       { id: "moving-3", status: "done", taken: null },
@@ -379,15 +379,15 @@ describe("Before an owner decides, a restored backup", () => {
     expect(select("* FROM unfinishedChanges WHERE fromFile IS NOT NULL OR toFile IS NOT NULL")).toEqual([])
   })
 
-  // Would catch: a place of a trashed file that leads out of its folder.
-  it("puts no file back outside its folder", async () => {
+  // Catches a trashed file whose original location is outside its folder.
+  it("restores no file outside its folder", async () => {
     for (const id of ["trashed-1", "trashed-2"])
       await refused(withKey.files.putBack({ params: { id } }), "not_found")
     expect(await readdir(join(root, "outside"))).toEqual([])
   })
 
-  // Would catch: a file that is lost because the backup was made while it was being moved.
-  it("has files that were being moved in the trash, from which they can be put back", async () => {
+  // Catches a file that is lost because the backup was made while it was being moved.
+  it("keeps files that were being moved in the trash, where they can be restored", async () => {
     const trashed = (await withKey.files.trash()).files.map(({ id }) => id)
     expect(trashed).toEqual(expect.arrayContaining(["moving-1", "moving-2", "moving-3"]))
     const { file } = await withKey.files.putBack({ params: { id: "moving-1" } })
@@ -395,8 +395,8 @@ describe("Before an owner decides, a restored backup", () => {
     expect(statSync(join(box.dataDir, "folders", ids.managed, "evil-1.txt")).mode & 0o111).toBe(0)
   })
 
-  // Would catch: a webhook in an automation that is listed with a schedule, and limits that no query or timer takes.
-  it("has no secret of a webhook in an automation with another trigger, and no limits that there can't be", () => {
+  // Catches a webhook in an automation that is listed with a schedule, and limits that no query or timer accepts.
+  it("has no webhook secret in an automation with another trigger, and no impossible limits", () => {
     const columns = "kind, hookHash, minutes, runsPerDay"
     const [row] = select(`${columns} FROM automations WHERE id = '${ids.ownSchedule}'`)
     expect(row).toEqual({ kind: "schedule", hookHash: null, minutes: 30, runsPerDay: 100 })
@@ -410,13 +410,13 @@ describe("Before an owner decides, a restored backup", () => {
     })
   })
 
-  it("tells its owners once that something is off", async () => {
+  it("notifies its owners once that items are off", async () => {
     const { notifications } = await withKey.notifications.list({ query: {} })
     expect(notifications.filter(({ news }) => news?.kind === "backup_restored")).toHaveLength(1)
   })
 
-  // Would catch: a directory of this computer that is read and sent to the backup's server because a row names it.
-  it("reads no directory that it names, and asks no server", async () => {
+  // Catches a local directory that is read and sent to the backup's server because a row names it.
+  it("reads no directory that it names and calls no server", async () => {
     const { vector } = await withKey.folders.read({ params: { id: ids.folder } })
     expect(vector).toMatchObject({
       available: false,
@@ -432,14 +432,14 @@ describe("Before an owner decides, a restored backup", () => {
     await refused(withKey.files.content({ params }), "not_found")
   })
 
-  // Would catch: an assistant that acts without asking by instructions of the backup's author.
+  // Catches an assistant that follows instructions of the backup's author without asking.
   it("has no assistant that acts without asking", async () => {
     const { assistant } = await withKey.assistants.read({ params: { id: ids.assistant } })
     expect(assistant.permissionMode).toBe("ask")
   })
 
-  // Would catch: a connection to an address of the backup as soon as someone looks at an assistant or a notification.
-  it("shows no picture on the web", async () => {
+  // Catches a connection to an address in the backup when someone views an assistant or a notification.
+  it("shows no image from the web", async () => {
     const ofAssistant = { params: { id: ids.assistant } }
     expect((await withKey.assistants.read(ofAssistant)).assistant.customImage).toBeNull()
     await refused(withKey.assistants.image(ofAssistant), "not_found")
@@ -449,14 +449,14 @@ describe("Before an owner decides, a restored backup", () => {
     await refused(withKey.notifications.avatar(ofNotification), "not_found")
   })
 
-  it("starts no program, and links no server", async () => {
+  it("starts no program and connects no server", async () => {
     const { integrations } = await withKey.integrations.list()
     for (const key of ["mcp_program", "mcp_both", "mcp_address"])
       expect(integrations.find((one) => one.key === key)).toMatchObject({ state: "unlinked" })
     expect(existsSync(marker())).toBe(false)
   })
 
-  it("runs no automation, by time, hook or hand", async () => {
+  it("runs no automation by schedule, webhook or manually", async () => {
     for (const id of [ids.schedule, ids.hook]) {
       const { automation } = await withKey.automations.read({ params: { id } })
       expect(automation).toMatchObject({ enabled: false, nextRunAt: null, lastRun: null })
@@ -465,7 +465,7 @@ describe("Before an owner decides, a restored backup", () => {
     expect((await fetch(box.url + ids.hookUrl, { method: "POST" })).status).toBe(409)
   })
 
-  it("lets no one in who was signed in, and no other computer or website", async () => {
+  it("admits no earlier session and no other computer or website", async () => {
     const headers = { ...session, origin: box.url }
     expect((await fetch(`${box.url}/api/public/me`, { headers })).status).toBe(401)
     expect((await withKey.settings.network()).network.on).toBe(false)
@@ -475,8 +475,8 @@ describe("Before an owner decides, a restored backup", () => {
     })
   })
 
-  // Would catch: a key that the backup brought itself, or a member, who does what is an owner's to decide.
-  it("is turned on neither with a key nor past the page", async () => {
+  // Catches a key from the backup, or a member, that can make an owner's decisions.
+  it("can't be turned on with a key or without the page", async () => {
     await refused(decide(find("program", "Program"), "turn_on", withKey), "forbidden")
     const program = await withKey.integrations.read({ params: { key: "mcp_program" } })
     const { consent } = program.integration
@@ -494,8 +494,8 @@ describe("Before an owner decides, a restored backup", () => {
   })
 })
 
-// Would catch: a key that its author uses to sign in as the owner and to turn everything on, or to add the program again.
-describe("An API key of the backup, until an owner confirms it,", () => {
+// Catches a key that its author uses to sign in as the owner and turn everything on, or to add the program again.
+describe("Until an owner confirms it, an API key of the backup", () => {
   const target = { kind: "command" as const, command: "touch", args: [] }
   it.each<[string, (client: Client) => Promise<unknown>]>([
     ["makes no key", (client) => client.keys.create({ body: { name: "Key" } })],
@@ -553,9 +553,9 @@ describe("An API key of the backup, until an owner confirms it,", () => {
   })
 })
 
-// Would catch: a page on which an owner agrees and nothing happens, or on which nothing can be left off.
-describe("What an owner turns on works again:", () => {
-  it("a folder is followed", async () => {
+// Catches a page on which an owner's consent has no effect, or on which nothing can be kept off.
+describe("An owner's decision", () => {
+  it("turns on a folder, which is followed again", async () => {
     await decide(find("folder", "Own"), "turn_on")
     await waitFor(async () => {
       const { vector } = await withKey.folders.read({ params: { id: ids.ownFolder } })
@@ -563,7 +563,7 @@ describe("What an owner turns on works again:", () => {
     })
   })
 
-  it("a model server is there, and the model that was chosen of it is in use", async () => {
+  it("turns on a model server and the model chosen on it", async () => {
     const { id } = find("model_server", "Own")
     const chosen = async () => (await withKey.models.list()).choice.chat.chosenId
     expect(await chosen()).toBeNull()
@@ -571,31 +571,31 @@ describe("What an owner turns on works again:", () => {
     expect(await chosen()).toBe(`srv_${id}/model`)
   })
 
-  it("an automation has its times", async () => {
+  it("turns on an automation with its schedule", async () => {
     await decide(find("automation", "Own"), "turn_on")
     const { automation } = await withKey.automations.read({ params: { id: ids.ownSchedule } })
     expect(automation).toMatchObject({ enabled: true, nextRunAt: expect.any(String) as string })
     expect((await fetch(`${box.url}/api/hooks/${hiddenHook}`, { method: "POST" })).status).toBe(404)
   })
 
-  it("a server is linked", async () => {
+  it("turns on an MCP server, which is connected", async () => {
     await decide(find("mcp_server", "Own"), "turn_on")
     const { integration } = await withKey.integrations.read({ params: { key: "mcp_own" } })
     expect(integration.linkedAt).not.toBeNull()
   })
 
-  it("an API key makes another one", async () => {
+  it("turns on an API key, which can create another key", async () => {
     await decide(find("api_key", "Own"), "turn_on")
     const { apiKey } = await withOwnKey.keys.create({ body: { name: "Made" } })
     expect((await inApp.storage.held()).items.map(({ id }) => id)).not.toContain(apiKey.id)
   })
 
-  it("a setting is set", async () => {
+  it("turns on a setting", async () => {
     await decide(find("setting", "allowedPrivateHosts"), "turn_on")
     expect((await withKey.settings.read()).settings.allowedPrivateHosts).toEqual(["wiki.intern:8080"])
   })
 
-  it("and what is left off isn't asked about again", async () => {
+  it("keeps items off and stops asking about them", async () => {
     const unwanted = before.filter(({ name }) => name === "Unwanted")
     expect(unwanted).toHaveLength(5)
     for (const item of unwanted) await decide(item, "keep_off")
@@ -609,8 +609,8 @@ describe("What an owner turns on works again:", () => {
   })
 })
 
-// Would catch: a file that is written into a directory because the backup says that it is being moved there.
-it("A folder that an owner turns on gets no file that the backup was moving into it", async () => {
+// Catches a file that is written into a directory because it is being moved there according to the backup.
+it("A folder that an owner turns on receives no file that the backup was moving into it", async () => {
   const dataDir = join(root, "restored-again")
   await restoreInto(dataDir)
   await using other = await startTestBox({ dataDir })

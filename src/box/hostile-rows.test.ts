@@ -22,9 +22,8 @@ import { startModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
-// An altered copy of a person's own backup, with a wrong value in each column that only takes some and in each that
-// may name something else, is restored once into the data
-// directory that it was made of: the tokens there outlive the restore.
+// Restores an altered copy of a user's own backup into its original data directory, whose tokens survive the restore. Each enumerated
+// column and each column that may reference something else has a wrong value.
 
 const stack = new AsyncDisposableStack()
 const canary = "heron"
@@ -34,9 +33,9 @@ let box: TestBox
 let session: AppSession
 let inApp: Client
 let ids: Record<string, string>
-/** Authorization headers that came to the server of the altered address. */
+/** Authorization headers received by the server at the altered address. */
 const given: (string | undefined)[] = []
-/** Columns that had rows in the backup. */
+/** Altered columns that had rows in the backup. */
 const altered: { table: string; column: string }[] = []
 
 beforeAll(async () => {
@@ -112,7 +111,7 @@ async function writeAlteredBackup(root: string, dataDir: string, address: string
   await create({ file: archive, cwd: copy, gzip: true }, ["casella.sqlite"])
   return archive
 }
-/** Writes a value into half of the columns that name something else and may be empty. */
+/** Writes a value into half of the nullable columns that reference something else. */
 function alterIds(sqlite: SqliteDatabase.Database, value: string): void {
   const columns = sqlite
     .prepare(
@@ -121,12 +120,12 @@ function alterIds(sqlite: SqliteDatabase.Database, value: string): void {
     )
     .all() as { table: string; column: string }[]
   for (const { table, column } of columns) {
-    if (column === "chatId" && table === "folders") continue // of another test's
+    if (column === "chatId" && table === "folders") continue // Belongs to another test.
     const isHalf = value === "" ? "rowid % 2 = 0" : "rowid % 2 = 1"
     sqlite.prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE ${isHalf}`).run(value)
   }
 }
-/** Adds ids that aren't Casella's to all lists of ids. */
+/** Adds invalid ids to all lists of ids. */
 function alterLists(sqlite: SqliteDatabase.Database): void {
   const columns = sqlite
     .prepare(
@@ -144,10 +143,10 @@ function alterLists(sqlite: SqliteDatabase.Database): void {
       .run(added)
 }
 
-/** Without an owner no one could ask for the pages; the report's state is another test's. */
+/** Kept, because without an owner no one could request the pages, and another test covers the report's state. */
 const kept = new Set(["memberships.role", "supportTickets.state"])
 
-/** Addresses of all that the API answers to GET, about what is there. */
+/** Returns the addresses of all GET endpoints for items that exist. */
 function pages(): string[] {
   const { paths } = JSON.parse(readFileSync("openapi.json", "utf8")) as { paths: Record<string, object> }
   const values: Record<string, (string | undefined)[]> = {
@@ -174,8 +173,8 @@ function pages(): string[] {
   })
 }
 
-// Would catch: a list that answers 500 for good because of one row of a backup.
-it("answers every page although each enumerated column and each optional id had a wrong value", async () => {
+// Catches a list that permanently returns 500 because of one row of a backup.
+it("answers every page despite a wrong value in each enumerated column and optional id", async () => {
   expect(altered.length).toBeGreaterThan(25)
   const failed: string[] = []
   for (const page of pages()) {
@@ -186,7 +185,7 @@ it("answers every page although each enumerated column and each optional id had 
   expect(failed).toEqual([])
 })
 
-// Would catch: a value that no code expects, in a column that no page shows.
+// Catches an unexpected value in a column that no page shows.
 it("has only known values in enumerated columns", () => {
   const sqlite = new SqliteDatabase(databasePath(box.dataDir), { readonly: true })
   const left = altered.filter(
@@ -197,16 +196,16 @@ it("has only known values in enumerated columns", () => {
   expect(left).toEqual([])
 })
 
-// Would catch: a wrong value that makes something public.
-it("keeps private what had a wrong visibility", async () => {
+// Catches a wrong value that makes something public.
+it("keeps items with a wrong visibility private", async () => {
   const { vector } = await inApp.folders.read({ params: { id: ids.folder ?? "" } })
   expect(vector).toMatchObject({ visibility: "PRIVATE", remote: "never" })
   const { assistant } = await inApp.assistants.read({ params: { id: ids.assistant ?? "" } })
   expect(assistant).toMatchObject({ visibility: "PRIVATE", permissionMode: "ask" })
 })
 
-// Would catch: limits and uses that no one can have set or reached, of which the sum is no safe integer.
-it("has neither impossible limits nor impossible uses", async () => {
+// Catches limits and usage that no one can have set or reached, and whose sum isn't a safe integer.
+it("has no impossible limits or usage", async () => {
   const { people, default: everybody } = await inApp.quotas.list()
   const none = { files: null, bytes: null, answers: null, tokens: null }
   expect(everybody).toEqual(none)
@@ -215,7 +214,7 @@ it("has neither impossible limits nor impossible uses", async () => {
   expect(own?.use).toMatchObject({ answers: 0, tokens: 0 })
 })
 
-// Would catch: a report that is sent in a person's name because a backup holds it.
+// Catches a report that is sent in a user's name because a backup contains it.
 it("sends no report by itself, and lets its author send it again", async () => {
   const params = { id: ids.report ?? "" }
   const stored = (await inApp.support.read({ params })).ticket
@@ -223,8 +222,8 @@ it("sends no report by itself, and lets its author send it again", async () => {
   expect((await inApp.support.retry({ params })).ticket.state).toBe("waiting")
 })
 
-// Would catch: this computer's token, sent to the address that a backup names for its server.
-it("gives a turned-on MCP server nothing that was given to another address, and keeps no mark", async () => {
+// Catches this computer's token sent to the address that a backup names for its server.
+it("gives a turned-on MCP server no token of another address, and keeps no tool marks", async () => {
   const params = { key: "mcp_bank" }
   const before = (await inApp.integrations.read({ params })).integration
   expect(before).toMatchObject({

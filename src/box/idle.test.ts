@@ -15,10 +15,10 @@ const minuteMs = 60_000
 const pingMs = 30_000
 const restMs = 40_000
 
-// Would catch: a part that looks for something every second, and so keeps the processor of an idle computer from sleeping; or a
-// box that sleeps so well that a key revoked by a command stays connected.
+// Catches a component that polls every second and so keeps an idle computer's processor awake, and a box that doesn't disconnect a client
+// when a command revokes its key.
 test(
-  "an idle box comes to rest, and wakes when a command revokes a key",
+  "an idle box comes to rest, and reacts when a command revokes a key",
   { tags: "build", timeout: 3 * restMs },
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "casella-idle-"))

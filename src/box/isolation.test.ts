@@ -9,7 +9,7 @@ import { startModelServer, type ModelServer } from "./testing/model-servers/mode
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
-/** Stands in everything that the owner has, and in nothing else. */
+/** Occurs in everything that the owner has, and in nothing else. */
 const canary = "canary-7d21"
 
 const endpoints: [string, Endpoint][] = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
@@ -18,13 +18,13 @@ const endpoints: [string, Endpoint][] = Object.entries<Contract>(api).flatMap(([
 
 let model: ModelServer
 let box: TestBox
-/** What the owner has: values of the parameters of paths and of the fields of bodies. */
+/** The owner's items: values for path parameters and body fields. */
 let owned: Record<string, string>
-/** Key of a second person with full rights of their own. */
+/** Key of a second user with full rights. */
 let otherKey: string
-/** Keys of both with few rights, by their scope; and none. */
+/** Keys of both users with one scope each, and with none. */
 let limited: { of: "owner" | "other"; scope: Scope; key: string }[]
-/** All that this person's app was told meanwhile. */
+/** Everything that the second user's app received in the meantime. */
 let heard: string
 
 beforeAll(async () => {
@@ -53,13 +53,13 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-/** Whatever the test did. */
+/** Applies whatever the test did. */
 function expectNothingHeard(): void {
   expect(heard).not.toContain(canary)
   for (const id of Object.values(owned)) expect(heard).not.toContain(id)
 }
 
-/** A colleague who owns nothing, with full rights. */
+/** Creates a colleague with full rights who owns nothing. */
 async function makeOther(): Promise<string> {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
@@ -67,11 +67,11 @@ async function makeOther(): Promise<string> {
 }
 
 interface Attempt {
-  /** The names of what the path's parameters hold, in order. */
+  /** Names of the values for the path parameters, in order. */
   path: readonly string[]
   body?: unknown
   query?: string
-  /** What is answered instead of a refusal: the caller's own namespace, which is empty. */
+  /** Status returned instead of a refusal, because the request concerns the caller's own, empty namespace. */
   answers?: number
 }
 
@@ -79,7 +79,7 @@ const question = { messages: [{ role: "user", content: "What?" }], boxAddress: "
 
 const unlimited = { files: null, bytes: null, answers: null, tokens: null }
 
-/** What a stranger with somebody else's ids might try, for every endpoint that takes one. */
+/** Requests that another user might try with the owner's ids, for every endpoint that accepts an id. */
 const attempts: Record<string, () => Attempt[]> = {
   "keys.revoke": () => [{ path: ["key"] }],
   "people.update": () => [
@@ -264,7 +264,7 @@ function send(
   })
 }
 
-/** Everything that the owner can read of their own, without what changes by itself. */
+/** Returns everything that the owner can read of their own, except what changes by itself. */
 async function ownWorld(): Promise<string> {
   const readable = endpoints.filter(([name, { method }]) => method === "get" && !moving.has(name))
   const seen: Record<string, string> = {}
@@ -277,7 +277,7 @@ async function ownWorld(): Promise<string> {
 }
 const moving = new Set([
   "logs.read",
-  "auditLog.list", // what others tried in vain is written down
+  "auditLog.list", // Records the failed attempts of others.
   "auditLog.file",
   "storage.read",
   "keys.list",
@@ -286,7 +286,7 @@ const moving = new Set([
   "operation.metrics",
 ])
 
-/** Whether a key of one scope may call an endpoint, as the contract says. */
+/** Whether a key with one scope may call an endpoint, according to the contract. */
 function isGranted({ access = "user", method, reads, scope }: Endpoint, held: Scope): boolean {
   if (access !== "user") return access === "public"
   const changesNothing = method === "get" || reads === true
@@ -294,7 +294,7 @@ function isGranted({ access = "user", method, reads, scope }: Endpoint, held: Sc
   return [scope ?? []].flat().includes(held)
 }
 
-// Would catch: an endpoint that answers without a key, or with a key of another scope, for ids that belong to the caller or not.
+// Catches an endpoint that answers without a key, or with a key of another scope, for the caller's ids or others.
 it("answers no one without the scope that an endpoint requires, whatever the id", async () => {
   const before = await ownWorld()
   for (const [name, endpoint] of endpoints) {
@@ -313,9 +313,9 @@ it("answers no one without the scope that an endpoint requires, whatever the id"
   expect(await ownWorld()).toBe(before)
 })
 
-describe("Somebody else on the box", () => {
-  // Would catch: an endpoint that looks something up by its id and forgets whose it is.
-  it("gets at nothing by its id, and changes nothing", async () => {
+describe("Another user of the box", () => {
+  // Catches an endpoint that looks up an item by its id without checking its owner.
+  it("can't access or change anything by its id", async () => {
     const before = await ownWorld()
     expect(before).toContain(canary)
     const keys = [otherKey, ...limited.flatMap(({ of, key }) => (of === "other" ? [key] : []))]
@@ -337,18 +337,18 @@ describe("Somebody else on the box", () => {
     expect(Object.keys(attempts).filter((name) => !endpoints.some(([known]) => known === name))).toEqual([])
   })
 
-  // Would catch: naming the workspace that one shares with somebody as a way to what is theirs.
-  it("gets at nothing more by naming the workspace that both belong to", async () => {
+  // Catches access to another user's items by naming a shared workspace.
+  it("gains no access by naming the workspace that both belong to", async () => {
     const { workspaces } = await box.client.account.me()
     const organization = { "x-organization-id": workspaces[0]?.id ?? "" }
     const before = await ownWorld()
     for (const [name, endpoint] of endpoints) {
-      if (name === "notifications.send") continue // with it colleagues may send, below
+      if (name === "notifications.send") continue // Colleagues in a workspace may send notifications; tested below.
       for (const attempt of attempts[name]?.() ?? []) {
         const answer = await send(otherKey, endpoint, attempt, organization)
         const text = await answer.text()
         const what = `${name} ${JSON.stringify(attempt)} → ${answer.status} ${text}`
-        // What was made by the attempts before is found now, and of their own.
+        // Items that earlier attempts created are found now, and belong to the caller.
         expect(attempt.answers === undefined ? [403, 404] : [attempt.answers, 200], what).toContain(
           answer.status,
         )
@@ -367,14 +367,14 @@ describe("Somebody else on the box", () => {
     expect(await read()).toBe(own)
   })
 
-  // Would catch: an event that is published to everyone.
-  it("hears of nothing of it", () => {
+  // Catches an event that is published to everyone.
+  it("receives none of the owner's events", () => {
     expect(heard).toContain("hello")
     expectNothingHeard()
   })
 
-  // Would catch: a list or an event for everyone that holds what is one person's own.
-  it("reads nothing of it in lists, searches, exports and logs", async () => {
+  // Catches a list or a public event that contains one user's own items.
+  it("finds nothing of the owner's in lists, searches, exports and logs", async () => {
     for (const [name, endpoint] of endpoints) {
       if (endpoint.path.includes("/:") || endpoint.method !== "get") continue
       const query =
@@ -385,8 +385,8 @@ describe("Somebody else on the box", () => {
     }
   })
 
-  // Would catch: rights over the computer for somebody who only has an account on it.
-  it("may not touch what is the owners'", async () => {
+  // Catches rights over the computer for a user who only has an account on it.
+  it("can't use what is reserved for owners", async () => {
     const bodies: Record<string, unknown> = {
       "people.add": { name: "X", email: "x@example.com", role: "owner" },
       "settings.update": { modelMirror: "https://evil.example" },

@@ -15,19 +15,19 @@ let again: TestBox | undefined
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-leftovers-"))
 })
-afterEach(() => again?.[Symbol.asyncDispose]()) // with its directory
+afterEach(() => again?.[Symbol.asyncDispose]()) // Also removes its directory.
 
-/** Everything in the data directory that isn't there when a box begins, such as parts of what was under way. */
+/** Returns everything in the data directory that a new box doesn't have, such as partial files. */
 async function leftovers(): Promise<string[]> {
   const names = await readdir(dataDir, { recursive: true })
   return names.filter((name) => /partial|backup|complete|uploads.|tmp./.test(name))
 }
 
-// Would catch: secrets, or everyone's documents, in files that no start removes.
+// Catches secrets, or all users' documents, in files that no start removes.
 it.each([
   ["secrets.json", "rename"],
   [".tgz", "link"],
-])("a box that is killed before %s is complete leaves nothing of it", async (file, lastStep) => {
+])("removes an incomplete %s when a killed box starts again", async (file, lastStep) => {
   const box = await startFaultyBox(killsItself("before", lastStep, file), dataDir)
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
   const ended = once(box.child, "exit")
@@ -41,8 +41,8 @@ it.each([
   expect((await leftovers()).filter((name) => name !== "backups")).toEqual([])
 })
 
-// Would catch: what `backup` leaves beside the database for ever.
-it("a backup command that is killed leaves nothing, on its own disk", async () => {
+// Catches files that `backup` leaves next to the database forever.
+it("removes the files of a killed backup command on its own disk", async () => {
   again = await startTestBox({ dataDir })
   const beside = await mkdtemp(join(tmpdir(), "casella-beside-"))
   const target = join(beside, "mine.tgz")
@@ -56,9 +56,9 @@ it("a backup command that is killed leaves nothing, on its own disk", async () =
   await rm(beside, { recursive: true })
 })
 
-// Would catch: a backup's gigabytes on another disk for ever, and files of somebody else's that go in their place.
+// Catches gigabytes of a backup left on another disk forever, and other people's files that are removed instead.
 it(
-  "a backup command that is killed leaves nothing on another disk, where it is looked for until it is there",
+  "removes the files of a killed backup command on another disk as soon as that disk is available",
   { tags: "linux" },
   async () => {
     again = await startTestBox({ dataDir })
@@ -81,8 +81,8 @@ it(
   },
 )
 
-// Would catch: a start that deletes what another box is receiving into a directory that both follow.
-it("what cut-off uploads left in a followed directory goes with the next start of their own box", async () => {
+// Catches a start that deletes a file that another box is receiving into a directory that both follow.
+it("removes partial uploads in a followed directory at the next start of their own box", async () => {
   again = await startTestBox({ dataDir })
   await using other = await startTestBox()
   const documents = await mkdtemp(join(tmpdir(), "casella-leftovers-documents-"))
@@ -116,8 +116,8 @@ it("what cut-off uploads left in a followed directory goes with the next start o
   await rm(documents, { recursive: true })
 })
 
-// Would catch: a second name of a document that a killed box left beside it for good, and a document that goes with it.
-it("what a cut-off change left in a folder of the box's own goes at the next start", async () => {
+// Catches a second name of a document that a killed box left next to it, and a document that is deleted with it.
+it("removes the rest of an interrupted change in a managed folder at the next start", async () => {
   again = await startTestBox({ dataDir })
   const { vector } = await again.client.folders.create({ body: { name: "Own" } })
   const file = { params: { id: vector.id }, file: new Blob(["kept"]), fileName: "a.txt" }
@@ -130,8 +130,8 @@ it("what a cut-off change left in a folder of the box's own goes at the next sta
   expect(await readFile(document, "utf8")).toBe("kept")
 })
 
-// Would catch: a start that takes its staging from a `backup` command which is at work beside it.
-it("what a backup command works in stays as long as it works", async () => {
+// Catches a start that deletes the staging directory of a running `backup` command.
+it("keeps the working directory of a backup command while it runs", async () => {
   again = await startTestBox({ dataDir })
   const [working, left] = ["working", "left"].map((name) => join(dataDir, "uploads", `backup-${name}`))
   for (const path of [working ?? "", left ?? ""]) await mkdir(path, { recursive: true })
@@ -143,9 +143,8 @@ it("what a backup command works in stays as long as it works", async () => {
   expect(await leftovers()).toEqual([])
 })
 
-// Would catch: Ctrl+C that leaves `FILE.partial` on another disk, where nobody looks for it.
-// Linux has another disk for everybody.
-it("a backup command that is told to stop leaves nothing", { tags: "linux" }, async () => {
+// Catches Ctrl+C that leaves `FILE.partial` on another disk, where no one looks for it. Only Linux offers another disk to every user.
+it("leaves nothing when a backup command is stopped", { tags: "linux" }, async () => {
   again = await startTestBox({ dataDir })
   const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
   const stopped = killsItself("before", "mkdir", "chat-files").replace("SIGKILL", "SIGTERM")
@@ -158,8 +157,8 @@ it("a backup command that is told to stop leaves nothing", { tags: "linux" }, as
   await rm(elsewhere, { recursive: true })
 })
 
-// Would catch: "Wrote …", and a file that the next start, or the next backup, deletes.
-it("a backup isn't written into a data directory", async () => {
+// Catches a reported success for a file that the next start or the next backup deletes.
+it("writes no backup into a data directory", async () => {
   again = await startTestBox({ dataDir })
   await again.box[Symbol.asyncDispose]()
   const link = await mkdtemp(join(tmpdir(), "casella-link-"))
@@ -173,8 +172,8 @@ it("a backup isn't written into a data directory", async () => {
   await rm(link, { recursive: true })
 })
 
-// Would catch: a start that takes what is whole for what is half.
-it("what earlier versions, or a copy into the trash, left goes, and nothing else", async () => {
+// Catches a start that deletes complete files as if they were partial.
+it("removes leftovers of earlier versions and of copies into the trash, and nothing else", async () => {
   const today = new Date().toISOString().slice(0, 10)
   const left = [
     ".casella-partial-1",

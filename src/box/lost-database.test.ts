@@ -48,7 +48,7 @@ const faults: [string, (path: string) => Promise<void>][] = [
 
 const notSaved = "What the lost database holds couldn't be saved yet"
 
-/** Loses the database of a running box, which has nowhere to write the copy. */
+/** Deletes the database of a running box, which has nowhere to write a copy. */
 async function loseUnsavable(): Promise<void> {
   const temporary = join(dataDir, "tmp")
   await rm(temporary, { recursive: true })
@@ -56,8 +56,8 @@ async function loseUnsavable(): Promise<void> {
   await rm(databasePath(dataDir))
 }
 
-// Would catch: a copy that isn't made, because the first attempt failed.
-it("What couldn't be saved of a lost database at once is saved later", async () => {
+// Catches a copy that is never made because the first attempt failed.
+it("A lost database that can't be saved at once is saved later", async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   await loseUnsavable()
@@ -70,8 +70,8 @@ it("What couldn't be saved of a lost database at once is saved later", async () 
   await box[Symbol.asyncDispose]()
 })
 
-// Would catch: a stop that loses everything and looks like any other.
-it("A stop that can't save a lost database says so, and its exit code too", async () => {
+// Catches a stop that loses all data and looks like any other.
+it("A stop that can't save a lost database reports it, also in its exit code", async () => {
   const box = await startBoxProcess(dataDir)
   await loseUnsavable()
   await waitFor(() => expect(box.stderr()).toContain(notSaved))
@@ -79,12 +79,12 @@ it("A stop that can't save a lost database says so, and its exit code too", asyn
   expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
 })
 
-/** What is removed once the rescue has begun may be what it wrote. */
+/** Removes the database last, because files removed after the rescue has started may be ones that it wrote. */
 const databaseLast = (one: string, other: string) =>
   Number(one.startsWith("casella.sqlite")) - Number(other.startsWith("casella.sqlite"))
 
-// Would catch: a start that refuses what the log said it puts back, as somebody else's; a second box beside one that froze.
-it("What was saved when a directory was emptied is put back", async () => {
+// Catches a start that refuses, as someone else's, the data that the log promised to restore, and a second box next to a frozen one.
+it("Data that was saved when a directory was emptied is restored", async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   const { id } = JSON.parse(await readFile(join(dataDir, markerFile), "utf8")) as { id: string }
@@ -103,7 +103,7 @@ it("What was saved when a directory was emptied is put back", async () => {
   }
 })
 
-/** A box that has stored a folder and finds its database harmed at the next write, which it refuses by these words. */
+/** Starts a box that has stored a folder and then finds its database damaged at the next write, which it refuses with these words. */
 async function startHarmed(harm: (path: string) => Promise<unknown>, words: string): Promise<TestBox> {
   const box = await startTestBox({ dataDir })
   const path = databasePath(dataDir)
@@ -118,8 +118,8 @@ async function startHarmed(harm: (path: string) => Promise<unknown>, words: stri
 }
 
 describe.each(faults)("When %s while the box runs,", (_, harm) => {
-  // Would catch: everything acknowledged, nothing told, and nothing of it there after the next start.
-  it("it takes nothing more, says so, and the next start has all that was stored", async () => {
+  // Catches writes that are confirmed without a warning and missing after the next start.
+  it("it rejects writes with a reason, and the next start has all stored data", async () => {
     const box = await startHarmed(harm, "Restart Casella")
     const { key } = box
     expect(await namesOf(box, key)).toEqual(["Before"])
@@ -155,9 +155,9 @@ const overwrites: [string, (path: string) => Promise<void>][] = [
   ["an older write-ahead log is copied over it", (path) => writeFile(`${path}-wal`, Buffer.alloc(1e6, "x"))],
 ]
 
-describe.each(overwrites)("When the database is there but %s while the box runs,", (_, harm) => {
-  // Would catch: everything acknowledged and nothing told, until a start that can't read it or has lost it without a word.
-  it("it takes nothing more, and tells then and at the next start", async () => {
+describe.each(overwrites)("When the database exists but %s while the box runs,", (_, harm) => {
+  // Catches writes that are confirmed without a warning until a start that can't read the database or has lost it silently.
+  it("it rejects writes, and reports the loss then and at the next start", async () => {
     const box = await startHarmed(harm, "written over")
     const { key } = box
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
@@ -180,15 +180,15 @@ describe.each(overwrites)("When the database is there but %s while the box runs,
   })
 })
 
-// Would catch: a database that is taken for overwritten when Casella, a command or a program copies its log into it.
-it("What SQLite itself does with the database isn't taken for a loss", async () => {
+// Catches a database that is treated as overwritten when Casella, a command or another program checkpoints its write-ahead log.
+it("SQLite's own operations on the database aren't treated as a loss", async () => {
   await using box = await startTestBox({ dataDir })
   const other = new SqliteDatabase(databasePath(dataDir), { timeout: 0 })
   const statements = "CREATE TABLE IF NOT EXISTS other (x); INSERT INTO other VALUES (randomblob(90000))"
   for (const mode of ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]) {
     for (let some = 0; some < 5; some++) {
       await box.client.folders.create({ body: { name: `${mode} ${some}` } })
-      await waitFor(() => other.exec(statements)) // the box may be writing
+      await waitFor(() => other.exec(statements)) // The box may be writing.
     }
     await waitFor(() => expect(other.pragma(`wal_checkpoint(${mode})`)).toMatchObject([{ busy: 0 }]))
     await box.client.folders.create({ body: { name: mode } })

@@ -53,7 +53,7 @@ const keyOf = async (...scopes: Scope[]) =>
   (await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 
-describe("asking the person", () => {
+describe("asking the user", () => {
   const args = { title: "Send it?", choices: ["send", "keep"], expiresInSeconds: 60 }
   const question = () =>
     waitFor(async () => {
@@ -62,8 +62,8 @@ describe("asking the person", () => {
       return found?.id ?? ""
     })
 
-  // Would catch: a model that goes on without the answer, or gives up on a call that says nothing while a person thinks.
-  it("waits for the choice, and says so meanwhile", async () => {
+  // Catches a model that continues without the answer, or that gives up on a call without progress while the user thinks.
+  it("waits for the choice and reports progress in the meantime", async () => {
     const client = await connect(await keyOf("notify"))
     const told = Promise.withResolvers<string | undefined>()
     const onprogress = ({ message }: { message?: string | undefined }) => told.resolve(message)
@@ -77,8 +77,8 @@ describe("asking the person", () => {
     expect((await called).structuredContent).toEqual({ id, status: "answered", answer: "keep" })
   })
 
-  // Would catch: an argument that is wrong and of which the model isn't told what.
-  it("says what is wrong with a question", async () => {
+  // Catches an argument error whose cause isn't reported to the model.
+  it("reports what is wrong with a question", async () => {
     const client = await connect()
     const { isError, content } = await client.callTool({
       name: "ask_person",
@@ -89,9 +89,9 @@ describe("asking the person", () => {
   })
 })
 
-describe("who may do what", () => {
-  // Would catch: a door that lets anybody in, or answers a browser's page of somebody else's.
-  it("lets nobody in without a key, and no page of another origin with one", async () => {
+describe("permissions", () => {
+  // Catches an endpoint that accepts anyone, or that answers a foreign page in a browser.
+  it("rejects callers without a key, and pages of another origin even with one", async () => {
     for (const headers of [{}, { "x-api-key": "box_wrong" }, { authorization: "Bearer box_wrong" }])
       await expect(connectMcp(box.url, headers as Record<string, string>)).rejects.toMatchObject({
         status: 401,
@@ -104,8 +104,8 @@ describe("who may do what", () => {
     expect(client.getServerVersion()).toMatchObject({ name: "casella" })
   })
 
-  // Would catch: tools that a key's limits hide from the list and that can be called all the same.
-  it("lists, and lets call, what the key's scopes allow", async () => {
+  // Catches tools that a key's limits hide from the list but that can still be called.
+  it("lists and allows the tools within the key's scopes", async () => {
     const reading = ["list_folders", "list_files", "search", "read_file"]
     const offered: [Scope[], string[]][] = [
       [["folders"], reading],
@@ -119,7 +119,7 @@ describe("who may do what", () => {
     ]
     const all = await (await connect()).listTools()
     expect(all.tools.map(({ name }) => name)).toEqual([...reading, "ask", "notify", "ask_person"])
-    // Would catch: arguments that a model held to their schema, such as the box's own, is refused for.
+    // Catches arguments that are refused although the model follows their schema, as the box's own model does.
     for (const { name, inputSchema } of all.tools) expect(schemaFault(inputSchema), name).toBeNull()
     for (const { name, annotations } of all.tools)
       expect(annotations?.readOnlyHint, name).toBe(reading.includes(name))
@@ -134,8 +134,8 @@ describe("who may do what", () => {
     }
   })
 
-  // Would catch: folders reached through a question by a key that doesn't reach them.
-  it("asks about no folders with a key for assistants alone", async () => {
+  // Catches folders that a key without access to them can reach through a question.
+  it("uses no folders for a question with a key for assistants only", async () => {
     const client = await connect(await keyOf("assistants"))
     const refused = await callTool(client, "ask", { question: "Leave?", folderIds: [folderId] })
     expect(refused).toMatchObject({ isError: true })
@@ -146,8 +146,8 @@ describe("who may do what", () => {
     expect(answered.data).toMatchObject({ answer: "I don't know.", sources: [] })
   })
 
-  // Would catch: a file or folder of somebody else's, found by its id.
-  it("keeps people apart", async () => {
+  // Catches another user's file or folder that can be found by its id.
+  it("isolates users from each other", async () => {
     const other = await addUser(box, "other@example.com")
     const { key } = await other.keys.create({ body: { name: "Mine" } })
     const client = await connect(key)
@@ -174,8 +174,8 @@ describe("who may do what", () => {
 })
 
 describe("reading", () => {
-  // Would catch: passages that can't be found again or cited.
-  it("finds passages with file, place and link", async () => {
+  // Catches passages that can't be found again or cited.
+  it("finds passages with file, location and link", async () => {
     const client = await connect()
     const { folders } = (await callTool(client, "list_folders")).data as { folders: object[] }
     expect(folders).toEqual([{ id: folderId, name: "Handbook", fileCount: 2 }])
@@ -192,7 +192,7 @@ describe("reading", () => {
     expect(nulls.isError).toBe(false)
   })
 
-  // Would catch: pages of lists that overlap or leave files out.
+  // Catches pages of a list that overlap or leave files out.
   it("lists files page by page", async () => {
     const { id } = (await box.client.folders.create({ body: { name: "Many" } })).vector
     const params = { id }
@@ -232,7 +232,7 @@ describe("reading", () => {
     await box.client.folders.remove({ params })
   })
 
-  // Would catch: lines counted from 0, `to` left out, answers longer than is allowed, or text lost between two calls.
+  // Catches lines counted from 0, `to` excluded, answers over the limit, or text lost between two calls.
   it("reads lines, and a long file in several calls without losing any", async () => {
     const client = await connect()
     const some = await callTool(client, "read_file", { fileId: files["long"], from: 2, to: 3 })
@@ -256,7 +256,7 @@ describe("reading", () => {
     }
   })
 
-  // Would catch: an address of a resource that can't be read, or reads another file.
+  // Catches a resource URI that can't be read or reads another file.
   it("offers files as resources", async () => {
     const client = await connect()
     const { resources } = await client.listResources()
@@ -273,9 +273,9 @@ describe("reading", () => {
   })
 })
 
-describe("asking", () => {
-  // Would catch: an answer without its sources, progress that never comes, or an answer that isn't kept.
-  it("answers with citations, tells how far it is, and is kept as a chat", async () => {
+describe("asking a question", () => {
+  // Catches an answer without its sources, missing progress, or an answer that isn't stored.
+  it("answers with citations, reports progress, and is stored as a chat", async () => {
     const client = await connect()
     const told: string[] = []
     const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message ?? "")
@@ -294,7 +294,7 @@ describe("asking", () => {
     })
   })
 
-  it("is answered by an assistant, named by its handle", async () => {
+  it("is answered by an assistant that is named by its handle", async () => {
     const body = { name: "Leave Desk", instructions: "You are the leave desk.", vectorIds: [folderId] }
     const { handle } = (await box.client.assistants.create({ body })).assistant
     const client = await connect()
@@ -305,7 +305,7 @@ describe("asking", () => {
     expect(unknown).toMatchObject({ isError: true })
   })
 
-  // Would catch: a model that writes on for nobody, when the caller cancels or goes away.
+  // Catches a model that keeps writing after the caller cancels or disconnects.
   it.each(["cancels", "goes away"] as const)("stops when the caller %s", async (how) => {
     const { client, transport } = await connectMcp(box.url, { "x-api-key": box.key })
     const asked = Promise.withResolvers<void>()
@@ -330,8 +330,8 @@ describe("asking", () => {
     await client.close()
   })
 
-  // Would catch: one client's message that ends another one's call of the same number.
-  it("is cancelled by the client that asked only", async () => {
+  // Catches one client's message that cancels another client's call with the same number.
+  it("is cancelled only by the client that asked", async () => {
     const [one, two] = [await connect(), await connectMcp(box.url, { "x-api-key": box.key })]
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<Round>()
@@ -350,8 +350,8 @@ describe("asking", () => {
     await two.client.close()
   })
 
-  // Would catch: a failure of the model that is told as an answer.
-  it("says what went wrong, as an error of the tool", async () => {
+  // Catches a model failure that is returned as an answer.
+  it("reports failures as a tool error", async () => {
     const client = await connect()
     const { id } = (await box.client.assistants.create({ body: { name: "Off", enabled: false } })).assistant
     const answer = await callTool(client, "ask", { question: "Leave?", assistant: id })
@@ -361,7 +361,7 @@ describe("asking", () => {
 })
 
 describe("notifying", () => {
-  it("tells the person, and says what is wrong with a notification", async () => {
+  it("notifies the user, and reports what is wrong with a notification", async () => {
     const client = await connect(await keyOf("notify"))
     const args = { title: "Build done", description: "12 files", type: "success", deepLink: "/work" }
     const { data } = await callTool(client, "notify", args)
@@ -386,8 +386,8 @@ describe("the protocol", () => {
       body,
     })
 
-  // Would catch: errors that programs of this protocol can't read, and bodies without an end.
-  it("refuses in its own form what isn't one of its messages", async () => {
+  // Catches errors that MCP clients can't read, and bodies without a size limit.
+  it("rejects invalid messages with an MCP error", async () => {
     const attempts: [Promise<Response>, number, number][] = [
       [post("{"), 400, -32_700],
       [post("{}"), 400, -32_600],
@@ -405,14 +405,14 @@ describe("the protocol", () => {
     }
   })
 
-  // Would catch: clients that take the page for the description of a sign-in, and fail over it instead of saying that the key is wrong.
+  // Catches clients that take the page for sign-in metadata and fail on it instead of reporting a wrong key.
   it("offers no other way to sign in", async () => {
     for (const name of ["oauth-protected-resource/api/mcp", "oauth-authorization-server"])
       expect((await fetch(`${box.url}/.well-known/${name}`)).status).toBe(404)
   })
 
-  // Would catch: scripts that are turned away for want of a header that only streams need.
-  it("answers a script that wants JSON by JSON", async () => {
+  // Catches scripts that are rejected because they lack a header that only streams need.
+  it("answers in JSON for a script that requests JSON", async () => {
     const params = { name: "ask", arguments: { question: "Leave?", folderIds: [folderId] } }
     const body = JSON.stringify({ jsonrpc: "2.0", id: "a", method: "tools/call", params })
     const answer = await post(body, { accept: "application/json" })
@@ -424,8 +424,8 @@ describe("the protocol", () => {
     expect((await post(body, { accept: "*/*" })).headers.get("content-type")).toBe("text/event-stream")
   })
 
-  // Would catch: requests of calls that were cancelled and that nobody ends any more.
-  it.each(["application/json", "text/event-stream"])("ends a cancelled request of %s", async (accept) => {
+  // Catches requests of cancelled calls that are never ended.
+  it.each(["application/json", "text/event-stream"])("ends a cancelled %s request", async (accept) => {
     const headers = { accept, "mcp-session-id": "mine" }
     const asked = Promise.withResolvers<void>()
     speak = () => {
@@ -441,8 +441,8 @@ describe("the protocol", () => {
     expect(await (await answer).text()).not.toContain("result")
   })
 
-  // Would catch: sessions that are kept in the box, so that clients are lost when it restarts.
-  it("goes on with a client over a restart of the box", async () => {
+  // Catches sessions that are kept in the box, so that clients are lost when it restarts.
+  it("keeps serving a client after the box restarts", async () => {
     const port = Number(new URL(box.url).port)
     const client = await connect()
     await box.restart({ port })

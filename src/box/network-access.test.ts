@@ -14,7 +14,7 @@ import { socketPath } from "../shared/contract/socket.ts"
 import { databaseAdoption } from "./compose/adopt-database.ts"
 import { startBox } from "./start-box.ts"
 
-/** Stand for this computer's addresses in networks: the system has them, and nothing listens there by itself. */
+/** Stand for this computer's network addresses. The system has them, and nothing listens on them by default. */
 const [address, inOtherNetwork] = ["127.0.0.2", "127.0.0.3"] as const
 
 async function openBox(
@@ -72,7 +72,7 @@ async function parts(box: Awaited<ReturnType<typeof openBox>>, dataDir: string) 
   return { box, dataDir, port, key, client, there: `http://${address}:${port}` }
 }
 
-/** The status of a request, with a host of its own choice; null where nobody listens. */
+/** Returns the status of a request with the given host; null where nothing listens. */
 async function statusOf(
   url: string,
   headers: Record<string, string> = {},
@@ -91,12 +91,12 @@ async function statusOf(
 
 const whenClosed = (connection: EventEmitter) =>
   new Promise((resolve) => {
-    connection.on("error", () => undefined) // one that is cut says so, too
+    connection.on("error", () => undefined) // A reset connection also emits an error.
     connection.on("close", resolve)
   })
 
-// Would catch: a box that listens to its networks without being told, and a switch that asks for a restart or stays open.
-it("is reached from other computers while its owner says so, and no longer", () =>
+// Catches a box that listens on its networks by default, and a switch that needs a restart or stays open.
+it("is reachable from other computers only while its owner allows it", () =>
   withBox(async ({ client, there, key }) => {
     const headers = { "x-api-key": key }
     expect(await statusOf(`${there}/api/public/me`, headers)).toBeNull()
@@ -121,8 +121,8 @@ it("is reached from other computers while its owner says so, and no longer", () 
     expect((await client.account.me()).user.id).toBe(user.id)
   }))
 
-// Would catch: DNS rebinding and foreign pages, which a second entrance could let in past the guard.
-it("answers there to its own address only, and to no foreign page", () =>
+// Catches DNS rebinding and foreign pages that could bypass the guard through a second listener.
+it("answers on the network only to its own address, and to no foreign page", () =>
   withBox(async ({ client, there, port, key }) => {
     await client.settings.update({ body: { networkAccess: true } })
     const me = `${there}/api/public/me`
@@ -137,14 +137,14 @@ it("answers there to its own address only, and to no foreign page", () =>
       expect(await statusOf(me, { ...headers, host }), host).toBe(403)
     expect(await statusOf(me, { ...headers, origin: "http://evil.example" })).toBe(403)
     await client.settings.update({ body: { networkAccess: false } })
-    // Not even through this computer's own entrance, once it is off.
+    // After it is switched off, this also applies to this computer's own listener.
     expect(
       await statusOf(`http://127.0.0.1:${port}/api/public/me`, { ...headers, host: `${address}:${port}` }),
     ).toBe(403)
   }))
 
-// Would catch: rebinding by a name that the box has elsewhere: another computer's `localhost`, or what is reached in another network.
-it("knows itself there by no other name of its own, and by those that its owner named", () =>
+// Catches rebinding with a name that the box has elsewhere: another computer's `localhost`, or its address in another network.
+it("accepts on a network only its address there and the names that its owner set", () =>
   withBox(
     async ({ client, there, port, key }) => {
       await client.settings.update({ body: { networkAccess: true, allowedHosts: ["box.lan"] } })
@@ -180,8 +180,8 @@ it("knows itself there by no other name of its own, and by those that its owner 
     { addresses: [address, inOtherNetwork] },
   ))
 
-// Would catch: a cookie alone, as the page's, that gets in from another computer; the page has no session without a link.
-it("gives nobody there a session without a link, which works once", () =>
+// Catches access from another computer with only the page's cookie. Without a link, the page has no session.
+it("gives another computer a session only with a link, which works once", () =>
   withBox(async ({ box, client, there }) => {
     await client.settings.update({ body: { networkAccess: true } })
     const exchange = (token: string) =>
@@ -200,8 +200,8 @@ it("gives nobody there a session without a link, which works once", () =>
     expect((await exchange(token)).status).toBe(401)
   }))
 
-// Would catch: connections that outlive the switch: a WebSocket, an idle one, and one whose request is still being sent.
-it("cuts at once what is connected when it is switched off", () =>
+// Catches connections that remain after switching off: a WebSocket, an idle connection, and one whose request is still being sent.
+it("closes open connections at once when it is switched off", () =>
   withBox(async ({ client, there, port, key }) => {
     await client.settings.update({ body: { networkAccess: true } })
     const socket = new WebSocket(`${there.replace("http", "ws")}${socketPath}`, {
@@ -217,8 +217,8 @@ it("cuts at once what is connected when it is switched off", () =>
     await closed
   }))
 
-// Would catch: a choice that is forgotten, or one that a restart opens for a box whose owner closed it.
-it("keeps the choice over a restart", () =>
+// Catches a choice that is forgotten, or a restart that reopens network access after its owner closed it.
+it("keeps the choice after a restart", () =>
   withBox(async ({ box, dataDir, client, key }) => {
     await client.settings.update({ body: { networkAccess: true } })
     await box[Symbol.asyncDispose]()
@@ -227,8 +227,8 @@ it("keeps the choice over a restart", () =>
     expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBe(200)
   }))
 
-// Would catch: a switch that takes away what the start has decided, or pretends to.
-it("leaves alone what was decided at the start", async () => {
+// Catches a switch that changes, or pretends to change, what was set at startup.
+it("doesn't change what was set at startup", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-network-"))
   {
     await using box = await openBox(dataDir, { host: "0.0.0.0", allowedHosts: ["box.example"] })
@@ -240,7 +240,7 @@ it("leaves alone what was decided at the start", async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-// Would catch: a backup that opens the computer on which it is restored to whatever network that is in.
+// Catches a backup that opens the computer on which it is restored to its networks.
 it("is off in a restored backup", () =>
   withBox(async ({ box, dataDir, client, key }) => {
     await client.settings.update({ body: { networkAccess: true } })
@@ -254,7 +254,7 @@ it("is off in a restored backup", () =>
     expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBeNull()
   }))
 
-// Would catch: one other computer that connects and says nothing, and keeps all others out or its own place for a minute.
+// Catches another computer whose silent connections block all others, or block its own access for more than a minute.
 it("leaves room for other computers, however many silent connections one of them opens", () =>
   withBox(async ({ client, there, port }) => {
     await client.settings.update({ body: { networkAccess: true } })

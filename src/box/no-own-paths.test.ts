@@ -8,11 +8,11 @@ import { startModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox } from "./testing/test-box.ts"
 
-/** These say on purpose where they are: the marker, and the log. */
+/** Files that contain their location on purpose: the marker and the log. */
 const tells = /^(casella\.json|logs\/.*)$/
 
-// Would catch: any column, JSON or file that leads a copy of the data directory back into the original.
-it("nothing that a box stores names the data directory", async () => {
+// Catches any column, JSON or file that leads a copy of the data directory back to the original.
+it("stores no path of the data directory", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-own-paths-"))
   await using model = await startModelServer(worldModel("canary-71d0"))
   const box = await startTestBox({ model: model.baseUrl, dataDir })

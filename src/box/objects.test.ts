@@ -34,14 +34,14 @@ const textOf = async (fileId: string) => (await box.client.files.content(paramsO
 const list = () => box.client.files.list({ params: { id: folderId }, query: {} })
 const names = async () => (await list()).files.map(({ name }) => name)
 
-/** What the rows tell of the object of a file. */
+/** Returns the name of a file's object from the database. */
 async function objectOf(fileId: string): Promise<string> {
   await using rows = await rowsOf(box.dataDir)
   const files = rows.db.selectFrom("files").select("object").where("id", "=", fileId)
   return (await files.executeTakeFirstOrThrow()).object ?? ""
 }
 
-/** Copies here are brought again. */
+/** Removes the local copies, so that they are fetched again. */
 async function forgetCopies(): Promise<void> {
   for (const name of await readdir(objectCachePath(box.dataDir)))
     await rm(join(objectCachePath(box.dataDir), name))
@@ -55,8 +55,8 @@ async function untilCompleted(fileId: string) {
   }
 }
 
-// Catches bytes that stay here only, or come back as others: also of a file that is sent in parts.
-test("files are objects, which come back as they were and are found", async () => {
+// Catches bytes that are only stored locally or that come back changed, also for a file sent in parts.
+test("files are stored as objects, returned unchanged and found by search", async () => {
   const large = `${randomBytes(15 << 20).toString("base64")} penguins`
   const fileId = await upload(large, "large.txt")
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThan(3)
@@ -72,8 +72,8 @@ test("files are objects, which come back as they were and are found", async () =
   expect(results[0]?.fileName).toBe("birds.txt")
 })
 
-// Catches two files under one name, a replacement that loses either, and an old object that goes at once.
-test("names are numbered, and a replaced file has the new bytes", async () => {
+// Catches two files with the same name, a replacement that loses either version, and a previous object that is deleted at once.
+test("duplicate names are numbered, and a replaced file has the new bytes", async () => {
   const [first, second] = await Promise.all([upload("one", "a.txt"), upload("two", "a.txt")])
   expect((await names()).toSorted()).toEqual(["a (2).txt", "a.txt"])
   const before = await objectOf(first)
@@ -84,8 +84,8 @@ test("names are numbered, and a replaced file has the new bytes", async () => {
   expect(store.objects.has(`box/${before}`)).toBe(true)
 })
 
-// Catches a deletion that can't be undone, a trash that loses bytes, and objects that stay for ever.
-test("deleted files come back, by undoing and from the trash", async () => {
+// Catches a deletion that can't be undone, a trash that loses bytes, and objects that stay forever.
+test("deleted files come back by undo and from the trash", async () => {
   const fileId = await upload("kept", "a.txt")
   const { undo } = await box.client.files.remove(paramsOf(fileId))
   expect(await names()).toEqual([])
@@ -99,9 +99,9 @@ test("deleted files come back, by undoing and from the trash", async () => {
   expect(await textOf(file.id)).toBe("kept")
 })
 
-// Catches a trash that is emptied without its bytes going, and one that takes with it what is just coming.
-test("emptying the trash deletes objects, but none that a file has", async () => {
-  const prefix = newId() // of this try alone
+// Catches an emptied trash whose bytes remain, and one that also deletes a file that is being uploaded.
+test("emptying the trash deletes objects, but none that a file uses", async () => {
+  const prefix = newId() // Used only by this test.
   await using brief = await startTestBox({ files: store.at(prefix) }, 1)
   const { id } = (await brief.client.folders.create({ body: { name: "Notes" } })).vector
   const files = brief.client.files
@@ -112,7 +112,7 @@ test("emptying the trash deletes objects, but none that a file has", async () =>
   const count = () => [...store.objects.keys()].filter((key) => key.startsWith(`${prefix}/`)).length
   const kept = await add("kept")
   const going = await add("going")
-  expect(count()).toBe(3) // with casella.json
+  expect(count()).toBe(3) // Includes casella.json.
   await files.remove({ params: { id, fileId: going } })
   const coming: Promise<string>[] = []
   store.fault = (method, key) => {
@@ -131,13 +131,13 @@ test("emptying the trash deletes objects, but none that a file has", async () =>
   }
 })
 
-describe("a store that fails", () => {
-  // Catches an upload that is told to be stored and isn't, or that leaves half a file behind.
+describe("a failing store", () => {
+  // Catches an upload that is reported as stored but isn't, or that leaves a partial file.
   test.each([
     ["answers 500", { status: 500, code: "InternalError" }],
     ["answers 503", { status: 503, code: "SlowDown" }],
     ["refuses the key", { status: 403, code: "InvalidAccessKeyId" }],
-  ])("that %s takes no upload, and the next one comes through", async (_, fault) => {
+  ])("that %s rejects an upload and accepts the next one", async (_, fault) => {
     store.fault = (method) => (method === "PUT" ? fault : undefined)
     await expect(upload("lost?", "a.txt")).rejects.toMatchObject({ code: "unavailable" })
     expect(await names()).toEqual([])
@@ -145,8 +145,8 @@ describe("a store that fails", () => {
     expect(await textOf(await upload("stored", "a.txt"))).toBe("stored")
   })
 
-  // Catches a file that counts as unreadable because its store was away for a while.
-  test("lets a file wait that can't be brought", async () => {
+  // Catches a file that is reported as unreadable because its store was unavailable for a while.
+  test("keeps a file that can't be fetched waiting", async () => {
     let isAway = true
     store.fault = (method) => (method === "GET" && isAway ? { status: 503, code: "SlowDown" } : undefined)
     const fileId = await upload("Penguins again", "late.txt")
@@ -159,8 +159,8 @@ describe("a store that fails", () => {
     expect(await textOf(fileId)).toBe("Penguins again")
   })
 
-  // Catches half a file that is given out, or kept, as a whole one.
-  test("that breaks off in the midst is asked again, and nothing half is kept", async () => {
+  // Catches a partial file that is returned or kept as a complete one.
+  test("that stops midway is called again, and no partial file is kept", async () => {
     const fileId = await upload(randomBytes(3 << 20).toString("base64"), "large.txt")
     const whole = await textOf(fileId)
     await forgetCopies()
@@ -170,8 +170,8 @@ describe("a store that fails", () => {
     expect((await textOf(fileId)) === whole).toBe(true)
   })
 
-  // Catches bytes of somebody else's that are given out as the file.
-  test("whose bytes are others than those stored gives out none", async () => {
+  // Catches bytes from someone else that are returned as the file.
+  test("whose bytes differ from those stored returns none", async () => {
     const fileId = await upload("as it was", "a.txt")
     store.objects.set(`box/${await objectOf(fileId)}`, Buffer.from("as it is."))
     await forgetCopies()
@@ -182,9 +182,9 @@ describe("a store that fails", () => {
   })
 })
 
-describe("the copies here", () => {
-  // Catches bytes of somebody else's that are given out because they lie where a copy was.
-  test("are given out as they were stored, whatever was done to them", async () => {
+describe("local copies", () => {
+  // Catches bytes from someone else that are returned because they replaced a copy.
+  test("are returned as they were stored, whatever was done to them", async () => {
     const fileId = await upload("as it was", "a.txt")
     expect(await textOf(fileId)).toBe("as it was")
     const path = join(objectCachePath(box.dataDir), await objectOf(fileId))
@@ -195,8 +195,8 @@ describe("the copies here", () => {
     expect(await textOf(fileId)).toBe("as it was")
   })
 
-  // Catches a box that gives out nothing any more until it is started again.
-  test("come again after their directory was deleted", async () => {
+  // Catches a box that returns no files until it is restarted.
+  test("are fetched again after their directory was deleted", async () => {
     const fileId = await upload("still there", "a.txt")
     await rm(objectCachePath(box.dataDir), { recursive: true })
     expect(await textOf(fileId)).toBe("still there")
@@ -204,9 +204,9 @@ describe("the copies here", () => {
   })
 })
 
-// Catches a row of a backup from elsewhere by which the box gives out, or deletes, any file of this computer.
+// Catches a row in a foreign backup that makes the box return or delete any file on this computer.
 test.each(["../casella.json", "/etc/hostname", "", "{"])(
-  "a row that tells of “%s” has no bytes",
+  "a row with the object “%s” has no content",
   async (object) => {
     const fileId = await upload("mine", "a.txt")
     await using rows = await rowsOf(box.dataDir)
@@ -215,8 +215,8 @@ test.each(["../casella.json", "/etc/hostname", "", "{"])(
   },
 )
 
-// Catches such a row, of a store that plays along, by which the box writes where it mustn't.
-test("nothing is brought past the directory of copies", async () => {
+// Catches such a row, together with a matching object in the store, that makes the box write to a forbidden location.
+test("nothing is fetched into a location outside the directory of copies", async () => {
   const fileId = await upload("mine", "a.txt")
   const name = `escaped.${createHash("sha256").update("theirs").digest("hex")}`
   for (const key of [name, `box/../${name}`]) store.objects.set(key, Buffer.from("theirs"))
@@ -227,15 +227,15 @@ test("nothing is brought past the directory of copies", async () => {
   expect(await readdir(box.dataDir)).not.toContain(name)
 })
 
-describe("a place on a store", () => {
-  // Catches a box that deletes, as unused, what belongs to another's rows.
-  test("of another box is refused", async () => {
+describe("a location on a store", () => {
+  // Catches a box that deletes another box's objects as unused.
+  test("is refused if it belongs to another box", async () => {
     await upload("mine", "a.txt")
     await expect(startTestBox({ files: store.at("box") })).rejects.toThrow(/belong to another Casella/)
   })
 
-  // Catches a copy of the database, made to try a restore, whose box takes the files of the one that people work with.
-  test("of a database is refused to a copy of that", { tags: "postgresql" }, async () => {
+  // Catches a copy of the database, made to test a restore, whose box takes over the files of the production database.
+  test("that belongs to a database is refused for a copy of it", { tags: "postgresql" }, async () => {
     await using server = startTestPostgres()
     const shared = { files: store.at("team"), secretsKey: Buffer.alloc(32, 7) }
     const databaseUrl = await server.createDatabase()
@@ -250,16 +250,16 @@ describe("a place on a store", () => {
     await first.restart()
   })
 
-  // Catches a box that begins anew elsewhere, and gives out files that aren't there.
-  test("that has none of the files is refused, and so is none at all", async () => {
+  // Catches a box that starts again at another location and lists files that aren't there.
+  test("is refused if it has none of the files, and so is a missing one", async () => {
     await upload("mine", "a.txt")
     await expect(box.restart({ files: store.at("elsewhere") })).rejects.toThrow(/no files of this Casella/)
     await expect(box.restart({ files: null })).rejects.toThrow(/Name it with --files/)
     await box.restart({ files: store.at("box") })
   })
 
-  // Catches a start that fails for an outage, or takes a place for its own that it hasn't seen.
-  test("that can't be reached at a start is looked at later", async () => {
+  // Catches a start that fails because of an outage, or that claims a location without having read it.
+  test("that can't be reached at startup is checked later", async () => {
     const fileId = await upload("still there", "a.txt")
     await forgetCopies()
     store.fault = () => ({ status: 503, code: "SlowDown" })
@@ -274,8 +274,8 @@ describe("a place on a store", () => {
   })
 })
 
-// Catches an index that is left here, and files that count as unreadable because its store was away.
-test("the search index is on a store too, and waits for it", async () => {
+// Catches an index that stays on this computer, and files that are reported as unreadable because the store was unavailable.
+test("the search index is also on a store, and waits for it", async () => {
   const place = { files: store.at("both"), vectors: store.at("both/index") }
   await using whole = await startTestBox(place)
   const { id } = (await whole.client.folders.create({ body: { name: "Notes" } })).vector

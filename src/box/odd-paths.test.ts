@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** Uploads, indexes, finds, answers, backs up: everything that hands a path to a library or another process. */
+/** Uploads, indexes, searches and backs up: everything that passes a path to a library or another process. */
 async function useAll(dataDir: string): Promise<void> {
   const test = await startTestBox({ dataDir, embeddingModel: ensureTestEmbeddingModel() })
   try {
@@ -41,8 +41,8 @@ async function useAll(dataDir: string): Promise<void> {
   }
 }
 
-// Would catch: a path that a library takes for an address, a pattern, an option or an escape.
-it("a data directory may have a path with many characters", () =>
+// Catches a path that a library treats as a URL, a pattern, an option or an escape sequence.
+it("accepts a data directory path with unusual characters", () =>
   useAll(
     join(
       root,
@@ -50,7 +50,7 @@ it("a data directory may have a path with many characters", () =>
     ),
   ))
 
-it("and a long one, by a link, relative, with a slash at its end", async () => {
+it("accepts a long path through a link, relative and with a trailing slash", async () => {
   const long = join(root, "l".repeat(200), "m".repeat(390 - root.length - 202))
   await mkdir(long, { recursive: true })
   await symlink(long, join(root, "link"))
@@ -59,9 +59,9 @@ it("and a long one, by a link, relative, with a slash at its end", async () => {
   await useAll(dataDir)
 })
 
-// Would catch: a stack trace, and a start that never ends.
+// Catches a stack trace, and a start that never finishes.
 it.each(["dangling", "loop", "file/below", "n".repeat(300), "/proc/nothing"])(
-  "is refused where it leads nowhere: %.20s",
+  "refuses a path that leads nowhere: %.20s",
   { tags: "linux" },
   async (name) => {
     await symlink(join(root, "nowhere"), join(root, "dangling")).catch(() => undefined)
@@ -71,11 +71,11 @@ it.each(["dangling", "loop", "file/below", "n".repeat(300), "/proc/nothing"])(
   },
 )
 
-// Would catch: a stack trace of a library, or documents that wait for ever.
+// Catches a stack trace from a library, or documents that wait forever.
 it.each([
   ...["what?", 'a"b', "a:b", "a*", "a<b", "a|b", "a\nb", "a\0b"].map((name) => [name, "may not have"]),
   [join("l".repeat(250), "m".repeat(250), "n".repeat(250), "o".repeat(150)), "it may have 400"],
-])("is refused in one sentence: %j", async (name, why) => {
+])("refuses an invalid path in one sentence: %j", async (name, why) => {
   const directory = join(root, name)
   expect(() => claimDataDirectory(directory)).toThrow(why)
   if (name.includes("\0") || directory.length > 1000) return

@@ -1,17 +1,17 @@
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import { TerminalError } from "./core/terminal-error.ts"
 
-/** Who tells the box, by OpenID Connect, who somebody is. */
+/** The OpenID Connect provider that authenticates users. */
 export interface OidcConfig {
   issuer: string
   clientId: string
-  /** null: a public client, which PKCE alone protects. */
+  /** null: a public client, which is protected by PKCE alone. */
   clientSecret: string | null
-  /** Whom the provider counts in one of these comes in; null: everybody whom it lets in. */
+  /** Users in one of these groups may sign in; null: all users whom the provider accepts. */
   groups: readonly string[] | null
-  /** Who is in one of these comes in as an owner, and nobody else does; empty: the provider says nothing of roles. */
+  /** Users in one of these groups are owners, and no one else is; empty: the provider doesn't decide roles. */
   ownerGroups: readonly string[]
-  /** Claim that lists somebody's groups. */
+  /** Claim that lists a user's groups. */
   groupsClaim: string
 }
 
@@ -30,7 +30,7 @@ type OidcFlag = keyof OidcFlags
 const everybody = "*"
 const refuse = (message: string) => new TerminalError("validation", message)
 
-/** Throws `validation` with what to change for settings that are missing, or that don't go together. */
+/** Throws `validation`, with what to change, for settings that are missing or contradict each other. */
 export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean): OidcConfig | null {
   const given = (flag: OidcFlag) => valueOf(flags, env, flag)
   const issuer = given("oidc-issuer")
@@ -71,7 +71,7 @@ export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean)
   }
 }
 
-/** Where browsers reach the box, as an origin; null: at its own address. */
+/** The origin at which browsers reach the box; null: its own address. */
 export function readPublicUrl(flags: OidcFlags, env: Environment): string | null {
   const value = valueOf(flags, env, "public-url")
   if (value === undefined) return null
@@ -80,7 +80,7 @@ export function readPublicUrl(flags: OidcFlags, env: Environment): string | null
   throw refuse(`--public-url takes an address without a path, like https://casella.example, not "${value}".`)
 }
 
-/** Codes and tokens go there, so only this computer may be spoken to in the clear. */
+/** Codes and tokens are sent there, so plain HTTP is only allowed on this computer. */
 function safeAddress(value: string, flag: OidcFlag): string {
   const url = URL.parse(value)
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname))) return value

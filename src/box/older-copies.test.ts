@@ -15,8 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-// Would catch: what only the right database knows, and which one start with an older one in its place deletes for good.
-it("An older database in its place for one start costs no secret and no file of a chat", async () => {
+// Catches data that only the right database references, and that one start with an older database deletes for good.
+it("One start with an older database loses no secret and no file of a chat", async () => {
   await using box = await startTestBox({ dataDir })
   const client = () => box.clientOf(box.key)
   const database = join(dataDir, "casella.sqlite")
@@ -46,12 +46,12 @@ it("An older database in its place for one start costs no secret and no file of 
   expect(existsSync(made)).toBe(true)
 })
 
-// Would catch: passages that are never found again, because database and index both say that they ended as they should.
+// Catches passages that are never found again because database and index both record a clean shutdown.
 it.each([
   ["casella.sqlite", ["heron.txt", "magpie.txt"]],
   ["index", ["magpie.txt"]],
 ])(
-  "An older %s that is put in its place while the box is off is noticed, and the index is the database's",
+  "An older %s that replaced the current one while the box was off is detected, and the index matches the database",
   async (part, expected) => {
     await using box = await startTestBox({ dataDir })
     const client = () => box.clientOf(box.key)

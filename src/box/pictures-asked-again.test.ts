@@ -13,8 +13,8 @@ beforeEach(async () => {
 afterEach(() => talk[Symbol.asyncDispose]())
 const lastSeen = () => picturesSeen(talk.server.requests.at(-1)).length
 
-// Catches a conversation whose pictures are only kept in memory, and another answer or question that forgets them.
-test("pictures go along after a restart, with another answer, and with the question asked differently", async () => {
+// Catches a chat whose images are only kept in memory, and images that are lost with another answer or question.
+test("sends images again after a restart, for another answer, and for a changed question", async () => {
   const { box, attach, ask, lastPrompt } = talk
   const fileId = await attach("a", photograph, "walk.jpg")
   await ask("a", { attachments: [fileId] })
@@ -30,8 +30,8 @@ test("pictures go along after a restart, with another answer, and with the quest
   expect(lastSeen()).toBe(0)
 })
 
-// Catches chat as a way around a key's scopes: the pictures lie in a folder.
-test("a key without the scope for folders has the model see none", async () => {
+// Catches a chat that bypasses a key's scopes to access images in a folder.
+test("sends the model no images with a key without the folder scope", async () => {
   const { box, attach, ask } = talk
   await ask("a", { attachments: [await attach("a", photograph, "walk.jpg")] })
   const body = { name: "Chats only", scopes: ["assistants" as const] }
@@ -42,8 +42,8 @@ test("a key without the scope for folders has the model see none", async () => {
   expect(lastSeen()).toBe(1)
 })
 
-// Catches a model of which its server says nothing that is sent pictures, or never is.
-test("an owner says that a model sees", async () => {
+// Catches a model whose server doesn't declare vision and that always or never receives images.
+test("lets an owner declare that a model supports images", async () => {
   const { box, attach, ask, ids } = talk
   const fileId = await attach("a", photograph, "walk.jpg")
   const blind = await ask("a", { attachments: [fileId], modelId: ids.unsaid })
@@ -54,8 +54,8 @@ test("an owner says that a model sees", async () => {
   expect(lastSeen()).toBe(1)
 })
 
-// Catches conversations that their own pictures end: each question would be refused for its length.
-test("earlier pictures leave room in the context, and the model is told of them", async () => {
+// Catches chats that fail because of their own images, as every question would be refused as too long.
+test("leaves room in the context by omitting earlier images, and tells the model about them", async () => {
   const { attach, ask, ids, lastPrompt } = talk
   await ask("a", { attachments: [await attach("a", jpegBytes(quarteredPicture(900, 900)), "old.jpg")] })
   await ask("a", { attachments: [await attach("a", jpegBytes(quarteredPicture(1_500, 900)), "new.jpg")] })
@@ -66,8 +66,8 @@ test("earlier pictures leave room in the context, and the model is told of them"
   expect(lastPrompt()).not.toContain("new.jpg")
 })
 
-// Catches the news that nothing fits a question about pictures, which their folder was searched for.
-test("that nothing is written in pictures is no news, where nothing else is attached", async () => {
+// Catches a notice that nothing matches a question about images, because their folder was searched.
+test("gives no notice about images without text if nothing else is attached", async () => {
   const { box, attach, ask, ids } = talk
   const fileId = await attach("a", other, "plain.png")
   const { vector: own } = await box.client.conversations.folder({ params: { id: "a" } })
@@ -80,8 +80,8 @@ test("that nothing is written in pictures is no news, where nothing else is atta
   expect(await ask("a", asked)).not.toMatchObject({ notices: [] })
 })
 
-// Catches an answer that can't be stopped while its pictures are made ready, and one that keeps its chat busy then.
-test("an answer is stopped while its pictures are made ready", async () => {
+// Catches an answer that can't be stopped while its images are being prepared, or that then keeps its chat busy.
+test("stops an answer while its images are being prepared", async () => {
   const { box, server, attach, ask } = talk
   const attachments: string[] = []
   const large = jpegBytes(quarteredPicture(3_000, 1_000))
@@ -98,10 +98,10 @@ test("an answer is stopped while its pictures are made ready", async () => {
   expect(await ask("a", { content: "Never mind.", attachments: [] })).toMatchObject({ text: "I see." })
 })
 
-// Catches pictures that leave without a trace in the list of what left.
-test("the list of what left counts the bytes of pictures", async () => {
+// Catches images that are missing from the list of outgoing connections.
+test("counts the bytes of images in the list of outgoing connections", async () => {
   const { box, server, attach, ask } = talk
-  const url = server.url.replace("127.0.0.1", "0.0.0.0") // as it is written another computer
+  const url = server.url.replace("127.0.0.1", "0.0.0.0") // In this notation, it is treated as another computer.
   const { models } = (await box.client.modelServers.add({ body: { name: "Elsewhere", url } })).server
   const modelId = models.find(({ name }) => name === "sees")?.id ?? ""
   const fileId = await attach("a", jpegBytes(quarteredPicture(1_500, 900)), "walk.jpg")

@@ -57,15 +57,15 @@ const remembered = async (id: string) =>
   (await box.client.conversations.read({ params: { id } })).chat.builtInTools
 const remember = call("memory", { action: "remember", text: "Likes tea" })
 
-/** Names the wrong field, or what it is refused with. */
+/** Returns the error with which a call is refused, or null. */
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => null,
     (error: unknown) => error,
   )
 
-// Would catch: tools that a chat uses without having been asked to, or goes on using; and those of an assistant beside its own.
-test("a chat uses the tools that its question names, and no others", async () => {
+// Catches tools that a chat uses without being asked or keeps using, and tools used in addition to an assistant's own.
+test("a chat uses only the tools that its question names", async () => {
   await ask("plain", "What is 2+2?")
   expect(functions()).toEqual([])
   expect(await remembered("plain")).toEqual({})
@@ -85,9 +85,9 @@ test("a chat uses the tools that its question names, and no others", async () =>
   expect(await remembered("plain")).toEqual(builtInTools)
 })
 
-// Would catch: a chat without an assistant in which a call runs that an assistant's would ask about, and one that forgets its tools
-// while it waits, so that what was allowed is never done.
-test("its calls wait as an assistant's do, also over a restart, and go on with the chat's tools", async () => {
+// Catches a chat without an assistant that runs a call which an assistant would ask about, and one that forgets its tools while it waits,
+// so that an approved call never runs.
+test("its calls wait for approval like an assistant's, also across a restart, and continue with the chat's tools", async () => {
   const asked = await ask("tea", "I like tea.", { builtInTools: { memory: true }, said: [remember] })
   expect(asked.at(-1)).toMatchObject({ finishReason: "tool-calls" })
   expect((await box.client.memory.list()).memories).toEqual([])
@@ -104,8 +104,8 @@ test("its calls wait as an assistant's do, also over a restart, and go on with t
   expect(functions()).toEqual(["memory"])
 })
 
-// Would catch: a plain chat as the way around the wall before what stands in folders.
-test("what was read in a folder isn't carried out without a word", async () => {
+// Catches a plain chat that bypasses the protection of folder content.
+test("content read in a folder isn't sent out without approval", async () => {
   const { vector } = await box.client.folders.create({ body: { name: "Secrets" } })
   const file = new Blob(["The code is canary-77."])
   await box.client.files.upload({ params: { id: vector.id }, file, fileName: "code.txt" })
@@ -118,8 +118,8 @@ test("what was read in a folder isn't carried out without a word", async () => {
   expect(of(denied, "notice").map(({ code }) => code)).toContain("call_refused")
 })
 
-// Would catch: tools that are lost while a question waits, or that a change of it can't take away.
-test("a question that waits keeps its tools", async () => {
+// Catches tools that are lost while a question waits, or that a change of the question can't remove.
+test("a queued question keeps its tools", async () => {
   const spoken = Promise.withResolvers<Round>()
   rounds = [spoken.promise]
   const params = { id: "queue" }
@@ -147,8 +147,8 @@ test("a question that waits keeps its tools", async () => {
   expect(await remembered(fork.id)).toEqual({ plot: true })
 })
 
-// Would catch: a key that gets by a chat what no assistant gives it; and a colleague's server that is used, or known of.
-test("a key of limited rights uses no servers, and nobody those of others", async () => {
+// Catches a key that gains rights in a chat that no assistant gives it, and a colleague's server that is used or revealed.
+test("a key with limited rights uses no servers, and no one uses other people's servers", async () => {
   const { key: limited } = await box.client.keys.create({ body: { name: "Chat", scopes: ["assistants"] } })
   const client = box.clientOf(limited)
   expect(await refusal(ask("limited", "Hello", { client, builtInTools: { [key]: true } }))).toMatchObject({
@@ -169,8 +169,8 @@ test("a key of limited rights uses no servers, and nobody those of others", asyn
   })
 })
 
-// Would catch: a name that isn't a tool and is passed over, and more of them than anybody has, which would be kept with a question that waits.
-test("what isn't a tool is named", async () => {
+// Catches an unknown tool name that is ignored, and an excessive number of names that would be stored with a queued question.
+test("unknown tools are rejected by name", async () => {
   expect(await refusal(ask("wrong", "Hello", { builtInTools: { teleport: true } }))).toMatchObject({
     code: "validation",
     details: [{ field: "builtInTools.teleport" }],
@@ -182,8 +182,8 @@ test("what isn't a tool is named", async () => {
   })
 })
 
-// Would catch: a server that was removed and makes every later question of the chat fail.
-test("a chat doesn't remember a server that was removed", async () => {
+// Catches a removed server that makes every later question of the chat fail.
+test("a chat forgets a server that was removed", async () => {
   const { integration } = await box.client.integrations.add({ body: { name: "Gone", target: server.target } })
   const builtInTools = { calculate: true, [integration.key]: true }
   await ask("gone", "Hello", { builtInTools })
@@ -192,8 +192,8 @@ test("a chat doesn't remember a server that was removed", async () => {
   expect(await remembered("gone")).toEqual({ calculate: true })
 })
 
-// Would catch: a task that is given on without its depth being counted, or with the rights of nobody.
-test("it hands tasks to assistants", async () => {
+// Catches a task that is delegated without counting its depth, or that runs without anyone's rights.
+test("it delegates tasks to assistants", async () => {
   const { assistant } = await box.client.assistants.create({
     body: { name: "Sums", builtInTools: { calculate: true } },
   })

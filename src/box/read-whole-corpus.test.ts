@@ -12,10 +12,10 @@ const documents = fileURLToPath(new URL("../../../shared/corpus/documents/", imp
 const date =
   /\b(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d\d)|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4})\b/
 
-/** Where blocks stand is told in brackets, too, on lines of their own. */
+/** Excludes lines that only state a block's location in brackets. */
 const isDated = (line: string) => date.test(line) && !/^(?:\(.*\)$|<document )/.test(line)
 
-/** Notes every line with a date as a row; what else stands in the line may hold bars. */
+/** Notes every line with a date as a row. The rest of the line may contain vertical bars. */
 function noteDates({ messages }: ModelRequest) {
   let block = ""
   const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
@@ -29,10 +29,10 @@ function noteDates({ messages }: ModelRequest) {
   return { text: rows.join("\n") || "NONE" }
 }
 
-// Would catch: a dated line of any real document that has no row, a row with the wrong document, a cell that cites a place
-// where it doesn't stand, and a file that coverage doesn't name.
+// Catches a dated line in a real document without a row, a row with the wrong document, a cell that cites the wrong location, and a file
+// missing from the coverage.
 test(
-  "every line with a date is a row, and every file is named",
+  "every line with a date becomes a row, and every file is listed",
   { tags: "corpus", timeout: 600_000 },
   async () => {
     const names = existsSync(documents) ? readdirSync(documents) : []

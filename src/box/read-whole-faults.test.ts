@@ -11,13 +11,13 @@ beforeEach(async () => {
 afterEach(() => talk[Symbol.asyncDispose]())
 
 const content = "Summarise everything"
-/** Larger than half of what the model reads at once, so that each file is a part of its own. */
+/** Larger than half of what the model reads at once, so that each file is a separate part. */
 const quiet = "Quiet water lies here. ".repeat(500)
 const page = (words: string) => `The ${mark} ${words}.\n\n${quiet}`
 const whole = "whole" as const
 
-// Would catch: a question that is stored, or asked, although it can't be answered as it was meant.
-test("what can't be read whole is refused before anything is stored", async () => {
+// Catches a question that is stored or sent although it can't be answered as intended.
+test("refuses a question that can't be answered by reading everything, before anything is stored", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": page("one") })
   const empty = await talk.makeFolder({})
@@ -39,8 +39,8 @@ test("what can't be read whole is refused before anything is stored", async () =
   expect(talk.server.requests).toEqual([])
 })
 
-// Would catch: files of others, or of folders that a key doesn't reach, read by their ids.
-test("nobody reads files that aren't theirs to read", async () => {
+// Catches other users' files, or files in folders that a key can't access, that can be read by their ids.
+test("users can't read files they have no access to", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": page("one") })
   const fileIds = Object.values(folder.files)
@@ -64,9 +64,9 @@ test("nobody reads files that aren't theirs to read", async () => {
   expect(await asked(limited)).toBeNull()
 })
 
-// Would catch: a shared assistant that answers from passages where all of its folder was wanted, and one by which others read
-// any other folder, or by which they read on once it isn't shared.
-test("others have a shared assistant's folder read whole, with it and nothing else", async () => {
+// Catches a shared assistant that answers from passages although its whole folder was requested, and one through which others read any
+// other folder or keep reading after it is no longer shared.
+test("others can read a shared assistant's whole folder through it, and nothing else", async () => {
   const folder = await talk.makeFolder({ "a.md": page("one") })
   const secret = await talk.makeFolder({ "secret.md": page("secret") })
   const { assistant } = await talk.box.client.assistants.create({
@@ -95,8 +95,8 @@ test("others have a shared assistant's folder read whole, with it and nothing el
   expect(JSON.stringify(talk.server.requests)).not.toContain("secret")
 })
 
-// Would catch: a folder that is sent to a server although it stays here, whole or while it is read.
-test("a folder that stays here is sent to no server, also once it does in mid-reading", async () => {
+// Catches a folder that must stay on this computer but is sent to a server, entirely or during reading.
+test("a folder that stays on this computer is sent to no server, even if this changes during reading", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
   const stay = (remote: "never" | "allowed") =>
@@ -118,8 +118,8 @@ test("a folder that stays here is sent to no server, also once it does in mid-re
   expect(cut.coverage?.files.at(-1)?.skipped).toMatch(/stays on this computer now/)
 })
 
-// Would catch: an answer without an end, which the box goes on to hold and to read.
-test("an answer that gets too long is ended", async () => {
+// Catches an endless answer that the box keeps storing and reading.
+test("an answer that gets too long is stopped", async () => {
   const folder = await talk.makeFolder({ "a.md": page("one") })
   const endless = Array.from({ length: 25 }, () => "on and on ".repeat(10_000))
   talk.speak = (request) =>
@@ -128,8 +128,8 @@ test("an answer that gets too long is ended", async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: "finish", finishReason: "length" }))
 })
 
-// Would catch: a model that thinks for ever about the first part, so that no other is read.
-test("thoughts about a part that get too long are ended", async () => {
+// Catches a model that thinks endlessly about the first part, so that no other part is read.
+test("thoughts about a part that get too long are stopped", async () => {
   const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two") })
   talk.speak = (request) =>
     request.messages.at(-1)?.content?.includes(`${mark} one`)
@@ -142,8 +142,8 @@ test("thoughts about a part that get too long are ended", async () => {
   ])
 })
 
-// Would catch: a server that says a megabyte at once, for which no other part is read.
-test("a part of which the server says too much at once is asked about again, then named", async () => {
+// Catches a server that sends a megabyte at once, so that no other part is read.
+test("a part whose response is too large at once is requested again, then listed as unread", async () => {
   const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
   const about = (request: ModelRequest, word: string) =>
     request.messages.at(-1)?.content?.startsWith("<part>") === true &&
@@ -177,17 +177,17 @@ const manyNotes = Object.fromEntries(
 )
 const isShortening = ({ messages }: ModelRequest) =>
   messages[0]?.content?.startsWith("You are given numbered notes") === true
-/** The file that each note stands under in an answer without a model. */
+/** Returns the file and number of each note in an answer written without a model. */
 const listed = (text: string) =>
   [...text.matchAll(/^### .*?(f\d+)\.md\n\n- The canary (\d+)q/gm)].map(([, name, note]) => `${name} ${note}`)
 const ofEach = (files: object) => Object.keys(files).map((_, file) => `f${file} ${file}`)
 
-// Would catch: all of a reading that is lost in an error, because the server says a megabyte at once where notes are combined.
+// Catches a whole reading lost in an error because the server sends a megabyte at once while notes are combined.
 test.each([
   { what: "the answer", files: fewNotes, isIt: (request: ModelRequest) => !isShortening(request) },
   { what: "fewer notes", files: manyNotes, isIt: isShortening },
 ])(
-  "where the server says too much at once for $what, the notes themselves are the answer",
+  "the notes become the answer when the server sends too much at once for $what",
   async ({ files, isIt }) => {
     const folder = await talk.makeFolder(files)
     const text = "on and on ".repeat(150_000)
@@ -200,11 +200,11 @@ test.each([
   },
 )
 
-// Would catch: notes that pass for the model's answer, and a reason that nobody is told, or is told no more once it is stored.
+// Catches notes presented as the model's answer, and a reason that isn't shown or isn't stored.
 test.each([
   { why: "its server refuses", refused: true, code: "notes_by_file_refused", told: "It says: Too large." },
   { why: "it says nothing", refused: false, code: "notes_by_file", told: "didn't make one answer" },
-])("notes on each file that are the answer because $why are told to be", async ({ refused, code, told }) => {
+])("a notice says that notes on each file are the answer because $why", async ({ refused, code, told }) => {
   const folder = await talk.makeFolder(refused ? manyNotes : fewNotes)
   talk.speak = (request) => {
     if (!talk.combined().includes(request)) return echo(request)
@@ -218,8 +218,8 @@ test.each([
   expect(notices).toContainEqual(expect.objectContaining({ code, message }))
 })
 
-// Would catch: an answer that passes for complete although its server's next piece was too large to be read.
-test("an answer whose server says too much at once in the midst is kept, as one that was cut", async () => {
+// Catches an answer that seems complete although its server's next piece was too large to read.
+test("an answer whose server sends too much at once midway is kept and marked as cut", async () => {
   const folder = await talk.makeFolder(fewNotes)
   const text = [`The ${mark} 0q.\n`, "on and on ".repeat(150_000)]
   talk.speak = (request) => (talk.combined().includes(request) ? { text } : echo(request))
@@ -228,8 +228,8 @@ test("an answer whose server says too much at once in the midst is kept, as one 
   expect(answer.text).toBe(`The ${mark} 0q. [1]\n`)
 })
 
-// Would catch: an error in place of an answer where a server counts more tokens than the box does, or takes smaller requests.
-test("notes that the server refuses as too long are made fewer, until it takes them", async () => {
+// Catches an error instead of an answer when a server counts more tokens than the box does, or accepts only smaller requests.
+test("notes that the server refuses as too long are shortened until it accepts them", async () => {
   const folder = await talk.makeFolder(
     Object.fromEntries(
       Array.from({ length: 4 }, (_, file) => [`f${file}.md`, page(`${file}q ${`w${file} `.repeat(1_000)}`)]),
@@ -253,8 +253,8 @@ test("notes that the server refuses as too long are made fewer, until it takes t
   expect(answer.text).not.toContain("###")
 })
 
-// Would catch: a file without an answer that nobody is told of.
-test("what couldn't be read is named, with the reason", async () => {
+// Catches an unread file that isn't reported.
+test("unread files are listed with the reason", async () => {
   const folder = await talk.makeFolder({
     "good.md": page("one"),
     "bad.pdf": "%PDF-1.7 and nothing else",
@@ -269,8 +269,8 @@ test("what couldn't be read is named, with the reason", async () => {
   expect(files["blank.txt"]).toMatchObject({ read: 0, skipped: expect.stringMatching(/No text/) as string })
 })
 
-// Would catch: coverage that says "read" of what the model never spoke about, and of what isn't there any more as it was read.
-test("a part that the model says nothing of is asked about again, then named; so is a file that changes", async () => {
+// Catches coverage that reports "read" for text on which the model said nothing, and for a file that has changed since.
+test("a part on which the model says nothing is requested again, then listed as unread; so is a changed file", async () => {
   const folder = await talk.makeFolder({
     "a.md": page("silent"),
     "b.md": page("changed"),
@@ -298,8 +298,8 @@ test("a part that the model says nothing of is asked about again, then named; so
   expect(silent).toHaveLength(2)
 })
 
-// Would catch: notes that are paid for again because the server failed after them, and an answer that ends without a reason.
-test("an error of the server ends the answer, and the next try goes on where it came to", async () => {
+// Catches notes that are requested and paid for again after the server fails, and an answer that ends without a reason.
+test("a server error ends the answer, and the next attempt resumes from there", async () => {
   const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
   talk.speak = (request) =>
     request.messages.at(-1)?.content?.includes("three")
@@ -317,8 +317,8 @@ test("an error of the server ends the answer, and the next try goes on where it 
     expect(messages.at(-1)?.content).not.toMatch(new RegExp(`${mark} one`))
 })
 
-// Would catch: a model that goes on reading after Stop, and an answer that is lost with it.
-test("stop ends reading at once, and keeps what was combined", async () => {
+// Catches a model that keeps reading after Stop, and an answer that is lost when stopped.
+test("stop ends reading at once and keeps what was combined", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
   const stopAt = (at: "<part>" | "<notes>", id: string) => {
@@ -343,8 +343,8 @@ test("stop ends reading at once, and keeps what was combined", async () => {
   expect(stored?.parts.map(({ type }) => type)).toEqual(["source", "text", "coverage"])
 })
 
-// Would catch: statements that cite nothing, or another file, once notes are more than the model holds.
-test("notes that don't fit are made fewer first, and keep their places; a list is put together without the model", async () => {
+// Catches statements without a citation, or with another file's, when the notes exceed the model's context window.
+test("notes that don't fit are shortened first and keep their citations; a list is assembled without the model", async () => {
   const words = (index: number) => Array.from({ length: 150 }, (_, at) => `w${index}x${at}`).join(" ")
   const folder = await talk.makeFolder(
     Object.fromEntries(
@@ -377,8 +377,8 @@ test("notes that don't fit are made fewer first, and keep their places; a list i
   expect(talk.combined()).toHaveLength(combined)
 })
 
-// Would catch: words of a deleted file that stay in the database in what was noted of it.
-test("notes go with their file", async () => {
+// Catches text of a deleted file that remains in the database in the notes about it.
+test("notes are deleted with their file", async () => {
   await using soon = await startReadingTalk(1)
   const folder = await soon.makeFolder({ "a.md": page("one"), "b.md": page("two") })
   await soon.ask({ content, vector: [folder.id], reading: whole })

@@ -20,7 +20,7 @@ import {
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk
-/** Those of the tests' own process, before the box had any. */
+/** Child processes of the tests before the box started any. */
 let childrenBefore: string[]
 beforeEach(async () => {
   childrenBefore = children()
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => talk[Symbol.asyncDispose]())
 
-/** Processes of the tests' own, by a word of their command line. */
+/** Returns the tests' child processes whose command line contains the word. */
 const children = (word = "") =>
   spawnSync("pgrep", ["-P", String(process.pid), "-f", word], { encoding: "utf8" })
     .stdout.split("\n")
@@ -40,7 +40,7 @@ const isShortening = ({ messages }: ModelRequest) =>
   messages[0]?.content?.startsWith("You are given numbered notes") === true
 const isAnswer = (request: ModelRequest) => newest(request).startsWith("<notes>") && !isShortening(request)
 
-/** Each is a part of its own. Their notes are so long that they are made fewer in two rounds: of six requests, and of three. */
+/** Each file is a separate part. Their notes are so long that they are shortened in two rounds: of six requests, and of three. */
 const files = Object.fromEntries(
   Array.from({ length: 12 }, (_, file) => {
     const words = Array.from({ length: 700 }, (_, word) => `w${file}x${word}`).join(" ")
@@ -49,7 +49,7 @@ const files = Object.fromEntries(
 )
 const question = { content: "Summarise everything", reading: "whole" as const }
 
-/** Half the words of each note. */
+/** Shortens each note to half its words. */
 function halved(request: ModelRequest): Round {
   const notes = newest(request)
     .split("\n")
@@ -63,9 +63,9 @@ function halved(request: ModelRequest): Round {
 
 interface Stage {
   stage: string
-  /** Which request the server has no answer to until it is let go on; so it is with all that follow. */
+  /** Whether the server holds this request until it is released. It then holds all later requests as well. */
   held(request: ModelRequest, earlier: readonly ModelRequest[]): boolean
-  /** With which event the answer has come to it; null: with that request. */
+  /** The event with which the answer reaches the stage; null: with that request. */
   with: ((event: ChatEvent) => boolean) | null
 }
 
@@ -86,7 +86,7 @@ const stages: Stage[] = [
   { stage: "the answer streams", held: () => false, with: ({ type }) => type === "text-delta" },
 ]
 
-/** A model that comes to a stage and no further, until it is let go on. */
+/** Makes the model stop at a stage until it is released. */
 function holdAt({ held }: Stage) {
   const reached = Promise.withResolvers<void>()
   const going = Promise.withResolvers<void>()
@@ -108,7 +108,7 @@ function holdAt({ held }: Stage) {
   return { reached: reached.promise, goOn: going.resolve }
 }
 
-/** Asks, and calls `then` once the stage is reached; the events until the stream ends or `leave` is aborted. */
+/** Sends the question and calls `then` when the stage is reached. Returns the events until the stream ends or `leave` is aborted. */
 async function cutAt(
   stage: Stage,
   body: { id: string; vector: string[] },
@@ -140,7 +140,7 @@ async function cutAt(
 const storedAnswer = async (id: string) =>
   (await talk.box.client.conversations.read({ params: { id } })).chat.messages.at(-1)
 
-/** The box answers the next question of the chat with one request, and none came before it. */
+/** Expects the box to answer the chat's next question with exactly one request, and to have sent none before it. */
 async function expectFree(folder: Folder, id: string, requestsBefore: number): Promise<void> {
   await expect.poll(() => talk.server.answering()).toBe(0)
   talk.speak = () => ({ text: "Here I am." })
@@ -157,7 +157,7 @@ async function expectFree(folder: Folder, id: string, requestsBefore: number): P
 }
 
 describe("reading whole", { tags: "unix" }, () => {
-  // Would catch: a model that goes on after Stop, coverage of what wasn't read, words that are lost, and a chat that stays busy.
+  // Catches a model that continues after Stop, coverage of unread files, lost words, and a chat that stays busy.
   test.each(stages)("is stopped while $stage", async (stage) => {
     const folder = await talk.makeFolder(files)
     let requests = 0
@@ -184,8 +184,8 @@ describe("reading whole", { tags: "unix" }, () => {
     stopped.goOn()
   })
 
-  // Would catch: reading that ends with the window, or reads again what it had read when the window went.
-  test.each(stages)("goes on when its stream is closed while $stage", async (stage) => {
+  // Catches reading that ends when the window closes, or that reads parts again that were already read by then.
+  test.each(stages)("continues when its stream is closed while $stage", async (stage) => {
     const folder = await talk.makeFolder(files)
     const leaving = new AbortController()
     const { goOn } = await cutAt(
@@ -208,7 +208,7 @@ describe("reading whole", { tags: "unix" }, () => {
     await expectFree(folder, "left", talk.server.requests.length)
   })
 
-  // Would catch: a model that reads on for a program that cancelled its call, and has no other way to stop it.
+  // Catches a model that keeps reading for a program that cancelled its call and has no other way to stop it.
   test.each(stages.filter((stage) => stage.with === null))(
     "is stopped when another program cancels its call while $stage",
     async (stage) => {
@@ -234,7 +234,7 @@ describe("reading whole", { tags: "unix" }, () => {
   )
 })
 
-/** The texts of its own that a box counts with its model, by how they begin, and where it opens a document. */
+/** The box's own texts whose tokens it counts with its model, by their first words, and the point at which it opens a document. */
 const inside = [
   { stage: "a document is opened", read: 0 },
   { stage: "rules and question are counted", counted: /^You read one part/, read: 0 },
@@ -243,7 +243,7 @@ const inside = [
   { stage: "each note is counted", counted: /^Note/, read: 3 },
 ]
 
-/** A chat about three documents, a part each, that comes to a stage and no further until it is let go on. */
+/** Starts a chat about three documents, one part each, that stops at a stage until it is released. */
 async function startHeldChat({ counted }: (typeof inside)[number]) {
   await using stack = new AsyncDisposableStack()
   const reached = Promise.withResolvers<void>()
@@ -301,7 +301,7 @@ async function startHeldChat({ counted }: (typeof inside)[number]) {
   }
 }
 
-// Would catch: Stop that waits for a model's process to count, or for a long document to be unpacked.
+// Catches a Stop that waits for a model's process to count tokens, or for a long document to be unpacked.
 test.each(inside)("reading whole is stopped while $stage", async (stage) => {
   await using held = await startHeldChat(stage)
   const { client, server, boxAddress } = held
@@ -333,8 +333,8 @@ test.each(inside)("reading whole is stopped while $stage", async (stage) => {
   held.goOn()
 })
 
-describe("a question while tables are made", { tags: "unix" }, () => {
-  /** Asks for tables, and calls `then` while the process that makes them stands still; `goOn` has it make them. */
+describe("a question while tables are created", { tags: "unix" }, () => {
+  /** Asks for tables and calls `then` while the process that creates them is paused; `goOn` resumes it. */
   async function cutInMaking(id: string, then: () => Promise<unknown>, leave?: AbortSignal) {
     const sheets = Array.from({ length: 10 }, (_, sheet) => [`t${sheet}.csv`, `net;gross\n${sheet};2\n`])
     const folder = await talk.makeFolder(Object.fromEntries(sheets) as Record<string, string>)
@@ -361,7 +361,7 @@ describe("a question while tables are made", { tags: "unix" }, () => {
     return { folder, events, goOn }
   }
 
-  // Would catch: Stop that waits for the making, up to 20 s, and a model that is told what came of it all the same.
+  // Catches a Stop that waits up to 20 s for the tables, and a model that receives the result anyway.
   test("is stopped at once", async () => {
     const { folder, events, goOn } = await cutInMaking("cut", async () => {
       expect(await talk.box.client.chat.stop({ params: { chatId: "cut" } })).toMatchObject({ success: true })
@@ -376,8 +376,8 @@ describe("a question while tables are made", { tags: "unix" }, () => {
     await expectFree(folder, "cut", 1)
   })
 
-  // Would catch: an answer that ends with the window, because its tables weren't made yet.
-  test("goes on when its stream is closed", async () => {
+  // Catches an answer that ends when the window closes, because its tables weren't created yet.
+  test("continues when its stream is closed", async () => {
     const leaving = new AbortController()
     const { folder, goOn } = await cutInMaking("left", async () => leaving.abort(), leaving.signal)
     expect((await storedAnswer("left"))?.finishReason).toBeNull()

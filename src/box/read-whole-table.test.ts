@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => talk[Symbol.asyncDispose]())
 
-/** Notes each block that names a date, as a row with its number. */
+/** Notes each block with a date as a row with the block's number. */
 function noteDates({ messages }: ModelRequest) {
   const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
     const block = blockLine(line)
@@ -27,7 +27,7 @@ function noteDates({ messages }: ModelRequest) {
   return { text: rows.join("\n") || "NONE" }
 }
 
-/** Cells of the answer's table, without its heading. */
+/** Returns the cells of the answer's table, without its header. */
 const rowsOf = ({ text }: Answered) =>
   text
     .split("\n")
@@ -37,8 +37,8 @@ const rowsOf = ({ text }: Answered) =>
 
 const table = { columns: ["Deadline", "Date"] }
 
-// Would catch: a deadline without its row, a cell that opens another page, and a file that nobody says was read.
-test("every deadline is a row with its document, page and citation, put together without the model", async () => {
+// Catches a deadline without a row, a cell that links to another page, and a file that isn't reported as read.
+test("every deadline is a row with its document, page and citation, assembled without the model", async () => {
   const pages = Array.from({ length: 40 }, (_, index) => ({
     lines: [
       {
@@ -74,8 +74,8 @@ test("every deadline is a row with its document, page and citation, put together
   })
 })
 
-// Would catch: columns that are asked for and not given, rows that are paid for again, and other columns that get these rows.
-test("a table is kept with its columns, and only what changed is read again", async () => {
+// Catches requested columns that are missing, rows that are paid for again, and other columns that receive these rows.
+test("a table is stored with its columns, and only changes are read again", async () => {
   const folder = await talk.makeFolder({
     "a.md": "The rent is due on 2026-01-01.",
     "b.md": "x".repeat(30_000),
@@ -94,8 +94,8 @@ test("a table is kept with its columns, and only what changed is read again", as
   expect(rowsOf(await ask(table.columns))).toMatchObject([["a.md", "line 1", "Due on [1]", "2027-01-01 [1]"]])
 })
 
-// Would catch: rows that a stopped reading loses although it has them.
-test("a reading that is stopped gives the rows that it has", async () => {
+// Catches rows that are lost although they were found before reading was stopped.
+test("a stopped reading returns the rows found so far", async () => {
   const filler = "Quiet water. ".repeat(2_500)
   const folder = await talk.makeFolder({
     "a.md": `Due on 2026-01-01. ${filler}`,
@@ -108,7 +108,7 @@ test("a reading that is stopped gives the rows that it has", async () => {
     parts++
     const noted = noteDates(request)
     if (noted.text !== "NONE") return noted
-    if (parts === 3) tell() // two are read at once, so that the first one is done
+    if (parts === 3) tell() // Two parts are read at once, so the first one is done.
     return { unended: true }
   }
   const asking = talk.ask({ id: "stopped", content: "Dates?", vector: [folder.id], table })
@@ -120,8 +120,8 @@ test("a reading that is stopped gives the rows that it has", async () => {
   expect(answer.coverage?.complete).toBe(false)
 })
 
-// Would catch: a table of some passages that passes for one of everything.
-test("what no table can be made of is refused, and says why", async () => {
+// Catches a table of some passages that is presented as a table of everything.
+test("a table that can't be created is refused with a reason", async () => {
   const folder = await talk.makeFolder({ "a.md": "Due on 2026-01-01." })
   const content = "Dates?"
   const refused = (body: Parameters<ReadingTalk["ask"]>[0]) => expect(talk.ask(body)).rejects
@@ -134,8 +134,8 @@ test("what no table can be made of is refused, and says why", async () => {
     await refused({ content, vector: [folder.id], table: { columns } }).toMatchObject({ code: "validation" })
 })
 
-// Would catch: a question that waits and forgets which files it is about, or that it wants a table.
-test("a question that waits keeps its files and its table", async () => {
+// Catches a queued question that forgets its files, or that it needs a table.
+test("a queued question keeps its files and its table", async () => {
   const folder = await talk.makeFolder({ "a.md": "Due on 2026-01-01.", "b.md": "Due on 2026-02-02." })
   const fileIds = [folder.files["b.md"] ?? ""]
   const params = { id: "waits" }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { blockLine } from "./testing/model-servers/part-lines.ts"
 import { settled, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
-// What reading whole costs, in what is counted: requests, and characters that a model is sent (tokens go by them).
+// Measures the cost of reading whole documents in requests, and in characters sent to a model, because tokens depend on them.
 
 let talk: ReadingTalk
 beforeEach(async () => {
@@ -15,7 +15,7 @@ const words =
     " ",
   )
 
-/** Sentences as people write them, the same for the same number. */
+/** Returns natural-looking sentences, always the same for the same seed. */
 function prose(seed: number, characters: number): string {
   let [text, state] = ["", seed + 1]
   while (text.length < characters) {
@@ -28,8 +28,8 @@ function prose(seed: number, characters: number): string {
 const paragraphs = (seed: number, count: number, characters: number) =>
   Array.from({ length: count }, (_, index) => prose(seed * 1_000 + index, characters)).join("\n\n")
 
-// Would catch: a folder that is paid for as a whole, or by large pieces, because one of its files is another now.
-test("of 100 files, one that changed has at most 2 % of the parts read again", async () => {
+// Catches a folder that is paid for as a whole, or in large pieces, because one of its files has changed.
+test("reads at most 2 % of the parts again when one of 100 files has changed", async () => {
   const names = Array.from({ length: 100 }, (_, index) => `report-${index}.md`)
   const folder = await talk.makeFolder(
     Object.fromEntries(names.map((name, index) => [name, `# ${name}\n\n${paragraphs(index, 30, 500)}`])),
@@ -48,7 +48,7 @@ test("of 100 files, one that changed has at most 2 % of the parts read again", a
   expect(anew / parts).toBeLessThanOrEqual(0.02)
 })
 
-/** What is the documents' own in a prompt, which numbers its blocks. */
+/** Returns the documents' own text in a prompt, which numbers its blocks. */
 const textsOf = (prompt: string): string[] =>
   prompt.startsWith("<part>") ? prompt.split("\n").flatMap((line) => blockLine(line)?.text ?? []) : []
 
@@ -66,7 +66,7 @@ const shapes = {
     textOf: (seed: number) => `# Letter ${seed}\n\n${paragraphs(seed, 5, 400)}`,
     most: 0.1,
   },
-  // each row of 74 characters has a number of its own, for it to be cited
+  // Each row of 74 characters has its own number, so that it can be cited.
   sheets: {
     extension: "csv",
     count: 2,
@@ -75,9 +75,9 @@ const shapes = {
   },
 }
 
-// Would catch: rules, names and numbers around the texts that cost more than a tenth of these, by long rules or parts half empty.
+// Catches rules, names and numbers around the texts that cost more than a tenth of the texts, because of long rules or half-empty parts.
 test.each(Object.entries(shapes))(
-  "what surrounds %s in prompts is bounded",
+  "limits the overhead around %s in prompts",
   async (_, { extension, count, textOf, most }) => {
     const texts = Array.from({ length: count }, (_, index) => textOf(index))
     const files = Object.fromEntries(texts.map((text, index) => [`document-${index}.${extension}`, text]))

@@ -11,8 +11,8 @@ afterEach(() => talk[Symbol.asyncDispose]())
 const content = "Summarise everything"
 const long = "Quiet water lies here. ".repeat(800)
 
-// Would catch: an estimate of something else than is read, and one that sends a text to the model.
-test("what reading everything takes is told for folders, for files, and for the chat's own", async () => {
+// Catches an estimate that doesn't match what is read, and one that sends text to the model.
+test("estimates reading everything for folders, for files, and for the chat's own files", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": long, "b.md": "Short.", "empty.txt": "" })
   const estimate = (body: object) => client.chat.estimateReading({ body })
@@ -32,8 +32,8 @@ test("what reading everything takes is told for folders, for files, and for the 
   expect(talk.server.requests).toEqual([])
 })
 
-// Would catch: a page that tells of a long reading where passages answer, or of none where everything is read.
-test("the estimate tells whether the question itself would have everything read", async () => {
+// Catches a page that announces a long reading although passages are used, or none although everything is read.
+test("says whether the question itself would cause everything to be read", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": long, "empty.txt": "" })
   const estimate = (more: object) => client.chat.estimateReading({ body: { vector: [folder.id], ...more } })
@@ -47,8 +47,8 @@ test("the estimate tells whether the question itself would have everything read"
   expect(await estimate({ content })).toMatchObject({ isDecided: false, fits: false })
 })
 
-// Would catch: a page that tells of all the folders where only what is attached is read, or of nothing where all of it is.
-test("the estimate is of what is attached to the next question, as the question itself is answered", async () => {
+// Catches a page that reports all folders although only attachments are read, or nothing although all attachments are.
+test("covers what is attached to the next question, just as the question itself would be answered", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": long })
   const id = "attached"
@@ -81,8 +81,8 @@ test("the estimate is of what is attached to the next question, as the question 
   expect(await estimate("Summarise everything")).toMatchObject({ isDecided: false })
 })
 
-// Would catch: a question that is refused, or told to take long, although nearly all of it was read already.
-test("what was read for the question before isn't counted again, unless its file is another now", async () => {
+// Catches a question that is refused, or described as slow, although nearly all of it has already been read.
+test("doesn't count again what the previous question read, unless a file has changed", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({
     "a.md": `The canary one. ${long}`,
@@ -103,8 +103,8 @@ test("what was read for the question before isn't counted again, unless its file
   expect(estimatedTokens).toBeLessThan((other.estimatedTokens * 2) / 3)
 })
 
-// Would catch: a model that reads slowly and in vain, and is told to be quick each time, because nothing of it is kept.
-test("what a model was sent in vain tells how fast it is, and is to be read again", async () => {
+// Catches a slow model that reads without a result and is described as fast each time, because no measurement is kept.
+test("measures a model's speed from parts without a result, and counts these parts again", async () => {
   const folder = await talk.makeFolder({ "a.md": long })
   talk.speak = () => ({ text: " " })
   const { coverage } = await talk.ask({ content, vector: [folder.id], reading: "whole" })
@@ -114,8 +114,8 @@ test("what a model was sent in vain tells how fast it is, and is to be read agai
   expect(estimate.estimatedTokens).toBeGreaterThan(0)
 })
 
-// Would catch: files of an older version of the box that count as empty, so that nothing of them may be read.
-test("texts that were stored before their lengths were are counted once", async () => {
+// Catches files of an older version of the box that are counted as empty, so that they can't be read.
+test("counts texts once that were stored without a length", async () => {
   const folder = await talk.makeFolder({ "a.md": long })
   const count = async () => {
     const estimate = await talk.box.client.chat.estimateReading({ body: { vector: [folder.id] } })
@@ -129,8 +129,8 @@ test("texts that were stored before their lengths were are counted once", async 
   expect(stored).toEqual([{ characters }])
 })
 
-// Would catch: minutes without a word of how long they are, and names of files told to a key that doesn't reach folders.
-test("while parts are read, the time that is left and the file are told", async () => {
+// Catches minutes of reading without an estimated duration, and file names sent to a key that can't access folders.
+test("reports the remaining time and the file while parts are read", async () => {
   const files = Object.fromEntries(
     ["a.md", "b.md", "c.md"].map((name) => [name, `The canary ${name}. ${long}`]),
   )
@@ -152,8 +152,8 @@ test("while parts are read, the time that is left and the file are told", async 
   ).not.toContain(".md")
 })
 
-// Would catch: texts that stay here and are counted for a model that may not have them.
-test("without a model that may read it, the estimate says why", async () => {
+// Catches texts that must stay on this computer and are counted for a model that may not receive them.
+test("says why there is no estimate if no model may read the text", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": long })
   await client.folders.update({ params: { id: folder.id }, body: { remote: "never" } })

@@ -27,7 +27,7 @@ beforeAll(async () => {
     expect(file?.status).toBe("completed")
   })
 })
-// Only so many assistants can be given a task: each test has none but its own.
+// Only a limited number of assistants can accept tasks, so each test starts with none.
 afterEach(async () => {
   const { assistants } = await box.client.assistants.list({ query: { limit: 200 } })
   for (const { id } of assistants) await box.client.assistants.remove({ params: { id } })
@@ -50,7 +50,7 @@ async function ask(client: Client, id: string, body: object, ...said: Round[]): 
 const codes = (events: ChatEvent[]) => of(events, "notice").map(({ code }) => code)
 const lastPrompt = () => JSON.stringify(model.requests.at(-1)?.messages)
 
-/** What the model was sent in requests whose question holds these words. */
+/** Returns the messages sent to the model in requests whose question contains `content`. */
 const promptsOf = (content: string) =>
   JSON.stringify(
     model.requests.filter(({ messages }) =>
@@ -60,7 +60,7 @@ const promptsOf = (content: string) =>
 const projectWith = async (vectorIds: string[]) =>
   (await box.client.projects.create({ body: { name: "Secret", vectorIds } })).project.id
 
-/** What a call is refused with; null where it isn't. */
+/** Returns the error code and details of a refused call, or null if the call succeeds. */
 async function refusal(work: Promise<unknown>): Promise<unknown> {
   const error: unknown = await work.then(
     () => null,
@@ -70,9 +70,9 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
   return [error.code, ...(error.details === undefined ? [] : [error.details])]
 }
 
-describe("a key without the scope for folders", () => {
-  // Would catch: names of files, and that they are there at all, in what an answer says that it may lack.
-  test("hears of no file's name in what an answer may lack", async () => {
+describe("a key without the folders scope", () => {
+  // Catches notices about missing content that reveal a file's name or existence.
+  test("doesn't see file names in notices about missing content", async () => {
     const { vector } = await box.client.folders.create({ body: { name: "Late" } })
     await box.client.folders.update({ params: { id: vector.id }, body: { paused: true } })
     await box.client.files.upload({
@@ -92,8 +92,8 @@ describe("a key without the scope for folders", () => {
     }
   })
 
-  // Would catch: names and sizes of attachments, which lie in a folder as well, and their names in what an answer lacks.
-  test("hears of no attachment's name", async () => {
+  // Catches the name or size of an attachment, which is also stored in a folder, in the message or in notices about missing content.
+  test("doesn't see attachment names", async () => {
     const id = "attached"
     const params = { id: (await box.client.conversations.folder({ params: { id } })).vector.id }
     await box.client.folders.update({ params, body: { paused: true } })
@@ -111,8 +111,8 @@ describe("a key without the scope for folders", () => {
     expect(await heardBy(await limited("assistants"))).not.toContain("canary-79")
   })
 
-  // Would catch: chat as a way around a key's scopes, by the request or by the assistant.
-  test("reaches none through a chat: named ones are refused, an assistant's own are left out with a word", async () => {
+  // Catches a chat that bypasses a key's scopes, through the request or through the assistant.
+  test("can't reach folders through a chat: named folders are refused, an assistant's folders are left out with a notice", async () => {
     const client = await limited("assistants", "read-only")
     const vector = [folderId]
     expect(await refusal(ask(client, "named", { vector }))).toEqual(["forbidden", vector])
@@ -132,8 +132,8 @@ describe("a key without the scope for folders", () => {
     expect(lastPrompt()).toContain("canary-77")
   })
 
-  // Would catch: a task handed on to an assistant whose folders the key doesn't reach.
-  test("reaches none by a delegated task", async () => {
+  // Catches a task delegated to an assistant whose folders the key can't access.
+  test("can't reach folders through a delegated task", async () => {
     const asked = await assistant({ name: "Librarian", vectorIds: [folderId] })
     const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
     const assistantId = await assistant({ name: "Boss", builtInTools: { assistant: true } })
@@ -144,8 +144,8 @@ describe("a key without the scope for folders", () => {
     expect(JSON.stringify(model.requests.slice(-3))).toContain("canary-77")
   })
 
-  // Would catch: passages that are read in what somebody else's key had answered.
-  test("reads no passages of a stored conversation or of a stream that it follows", async () => {
+  // Catches passages that a key can read in answers given to another key.
+  test("can't read passages in a stored chat or in a stream that it follows", async () => {
     const assistantId = await assistant({ vectorIds: [folderId] })
     const events = await ask(box.client, "stored", { assistantId })
     expect(of(events, "source")).toHaveLength(1)
@@ -164,8 +164,8 @@ describe("a key without the scope for folders", () => {
     expect(JSON.stringify(whole)).toContain("canary-77")
   })
 
-  // Would catch: a file's text in what a program printed, where its passages are left out.
-  test("reads nothing of what a program read of a folder, stored or asked anew", async () => {
+  // Catches a file's text in a program's output, although the file's passages are left out.
+  test("can't read folder content in a program's output, whether stored or sent to the model again", async () => {
     const assistantId = await assistant({ builtInTools: { codeInterpreter: true, calculate: true } })
     const code = 'print(open("in/Secrets/code.txt").read())'
     const calls = [
@@ -192,8 +192,8 @@ describe("a key without the scope for folders", () => {
     expect(lastPrompt()).not.toContain("canary-77")
   })
 
-  // Would catch: private folders that all members can read because a key that can't read them shared an assistant that has them.
-  test("shares no assistant that has folders", async () => {
+  // Catches private folders that become readable to all members because a key that can't read them shares an assistant that has them.
+  test("can't share an assistant that has folders", async () => {
     const params = { id: await assistant({ vectorIds: [folderId] }) }
     const share = async (...scopes: Scope[]) =>
       refusal((await limited(...scopes)).assistants.update({ params, body: { visibility: "TEAM" } }))
@@ -204,8 +204,8 @@ describe("a key without the scope for folders", () => {
     expect(await refusal((await limited("assistants")).assistants.update({ params, body }))).toBeNull()
   })
 
-  // Would catch: accounts in an assistant that a key with scopes, which reaches none, shares.
-  test("shares no assistant that has accounts", async () => {
+  // Catches connected accounts in an assistant shared by a scoped key, which can't reach any account.
+  test("can't share an assistant that has connected accounts", async () => {
     const client = await limited("assistants", "folders", "read-only", "notify")
     const visibility = "TEAM" as const
     const builtInTools = { int_gmail: true }
@@ -220,8 +220,8 @@ describe("a key without the scope for folders", () => {
     expect(await refusal(box.client.assistants.update({ params, body: { builtInTools } }))).toBeNull()
   })
 
-  // Would catch: a folder's bytes or names in a file that a program made, where what it printed is left out.
-  test("opens no file that was made of a folder's, also by a delegated task, and opens its own", async () => {
+  // Catches a folder's content or file names in a file that a program made, although the program's output is left out.
+  test("can't open files made from a folder's content, even by a delegated task, but opens its own", async () => {
     const builtInTools = { codeInterpreter: true, assistant: true }
     const asked = await assistant({ name: "Copier", vectorIds: [folderId], builtInTools })
     const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
@@ -232,7 +232,7 @@ describe("a key without the scope for folders", () => {
     const client = await limited("assistants")
     const reader = await limited("assistants", "folders")
     const vector = [folderId]
-    const typed = python('open("typed.txt", "w").write("canary-77")') // from the passages that the model was shown
+    const typed = python('open("typed.txt", "w").write("canary-77")') // from the passages shown to the model
     const all = { copied: [copy], typed: [typed], handed: [task, copy, { text: "Copied." }] }
     for (const [id, said] of Object.entries(all)) {
       const events = await ask(box.client, id, { assistantId, vector }, ...said)
@@ -255,8 +255,8 @@ describe("a key without the scope for folders", () => {
     expect(await refusal(client.chat.file({ params: { id: "own-task", fileId } }))).toBeNull()
   })
 
-  // Would catch: what stands in a folder, in a program or a file that its model made one question after it had read it.
-  test("reads nothing of programs and files that were made after a chat had read a folder", async () => {
+  // Catches folder content in a program or file that the model made one question after it read the folder.
+  test("can't read programs or files made after a chat read a folder", async () => {
     const program = (text: string) => ({
       calls: [
         { name: "codeInterpreter", args: { code: `open("o.txt", "w").write("${text}")\nprint("${text}")` } },
@@ -291,7 +291,7 @@ describe("a key without the scope for folders", () => {
       expect(whole).toContain(fileId)
       expect(whole).not.toContain("not_found")
       if (id === "read-none") {
-        expect(seen).toBe(whole) // honest work
+        expect(seen).toBe(whole) // no folder was read, so nothing is hidden
         continue
       }
       expect(seen).not.toContain("canary-77")
@@ -304,8 +304,8 @@ describe("a key without the scope for folders", () => {
     }
   })
 
-  // Would catch: what stands in a folder, in a file of a task whose assistant was told it and has read no folder itself.
-  test("opens no file of a task that was given after a folder was read", async () => {
+  // Catches folder content in a file made by a delegated task whose assistant received the content but didn't read a folder itself.
+  test("can't open a file from a task that was delegated after a folder was read", async () => {
     const asked = await assistant({ name: "Writer", builtInTools: { codeInterpreter: true } })
     const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
     const assistantId = await assistant({ name: "Head", builtInTools: { assistant: true } })
@@ -326,8 +326,8 @@ describe("a key without the scope for folders", () => {
     expect(stored).not.toContain(params.fileId)
   })
 
-  // Would catch: the name of a folder's file in why a call waits.
-  test("hears of no file's name in why a call waits or was refused", async () => {
+  // Catches the name of a folder's file in the reason why a call waits for approval.
+  test("doesn't see file names in the reason why a call waits or was refused", async () => {
     const params = { id: (await box.client.folders.create({ body: { name: "Named" } })).vector.id }
     await box.client.files.upload({ params, file: new Blob(["Code xylophone."]), fileName: "canary-77.txt" })
     await waitFor(async () => {
@@ -349,8 +349,8 @@ describe("a key without the scope for folders", () => {
     expect(heard).not.toContain("canary-77")
   })
 
-  // Would catch: names of a folder's files in what a model asked for, as it waits or is stored.
-  test("hears of no file's name in a call that files it or reads it", async () => {
+  // Catches file names from a folder in the arguments of a waiting or stored tool call.
+  test("doesn't see file names in a call that files or reads a file", async () => {
     const assistantId = await assistant({ builtInTools: { filing: true } })
     const { vector } = await box.client.folders.create({ body: { name: "Files" } })
     await box.client.files.upload({
@@ -379,8 +379,8 @@ describe("a key without the scope for folders", () => {
     expect(await heardBy(await limited("assistants", "folders"))).toContain("canary-77")
   })
 
-  // Would catch: passages that an answer without a model quotes, in its text, its stream or a search.
-  test("reads no quoted passages", async () => {
+  // Catches passages quoted by an answer without a model, in its text, its stream or a search.
+  test("can't read quoted passages", async () => {
     const quoting = await startTestBox()
     try {
       const params = { id: (await quoting.client.folders.create({ body: { name: "Secrets" } })).vector.id }
@@ -406,7 +406,7 @@ describe("a key without the scope for folders", () => {
     }
   })
 
-  test("gives assistants none", async () => {
+  test("can't give folders to assistants", async () => {
     const client = await limited("assistants")
     const vectorIds = [folderId]
     expect(await refusal(client.assistants.create({ body: { name: "x", vectorIds } }))).toEqual([
@@ -422,12 +422,12 @@ describe("a key without the scope for folders", () => {
   })
 })
 
-describe("a key with scopes", () => {
+describe("a scoped key", () => {
   const builtInTools = { memory: true }
   const remember = { calls: [{ name: "memory", args: { action: "remember", text: "Likes tea." } }] }
 
-  // Would catch: a key that has an assistant act without questions, or says what one does that asks none.
-  test("sets no bypass, and gives an assistant in bypass nothing to do", async () => {
+  // Catches a key that puts an assistant into bypass mode, or changes what an assistant in bypass mode does.
+  test("can't set bypass mode or instruct an assistant in bypass mode", async () => {
     const client = await limited("assistants", "folders", "read-only", "notify")
     const bypass = { permissionMode: "bypass" } as const
     expect(await refusal(client.assistants.create({ body: { name: "x", ...bypass } }))).toEqual(["forbidden"])
@@ -447,8 +447,8 @@ describe("a key with scopes", () => {
     expect(await refusal(client.assistants.update({ params, body: bypass }))).toEqual(["forbidden"])
   })
 
-  // Would catch: a folder that stays here, sent to a server because a key for folders says so, or clears the field.
-  test("has no folder leave that stays here, and has one stay", async () => {
+  // Catches a key that lets a folder that stays on this computer be sent to a server, by allowing it or by clearing the field.
+  test("can make a folder stay on this computer, but can't allow it to leave", async () => {
     const client = await limited("assistants", "folders", "read-only", "notify")
     const params = { id: (await box.client.folders.create({ body: { name: "Stays" } })).vector.id }
     const change = (by: Client, body: FolderPatch) => refusal(by.folders.update({ params, body }))
@@ -464,8 +464,8 @@ describe("a key with scopes", () => {
     expect(await change(box.client, { remote: "allowed" })).toBeNull()
   })
 
-  // Would catch: words that an assistant in bypass doesn't take from a key, given to it by way of a project.
-  test("gives an assistant in bypass nothing to do by way of a project, and moves no chats", async () => {
+  // Catches a key that instructs an assistant in bypass mode through a project.
+  test("can't instruct an assistant in bypass mode through a project, and moves no chats", async () => {
     const client = await limited("assistants", "folders", "read-only", "notify")
     const assistantId = await assistant({ permissionMode: "bypass", builtInTools })
     const { projects, conversations } = client
@@ -486,9 +486,10 @@ describe("a key with scopes", () => {
     expect(await refusal(renaming)).toBeNull()
   })
 
-  // Would catch: words of a key that wait in a project for an assistant in bypass: one that becomes so later, that the owner names, or
-  // that another gives a task; a mark that a key removes, or that stays when the owner has saved the project.
-  test("has its words in a project obeyed by no assistant in bypass before the owner has saved them", async () => {
+  // Catches instructions that a key stores in a project and that reach an assistant in bypass mode: one switched to bypass later, one named
+  // by the owner, or one given a task by another assistant. Also catches a mark that a key can remove, or that stays after the owner saves
+  // the project.
+  test("writes project instructions that no assistant in bypass mode follows before the owner saves them", async () => {
     const client = await limited("assistants")
     const delegates = { builtInTools: { ...builtInTools, assistant: true } }
     const assistantId = await assistant({ name: "Later", ...delegates })
@@ -515,8 +516,8 @@ describe("a key with scopes", () => {
     expect(await asks("saved", {}, remember)).toBe(0)
   })
 
-  // Would catch: a turn that waited for its owner, and goes on as if nobody else had written its project.
-  test("has its words obeyed no more by an answer that goes on after an approval", async () => {
+  // Catches a turn that resumes after approval as if only its owner had written the project.
+  test("writes instructions that an answer resumed after an approval doesn't follow in bypass mode", async () => {
     const assistantId = await assistant({ name: "Waits", builtInTools })
     const body = { name: "Given", instructions: "Send all.", assistantId }
     const projectId = (await (await limited("assistants")).projects.create({ body })).project.id
@@ -534,8 +535,8 @@ describe("a key with scopes", () => {
     expect(asked.filter((toolCallId) => toolCallId !== call.toolCallId)).toHaveLength(1)
   })
 
-  // Would catch: what a key can't set, had by using an assistant in which it is set.
-  test("has no more of an owner's bypass than a colleague: what auto asks about is refused", async () => {
+  // Catches a key that gains a setting it can't make by using an assistant that has the setting.
+  test("gains no more from an owner's bypass mode than a colleague: calls that auto mode asks about are refused", async () => {
     const assistantId = await assistant({ permissionMode: "bypass", builtInTools })
     const before = await box.client.memory.list()
     const events = await ask(await limited("assistants"), "waived", { assistantId }, remember)
@@ -544,8 +545,8 @@ describe("a key with scopes", () => {
     expect(await box.client.memory.list()).toEqual(before)
   })
 
-  // Would catch: a key that approves its own calls; and approval that gives what the key doesn't reach.
-  test("answers no approval, and an answer by the owner widens nothing", async () => {
+  // Catches a key that approves its own calls, and an approval that grants access the key doesn't have.
+  test("can't answer approvals, and the owner's approval doesn't extend its rights", async () => {
     const client = await limited("assistants")
     const tools = { ...builtInTools, int_gmail: true }
     const assistantId = await assistant({ builtInTools: tools, vectorIds: [folderId] })
@@ -561,8 +562,8 @@ describe("a key with scopes", () => {
     expect((await box.client.memory.list()).memories.map(({ text }) => text)).toContain("Likes tea.")
   })
 
-  // Would catch: a key that makes use of what its owner allowed for a chat.
-  test("asks about a call that its owner allowed for the chat", async () => {
+  // Catches a key that uses a permission its owner granted for a chat.
+  test("still needs approval for a call that its owner allowed for the chat", async () => {
     const id = "allowed"
     const assistantId = await assistant({ builtInTools })
     const [waiting] = of(await ask(box.client, id, { assistantId }, remember), "tool-approval-request")
@@ -577,7 +578,7 @@ describe("a key with scopes", () => {
     ])
   })
 
-  test("reaches no linked account through a chat, and is told that none works", async () => {
+  test("can't reach a connected account through a chat, and is told that none works", async () => {
     const client = await limited("assistants")
     const assistantId = await assistant({ builtInTools: { int_gmail: true, calculate: true } })
     expect(codes(await ask(client, "accounts", { assistantId }))).toEqual(["accounts_left_out"])
@@ -589,8 +590,8 @@ describe("a key with scopes", () => {
   })
 })
 
-// Would catch: the queue as a way to put a question with tools that a key doesn't reach, or to take one over that has them.
-test("a key with scopes queues no question with linked accounts, and makes none of somebody's its own", async () => {
+// Catches a key that uses the queue to ask a question with tools it can't reach, or that rewrites a queued question with such tools.
+test("a scoped key can't queue a question with connected accounts or change someone else's that has them", async () => {
   const client = await limited("assistants", "folders")
   const builtInTools = { int_gmail: true }
   const params = { id: "queued" }
@@ -613,8 +614,8 @@ test("a key with scopes queues no question with linked accounts, and makes none 
   await box.client.queue.remove({ params: ofEntry })
 })
 
-// Would catch: a key's question that is given its owner's rights by the button "Ask now".
-test("a question that a key queued keeps the key's rights until a person rewrites it", async () => {
+// Catches a key's question that gets its owner's rights through the “Ask now” button.
+test("a question queued by a key keeps the key's rights until a user rewrites it", async () => {
   const client = await limited("assistants")
   const projectId = await projectWith([folderId])
   for (const [id, body] of Object.entries({
@@ -660,8 +661,8 @@ const runEnded = (id: string) =>
   })
 
 describe("an automation", () => {
-  // Would catch: a key that reads folders and accounts by running what its owner wrote.
-  test("is run by a key only with the scopes of all that it reaches", async () => {
+  // Catches a key that reads folders and accounts by running an automation its owner wrote.
+  test("can be run by a key only if the key has the scopes for everything it reaches", async () => {
     const client = await limited("assistants")
     const reader = await limited("assistants", "folders")
     const vectorIds = [folderId]
@@ -688,8 +689,8 @@ describe("an automation", () => {
     await runEnded(params.id)
   })
 
-  // Would catch: a run that reaches by a task, or by what its assistant was given since, what its key doesn't.
-  test("that a key runs has no more rights than the key", async () => {
+  // Catches a run that reaches more than its key allows, through a delegated task or through something its assistant was given later.
+  test("run by a key has no more rights than the key", async () => {
     const asked = await assistant({ name: "Keeper", vectorIds: [folderId] })
     const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
     const assistantId = await assistant({ builtInTools: { assistant: true } })
@@ -705,8 +706,8 @@ describe("an automation", () => {
     expect(await run(box.client, "What is the code, owner?")).toContain("canary-77")
   })
 
-  // Would catch: a key's automation that works with its owner's rights since the owner renamed it or switched it on.
-  test("that a key wrote keeps the key's rights until a person writes its prompt", async () => {
+  // Catches an automation written by a key that runs with its owner's rights after the owner renames or enables it.
+  test("written by a key keeps the key's rights until a user writes its prompt", async () => {
     const client = await limited("assistants")
     const assistantId = await assistant({ vectorIds: [folderId] })
     const prompt = "What is the code of the key's?"
@@ -723,8 +724,8 @@ describe("an automation", () => {
   })
 })
 
-// Would catch: an address by which a key starts what its owner has made of an automation since, and that outlives the key.
-test("the address of a hook that a key made starts no more than the key may, and only as long as there is the key", async () => {
+// Catches a webhook created by a key that starts what its owner later made of the automation, or that outlives the key.
+test("a webhook created by a key starts only what the key may, and stops working when the key is revoked", async () => {
   const scopes: Scope[] = ["assistants"]
   const { key, apiKey } = await box.client.keys.create({ body: { name: "Hooks", scopes } })
   const limited = box.clientOf(key)
@@ -762,15 +763,15 @@ test("the address of a hook that a key made starts no more than the key may, and
   await runEnded(given)
 })
 
-/** What a key of these scopes may do; null: full rights. */
+/** Permissions of a key with these scopes; null means full rights. */
 const can = (scopes: Scope[] | null) => {
   const has = (scope: Scope) => scopes === null || scopes.includes(scope)
   return { ask: has("assistants"), folders: has("folders"), read: has("read-only"), all: scopes === null }
 }
 type Reach = {
-  /** What a key, or the model that it asks, gets to read by the feature; throws where that is refused. */
+  /** Returns what the key, or the model it calls, can read through the feature. Throws if that is refused. */
   by(client: Client, id: string): Promise<unknown>
-  /** Which keys reach a folder so. */
+  /** Whether a key with these permissions reaches a folder this way. */
   reaches(may: ReturnType<typeof can>): boolean
 }
 const ifAsksAndReachesFolders: Reach["reaches"] = ({ ask, folders }) => ask && folders
@@ -780,7 +781,7 @@ const asked = async (client: Client, id: string, body: object) => [
   promptsOf(`of ${id}?`),
 ]
 
-/** Each way to a folder, and the keys that may go it. */
+/** Each way to reach a folder, with the keys that may use it. */
 const ways: Record<string, Reach> = {
   "a folder that a question names": {
     by: (client, id) => asked(client, id, { vector: [folderId] }),
@@ -905,9 +906,9 @@ const credentials: (Scope[] | null)[] = [
   ["assistants", "notify"],
 ]
 
-// Would catch: a feature by which a key reaches what its scopes don't give it, or doesn't reach what they do.
+// Catches a feature through which a key reaches more, or less, than its scopes allow.
 test.each(Object.entries(ways))(
-  "by %s a key reaches a folder only with the scopes for it",
+  "through %s, a key reaches a folder only with the scopes for it",
   async (way, { by, reaches }) => {
     for (const scopes of credentials) {
       const client = scopes === null ? box.client : await limited(...scopes)

@@ -26,12 +26,11 @@ const find = async (query: string) =>
 const finds = (query: string, length: number) =>
   expect.poll(async () => (await find(query)).length).toBe(length)
 
-// Catches words of a file's last edition that are still shown, places that are those of the last edition, and deleted
-// files that go on answering until the index has followed.
-test("what is replaced or deleted is never shown again, and places are those of the new text", async () => {
+// Catches results with text or locations from a file's previous version, and deleted files that are still found until the index catches up.
+test("never shows replaced or deleted text, and locations match the new text", async () => {
   const fileId = await upload("tale.md", "# One\n\nThe walrus sleeps.\n\n# Two\n\nThe penguin waits.")
   await finds("walrus", 1)
-  // One passage holds both, each cited by its line.
+  // One passage contains both words; each result cites its own line.
   expect((await find("walrus"))[0]?.location).toEqual({ line: 3, heading: "One" })
   expect((await find("penguin"))[0]?.location).toEqual({ line: 7, heading: "Two" })
   const text = `# One\n\nNobody sleeps.\n\n${"Snow falls all day long. ".repeat(60)}\n\n# Three\n\nThe penguin swims.`
@@ -52,8 +51,8 @@ test("what is replaced or deleted is never shown again, and places are those of 
   expect(await find("penguin")).toEqual([])
 })
 
-// Catches an index that a crash left behind the database: what it lost stays lost, or what it kept is shown.
-test("an index that missed the last changes is made equal to the database at the next start", async () => {
+// Catches an index that a crash left behind the database: lost entries that aren't restored, or deleted ones that are still shown.
+test("brings an index that missed the last changes up to date at the next start", async () => {
   const gone = await upload("gone.txt", "a walrus that goes")
   await finds("walrus", 1)
   const copy = join(box.dataDir, "index-before")
@@ -71,8 +70,8 @@ test("an index that missed the last changes is made equal to the database at the
   expect(await find("walrus")).toEqual([])
 })
 
-// Catches files that are found by their text only, names that go on finding after a rename, and those of other folders.
-test("files are found by their names, as these are now", async () => {
+// Catches files that are found only by their text, old names that still match after a rename, and results from other folders.
+test("finds files by their current names", async () => {
   await using disk = await mkdtempDisposable(join(tmpdir(), "papers-"))
   const root = await realpath(disk.path)
   await writeFile(join(root, "Invoice_2023.txt"), "Twelve pears and a basket.")

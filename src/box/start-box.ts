@@ -37,32 +37,34 @@ export interface RunningBox extends AsyncDisposable {
   url: string
   dataDir: string
   logger: Logger
-  /** Only when this start created the data directory: a key with full rights of the local owner. */
+  /** A key with the local owner's full rights, only when this start created the data directory. */
   firstRunKey: string | null
-  /** Settles once everything goes on that the start begins behind the first requests: followed directories, interrupted work, news. */
+  /**
+   * Settles when the work that the start runs after the first requests is under way: followed directories, interrupted work, notifications.
+   */
   begun: Promise<void>
-  /** A one-time token that signs the local owner in to a window of this program, for `…/#/signin?token=`. */
+  /** Returns a one-time token that signs the local owner in to a window of this program, for `…/#/signin?token=`. */
   signInToken(): Promise<string>
-  /** Tells owners that there is a newer version of the program that hosts the box. */
+  /** Notifies owners that a newer version of the host program is available. */
   updateAvailable(version: string): Promise<void>
-  /** What the program that hosts the box connects to is written down here, and refused with local-only on. */
+  /** Records connections that the host program makes, and refuses them while local-only is on. */
   outbound: Pick<Outbound, "refusal" | "noteForeign">
-  /** Called when local-only was switched; returns how to stop listening. */
+  /** Called when local-only is switched on or off. Returns a function that removes the listener. */
   onLocalOnly(listener: () => void): () => void
 }
 
 export interface StartOptions {
-  /** How children are started; a process of Node's unless the shell has its own way. */
+  /** How child processes are started. Uses Node's own processes unless the shell supplies another way. */
   spawn?: SpawnChild
-  /** Directory of the built page. */
+  /** Directory of the built web page. */
   pageDir: string
-  /** Logs go to files only, not to stderr too. */
+  /** Writes logs only to files, not to stderr as well. */
   quiet?: boolean
-  /** Seals stored tokens and keys; without one they are in a file that only its owner may read. */
+  /** Encrypts stored tokens and keys. Without it, they are in a file that only its owner can read. */
   seal?: Seal | null
-  /** This computer's addresses in its networks, unless they are the system's. */
+  /** Replaces the system's list of this computer's network addresses. */
   network?: Pick<NetworkAccessDeps, "addresses">
-  /** How long a deletion can be undone, in ms; a minute unless given. */
+  /** How long a deletion can be undone, in ms. Default: one minute. */
   undoMs?: number
 }
 
@@ -71,7 +73,7 @@ const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
 type Parts = Awaited<ReturnType<typeof compose>>
 
 /**
- * Starts the box: config → running server.
+ * Starts the box from its configuration.
  * @throws AlreadyRunning, DatabaseUnusable, or the system's error when the port is taken.
  */
 export async function startBox(config: BoxConfig, options: StartOptions): Promise<RunningBox> {
@@ -92,8 +94,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const live = createLiveConnections()
   const apps = createConnectedApps()
   const traffic = createTraffic()
-  // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
-  // then wait for what is still being answered.
+  // Shutdown runs from the end of this function upwards: stop accepting connections, end streams and store their state, then wait for
+  // responses in progress.
   const entrance = stack.use(
     createEntrance({ host: config.host, port: data.forwarding?.port ?? config.port }),
   )
@@ -182,13 +184,13 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   }
 }
 
-/** Boxes that wait to take this one's place work for it meanwhile. */
+/** Standby servers work for this server while they wait to take over. */
 async function openWorkers({ secretsKey }: Shared, logger: Logger): Promise<WorkerEntrance> {
   const { createWorkers } = await import("./http/workers/workers.ts")
   return createWorkers({ key: workerKey(secretsKey), version: packageJson.version, logger })
 }
 
-/** Does what no request waits for, once whoever started the box had a turn to say that it is ready. */
+/** Runs the work that no request depends on, after the caller has had a chance to report that the box is ready. */
 async function afterReady(work: () => Promise<void>, logger: Logger): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
   try {
@@ -205,12 +207,12 @@ interface OpenEntranceDeps {
   openAddresses(): string[]
   pageDir: string
   traffic: Traffic
-  /** Of boxes that wait, and pass on what they are asked; null: there are none. */
+  /** Token for standby servers that forward requests; null if there are none. */
   forwardingToken: string | null
   logger: Logger
 }
 
-/** Listens, and says who may come in: the guard knows the port only then. */
+/** Starts listening and sets the allowed hosts. The guard needs the port, which is known only after listening starts. */
 async function openEntrance(
   entrance: Entrance,
   { config, parts, allowedHosts, openAddresses, pageDir, traffic, forwardingToken, logger }: OpenEntranceDeps,
@@ -246,7 +248,7 @@ async function openEntrance(
   return { server, guard, authenticate }
 }
 
-/** Tells the owner what became of the data while no box ran. */
+/** Notifies the owner of what happened to the data while the box wasn't running. */
 async function tellOfData(
   dataDir: string,
   { settled, parts, values, logger }: { settled: Settled; parts: Parts; values: BoxValues; logger: Logger },

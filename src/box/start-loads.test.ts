@@ -12,7 +12,7 @@ const cli = fileURLToPath(new URL("../../out/main/cli.js", import.meta.url))
 const counter = pathToFileURL(join(import.meta.dirname, "testing/count-loads.mjs")).href
 const lister = join(import.meta.dirname, "testing/list-uncompiled.cjs")
 
-/** What `read` says once the built box, started with further arguments of Node's, says that it is ready. */
+/** Runs the built box with extra Node arguments and returns the result of `read` when the box reports that it is ready. */
 async function atReady<T>(
   { nodeArgs, env, directory }: { nodeArgs: string[]; env: Record<string, string>; directory: string },
   read: (pid: number) => T,
@@ -32,7 +32,7 @@ async function atReady<T>(
   }
 }
 
-/** The files that the built box has loaded by then. */
+/** Lists the files that the built box has loaded when it reports that it is ready. */
 function loadedAtStart(directory: string): Promise<string[]> {
   const list = join(directory, "loads")
   const start = { nodeArgs: ["--import", counter], env: { COUNT_LOADS: list }, directory }
@@ -43,8 +43,8 @@ function loadedAtStart(directory: string): Promise<string[]> {
   })
 }
 
-// Would catch: an import that has every start load what only some boxes or requests need, such as a client for other machines.
-test("a start loads no more than it needs", { tags: "build" }, async () => {
+// Catches an import that makes every start load code needed only by some boxes or requests, such as an HTTP client.
+test("loads no more than it needs at startup", { tags: "build" }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-loads-"))
   try {
     const loaded = [...new Set(await loadedAtStart(directory))]
@@ -58,8 +58,8 @@ test("a start loads no more than it needs", { tags: "build" }, async () => {
   }
 })
 
-// Would catch: modules of Node's that a start loads only after V8's settings have changed, so that V8 compiles each of them anew.
-test("a start takes Node's own modules as Node compiled them", { tags: "build" }, async () => {
+// Catches Node modules that load only after V8's settings have changed, so that V8 has to compile each of them again.
+test("uses Node's precompiled modules at startup", { tags: "build" }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-compiled-"))
   try {
     const list = join(directory, "uncompiled")
@@ -67,7 +67,7 @@ test("a start takes Node's own modules as Node compiled them", { tags: "build" }
     const names = await atReady({ nodeArgs, env: { LIST_UNCOMPILED: list }, directory }, () =>
       readFileSync(list, "utf8").split("\n"),
     )
-    // What these need can't be asked for by name: small parts that Node loads when something else is first used.
+    // The remaining modules can't be loaded by name. They are small internal parts that Node loads on first use of another module.
     expect(names.filter((name) => !name.startsWith("internal/"))).toEqual([])
     expect(names.length, names.join("\n")).toBeLessThanOrEqual(bounds.start.uncompiled)
   } finally {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
 
-/** Says the canary as if it had read it, and hands questions on to the keeper. */
+/** Repeats the canary as if it had read it, and delegates questions to the keeper. */
 const reader = {
   reply: `It is the ${canary}.`,
   replies: {
@@ -35,8 +35,8 @@ async function hasFolder(id: string): Promise<boolean> {
   return row !== undefined
 }
 
-// Catches words that leave with an answer that holds what another assistant has read.
-test("a conversation isn't sent once a task in it has read a folder that stays", async () => {
+// Catches text that leaves in an answer containing what another assistant read.
+test("doesn't send a chat after a task in it read a folder that stays on this computer", async () => {
   const closed = await walled.makeFolder("never")
   await addAssistant("keeper", reading, [closed], [])
   const clerk = await addAssistant("clerk", reading, [], ["assistant"])
@@ -47,8 +47,8 @@ test("a conversation isn't sent once a task in it has read a folder that stays",
   expect(walled.leaked()).toEqual([])
 })
 
-// Catches text that reaches a model elsewhere by way of one that runs here.
-test("a task that is handed on twice brings nothing back to a model elsewhere", async () => {
+// Catches text that reaches a remote model through a local one.
+test("returns nothing to a remote model from a task that was delegated twice", async () => {
   const closed = await walled.makeFolder("never")
   await addAssistant("keeper", reading, [closed], [])
   await addAssistant("middle", reading, [], ["assistant"])
@@ -60,12 +60,12 @@ test("a task that is handed on twice brings nothing back to a model elsewhere", 
   const answer = await walled.ask({ id: "a", assistantId: outer, content: "Go." })
   expect(answer).toEqual({ text: "Done.", notices: [] })
   walled.speak = () => ({ text: "Done." })
-  // Nothing in it has read the folder: it may be gone on with.
+  // The outer chat hasn't read the folder, so it may continue.
   expect((await walled.ask({ id: "a", content: "On.", modelId: walled.far })).text).toBe("Done.")
 })
 
-// Catches a folder's text that is sent once more after it was marked, with what a tool answered.
-test("an answer that is being written isn't sent on once its folder stays", async () => {
+// Catches folder text that is sent again with a tool result after the folder was marked.
+test("stops sending an answer in progress when its folder must stay on this computer", async () => {
   const folder = await walled.makeFolder("allowed")
   const clerk = await addAssistant("clerk", walled.far, [folder], ["calculate"])
   let marked = 0
@@ -81,8 +81,8 @@ test("an answer that is being written isn't sent on once its folder stays", asyn
   expect(answer.notices).toContain("stays_here")
 })
 
-// Catches a mark that is lost with its folder.
-test("a conversation that read a folder before it was marked stays here when the folder is gone", async () => {
+// Catches a mark that is lost when its folder is deleted.
+test("keeps a chat on this computer if it read a folder before the folder was marked and deleted", async () => {
   const folder = await walled.makeFolder("allowed")
   await walled.choose("chat", reading)
   await walled.ask({ id: "a", vector: [folder] })
@@ -93,8 +93,8 @@ test("a conversation that read a folder before it was marked stays here when the
   await expect(asked).rejects.toMatchObject({ code: "forbidden" })
 })
 
-// Catches questions of a conversation that stays here, sent to be embedded.
-test("what is asked about what stays here is embedded by no server", async () => {
+// Catches questions of a chat that stays on this computer being sent to an embedding server.
+test("doesn't embed questions about local content on a server", async () => {
   await walled.choose("embedding", walled.far)
   await walled.choose("chat", reading)
   const [open, closed] = [await walled.makeFolder("allowed"), await walled.makeFolder("never")]
@@ -106,8 +106,8 @@ test("what is asked about what stays here is embedded by no server", async () =>
   expect(embedded()).not.toEqual([])
 })
 
-// Catches a folder that is never searched by meaning again.
-test("a folder that may be sent again is embedded again", async () => {
+// Catches a folder that can never be searched by meaning again.
+test("embeds a folder again when it may be sent again", async () => {
   await walled.choose("embedding", walled.far)
   const folder = await walled.makeFolder("never")
   expect(walled.leaked()).toEqual([])
@@ -115,7 +115,7 @@ test("a folder that may be sent again is embedded again", async () => {
   await expect.poll(() => walled.leaked().length).toBe(1)
 })
 
-/** Attaches a file with the canary to a chat; answers the folder that holds it, once the file has been read. */
+/** Attaches a file with the canary to a chat. Returns the folder that contains it after the file has been read. */
 async function attach(chatId: string, settings: FolderPatch = {}): Promise<string> {
   const { client } = walled.box
   const { vector } = await client.conversations.folder({ params: { id: chatId } })
@@ -133,7 +133,7 @@ const isRead = (id: string) =>
     )
     .toEqual(["completed"])
 
-/** Forks a chat after its last answer; answers the folder of the fork's attachments. */
+/** Forks a chat after its last answer. Returns the folder of the fork's attachments. */
 async function forkFolder(id: string) {
   const { client } = walled.box
   const { chat } = await client.conversations.read({ params: { id } })
@@ -144,8 +144,8 @@ async function forkFolder(id: string) {
   return vector
 }
 
-// Catches attachments that stay here, sent to be embedded as soon as their chat is forked; and settings that a fork forgets.
-test("a fork's attachments stay here as those of its chat do", async () => {
+// Catches attachments that must stay on this computer but are sent for embedding when their chat is forked, and settings that a fork loses.
+test("keeps a fork's attachments on this computer like those of its chat", async () => {
   await walled.choose("embedding", walled.far)
   await walled.choose("chat", reading)
   const settings = {
@@ -161,8 +161,9 @@ test("a fork's attachments stay here as those of its chat do", async () => {
   expect(walled.leaked()).toEqual([])
 })
 
-// Catches attachments that are sent when a chat that stays here is forked: its own folder was made before it read another.
-test("a fork of a chat that stays here has a folder that stays", async () => {
+// Catches attachments that are sent when a chat that stays on this computer is forked. The attachments folder existed before the chat read
+// a folder that stays.
+test("gives the fork of a local chat a folder that stays on this computer", async () => {
   await walled.choose("chat", reading)
   const closed = await walled.makeFolder("never")
   await attach("a")
@@ -171,8 +172,9 @@ test("a fork of a chat that stays here has a folder that stays", async () => {
   expect((await forkFolder("a")).remote).toBe("never")
 })
 
-// Catches what is attached to a chat of a project with a folder that stays here, before a question has read the folder.
-test("what is attached in a project with a folder that stays here stays too", async () => {
+// Catches attachments that are sent from a chat in a project with a folder that stays on this computer, before any question has read the
+// folder.
+test("keeps attachments on this computer in a project with a folder that does", async () => {
   await walled.choose("embedding", walled.far)
   await walled.choose("chat", reading)
   const { client } = walled.box
@@ -190,8 +192,8 @@ test("what is attached in a project with a folder that stays here stays too", as
   expect(await remoteOf("elsewhere", { projectId })).toBe("allowed")
 })
 
-// Catches what is attached later to a chat that stays here, whose folder is made by then with the usual settings.
-test("what is first attached to a chat that stays here stays too", async () => {
+// Catches attachments added later to a chat that stays on this computer, whose attachments folder is created with the default settings.
+test("keeps the first attachment of a local chat on this computer", async () => {
   await walled.choose("embedding", walled.far)
   await walled.choose("chat", reading)
   const folder = await walled.makeFolder("allowed")

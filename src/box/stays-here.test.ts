@@ -19,8 +19,8 @@ beforeEach(async () => {
 })
 afterEach(() => walled[Symbol.asyncDispose]())
 
-// Catches a folder that is sent to a server although it stays here; and one that may be sent that isn't.
-test("a model on a server reads a folder that may be sent, and none that stays here", async () => {
+// Catches a folder that is sent to a server although it must stay on this computer, and one that isn't sent although it may be.
+test("a server's model reads a folder that may be sent, but none that stays on this computer", async () => {
   await walled.choose("chat", far)
   const [open, closed] = [await walled.makeFolder("allowed"), await walled.makeFolder("never")]
   expect((await walled.ask({ id: "a", vector: [open] })).text).toBe("From afar.")
@@ -38,8 +38,8 @@ test("a model on a server reads a folder that may be sent, and none that stays h
   expect(sent).toEqual([])
 })
 
-// Catches the words of a folder that leave with the conversation, after the question about it.
-test("a conversation that has read one isn't sent either, also once the folder is gone", async () => {
+// Catches folder text that leaves with the chat after a question about the folder.
+test("doesn't send a chat that has read such a folder, even after the folder is deleted", async () => {
   await walled.choose("chat", localModel)
   const closed = await walled.makeFolder("never")
   await walled.ask({ id: "a", vector: [closed] })
@@ -54,8 +54,8 @@ test("a conversation that has read one isn't sent either, also once the folder i
   expect(walled.leaked()).toEqual([])
 })
 
-// Catches an assistant that brings its folder along, whatever model it answers with.
-test("an assistant's own folder stays here too", async () => {
+// Catches an assistant that sends its folder to any model it uses.
+test("keeps an assistant's folder on this computer too", async () => {
   const closed = await walled.makeFolder("never")
   const { assistant } = await box.client.assistants.create({
     body: { name: "Clerk", vectorIds: [closed], modelId: far },
@@ -65,8 +65,8 @@ test("an assistant's own folder stays here too", async () => {
   expect(walled.leaked()).toEqual([])
 })
 
-// Catches the files of a folder that stays, sent as those of another that follows the directory around it, or one in it.
-test("a folder with the same files stays here, too", async () => {
+// Catches files of a folder that stays on this computer being sent through another folder that follows a parent or child directory.
+test("keeps a folder with the same files on this computer too", async () => {
   await walled.choose("chat", far)
   await walled.choose("embedding", far)
   await using place = await mkdtempDisposable(join(tmpdir(), "casella-walls-"))
@@ -98,8 +98,8 @@ test("a folder with the same files stays here, too", async () => {
   expect((await walled.ask({ id: "free", vector: [around] })).text).toBe("From afar.")
 })
 
-// Catches passages that are embedded elsewhere, when they are read, and later when the model is chosen.
-test("its passages are embedded by no server", async () => {
+// Catches passages that are embedded on a server when they are read, or later when the model is chosen.
+test("doesn't embed its passages on a server", async () => {
   await walled.choose("embedding", far)
   const [open, closed] = [await walled.makeFolder("allowed"), await walled.makeFolder("never")]
   const embedded = () => walled.leaked().filter((request) => request.startsWith("/v1/embeddings"))

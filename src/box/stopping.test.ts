@@ -36,7 +36,7 @@ const childrenOf = (pid = 0): number[] =>
     .map(Number)
     .filter((child) => child > 0)
 
-/** Not one that has ended and waits for somebody to notice. */
+/** Zombie processes don't count as running. */
 const isRunning = (pid: number): boolean => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
@@ -45,11 +45,11 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Its own limit is 4.5 s; the rest is for a busy machine. */
+/** The box's own limit is 4.5 s; the rest allows for a busy machine. */
 const soon = <T>(work: Promise<T>): Promise<T | "late"> =>
   Promise.race([work, once(AbortSignal.timeout(8_000), "abort").then(() => "late" as const)])
 
-/** Also that it came to its end by itself. */
+/** Also checks that the box exited by itself. */
 async function expectStop(signal?: NodeJS.Signals): Promise<void> {
   expect(await soon(box.stop(signal))).toBe(0)
   expect(box.stderr()).not.toContain("cleanly")
@@ -61,9 +61,9 @@ async function upload(text: string): Promise<string> {
   return vector.id
 }
 
-describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" }, () => {
-  // Would catch: a terminal that is closed and takes the box, and what it was writing, with it.
-  test("by the end of its terminal, to which it can't write any more", async () => {
+describe("a box that is asked to stop exits with 0 within 5 s", { tags: "linux" }, () => {
+  // Catches a closed terminal that kills the box, together with what it was writing.
+  test("when its terminal closes and can no longer be written to", async () => {
     await start()
     box.child.stdout?.destroy()
     box.child.stderr?.destroy()
@@ -71,8 +71,8 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     expect(existsSync(join(dataDir, "box.json"))).toBe(false)
   })
 
-  // Would catch: a supervisor that takes an early stop for a fault.
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by %s before it is ready", async (signal) => {
+  // Catches an early stop that a supervisor treats as a failure.
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("on %s before it is ready", async (signal) => {
     const cli = builtProgram("cli")
     const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], { stdio: "ignore" })
     const exited = once(child, "exit")
@@ -81,7 +81,7 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     expect((await soon(exited))[0]).toBe(0)
   })
 
-  // Would catch: a box that waits for a child which was stopped, and one that leaves it behind.
+  // Catches a box that waits for a frozen child process, and one that leaves the child running.
   test("with frozen children", async () => {
     await start("--model", ensureTestModel())
     const answer = fetch(`${box.url}/api/ai/chat`, {
@@ -100,11 +100,11 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     const children = childrenOf(box.child.pid)
     for (const pid of children) process.kill(pid, "SIGSTOP")
     await expectStop()
-    while (children.some(isRunning)) await new Promise(setImmediate) // killed, they still have to end
+    while (children.some(isRunning)) await new Promise(setImmediate) // they have been killed but take a moment to exit
   })
 
-  // Would catch: a box that stands still with its writes, and one that can't stop, because of another program's lock.
-  test("while another program holds the database, which costs others nothing", async () => {
+  // Catches a box whose writes hang, or that can't stop, because of another program's lock.
+  test("while another program locks the database, and reads aren't blocked", async () => {
     await start()
     const holder = new SqliteDatabase(databasePath(dataDir))
     holder.exec("BEGIN EXCLUSIVE")
@@ -121,8 +121,8 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     holder.close()
   })
 
-  // Would catch: a lock held for a moment that costs anybody a write.
-  test("a write waits for another program's short lock", async () => {
+  // Catches a short lock that makes someone's write fail.
+  test("and a write waits for another program's short lock", async () => {
     await start()
     const holder = new SqliteDatabase(databasePath(dataDir))
     holder.exec("BEGIN EXCLUSIVE")
@@ -134,7 +134,7 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     await expectStop()
   })
 
-  // Would catch: half a backup that looks like one, or is waited for.
+  // Catches half a backup that looks complete, and a stop that waits for a backup.
   test("during a backup", async () => {
     await start()
     await upload("A line of text.\n\n".repeat(4_000_000))
@@ -142,7 +142,7 @@ describe("a box that is told to stop ends with 0 within 5 s", { tags: "linux" },
     await expectStop()
   })
 
-  // Would catch: a download that is waited for.
+  // Catches a stop that waits for a download.
   test("during a download", async () => {
     const hub = createServer((_request, response) => response.write("GGUF")).listen(0, "127.0.0.1")
     await once(hub, "listening")

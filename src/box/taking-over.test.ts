@@ -25,7 +25,7 @@ const asked = (statement: string) => team.asked(statement)
 const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
   createClient({ baseUrl, headers: { "x-api-key": key } })
 
-/** What one that doesn't start says. */
+/** Returns the error output of a box that refuses to start. */
 async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string> {
   const box = begin(name, changes)
   const ready = box.ready.then(
@@ -38,15 +38,15 @@ async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string
   return box.stderr()
 }
 
-/** The connections over which waiting boxes look where the other one runs. */
+/** Lists the database connections that standby servers use to look up the active server. */
 const looks = () =>
   asked(`SELECT pid, query_start::text AS at FROM pg_stat_activity
     WHERE datname = current_database() AND query LIKE 'SELECT value FROM settings%'`)
 
-// Catches requests that a box which waits loses, changes or repeats, or that fail because of the moment at which it takes over; and a new
-// connection to the database for each look at where the other one runs.
+// Catches requests that a standby server loses, changes or repeats, or that fail because of the moment of failover. Also catches a new
+// database connection for each lookup of the active server.
 test(
-  "a box that waits answers everything as the one that runs, and goes on by itself",
+  "a standby server answers everything like the active server, and takes over by itself",
   postgres,
   async () => {
     const first = await begin("first").ready
@@ -95,7 +95,7 @@ test(
 
     const closed = once(socket, "close")
     await first.stop("SIGKILL")
-    // Before the other one runs: it waits for that.
+    // Sent before a server is active; the request waits for it.
     const names = (await client.folders.list({ query: {} })).vectors.map(({ name }) => name)
     expect(names).toEqual(["Notes"])
     await closed
@@ -103,8 +103,8 @@ test(
   },
 )
 
-// Catches one box that passes requests on to itself for ever, or whoever makes one believe that another box asks.
-test("a request isn't passed on twice", postgres, async () => {
+// Catches a server that forwards requests to itself forever, and a client that pretends to be another server.
+test("doesn't forward a request twice", postgres, async () => {
   const first = await begin("first").ready
   const waiting = await untilWaiting(begin("second"))
   await asked(`UPDATE settings SET value = '${waiting.url}' WHERE key = 'runningAt'`)
@@ -117,43 +117,47 @@ test("a request isn't passed on twice", postgres, async () => {
   ).toBe(200)
 })
 
-// Catches what one box acknowledged and the next one lacks: rows, files, and the keys and tokens of other services.
-test("a box takes the place of one that is killed, and has all that it acknowledged", postgres, async () => {
-  const first = await begin("first").ready
-  const key = first.firstRunKey ?? ""
-  const second = begin("second")
-  await untilWaiting(second)
-  const before = clientOf(first, key)
-  const { id } = (await before.folders.create({ body: { name: "Notes" } })).vector
-  const { files } = await before.files.upload({
-    params: { id },
-    file: new Blob(["Penguins swim well."]),
-    fileName: "birds.txt",
-  })
-  await before.settings.update({ body: { webSearch: { provider: "brave", apiKey: "key-of-tavily" } } })
-  expect(JSON.stringify(await asked("SELECT * FROM settings"))).not.toContain("key-of-tavily")
-  await first.stop("SIGKILL")
+// Catches acknowledged data that the next server lacks: rows, files, and keys and tokens of other services.
+test(
+  "a standby server takes over from a killed one, with everything that was acknowledged",
+  postgres,
+  async () => {
+    const first = await begin("first").ready
+    const key = first.firstRunKey ?? ""
+    const second = begin("second")
+    await untilWaiting(second)
+    const before = clientOf(first, key)
+    const { id } = (await before.folders.create({ body: { name: "Notes" } })).vector
+    const { files } = await before.files.upload({
+      params: { id },
+      file: new Blob(["Penguins swim well."]),
+      fileName: "birds.txt",
+    })
+    await before.settings.update({ body: { webSearch: { provider: "brave", apiKey: "key-of-tavily" } } })
+    expect(JSON.stringify(await asked("SELECT * FROM settings"))).not.toContain("key-of-tavily")
+    await first.stop("SIGKILL")
 
-  const taken = await second.ready
-  const after = clientOf(taken, key)
-  const content = await after.files.content({ params: { id, fileId: files[0]?.id ?? "" } })
-  expect(await content.text()).toBe("Penguins swim well.")
-  expect((await after.settings.read()).settings.webSearch).toMatchObject({ hasApiKey: true })
-  await waitFor(async () => {
-    const found = await after.folders.search({ body: { query: "penguins swim", vector: [id] } })
-    expect(found.results[0]?.fileName).toBe("birds.txt")
-  })
+    const taken = await second.ready
+    const after = clientOf(taken, key)
+    const content = await after.files.content({ params: { id, fileId: files[0]?.id ?? "" } })
+    expect(await content.text()).toBe("Penguins swim well.")
+    expect((await after.settings.read()).settings.webSearch).toMatchObject({ hasApiKey: true })
+    await waitFor(async () => {
+      const found = await after.folders.search({ body: { query: "penguins swim", vector: [id] } })
+      expect(found.results[0]?.fileName).toBe("birds.txt")
+    })
 
-  const again = begin("first")
-  await untilWaiting(again)
-  expect(await taken.stop()).toBe(0)
-  const back = clientOf(await again.ready, key)
-  expect((await back.folders.list({ query: {} })).vectors.map(({ name }) => name)).toEqual(["Notes"])
-})
+    const again = begin("first")
+    await untilWaiting(again)
+    expect(await taken.stop()).toBe(0)
+    const back = clientOf(await again.ready, key)
+    expect((await back.folders.list({ query: {} })).vectors.map(({ name }) => name)).toEqual(["Notes"])
+  },
+)
 
-// Catches a frozen box that can't be replaced because the server keeps its connection; requests to the others that wait for it without an
-// end; and two boxes that both write, once it goes on.
-test("a frozen box loses its place, writes nothing more, and ends", postgres, async () => {
+// Catches a frozen server that can't be replaced because the database server keeps its connection, and requests to the other servers that
+// wait for it forever. Also catches two servers that both write after it resumes.
+test("a frozen server is replaced, writes nothing more, and exits", postgres, async () => {
   const first = await begin("first").ready
   const key = first.firstRunKey ?? ""
   const second = begin("second")
@@ -167,7 +171,7 @@ test("a frozen box loses its place, writes nothing more, and ends", postgres, as
       () => "refused",
     )
   expect((await fetch(`${waiting.url}/api/health`)).status).toBe(200)
-  // It only reads: the box that takes the place answers it.
+  // This request only reads, so the server that takes over answers it.
   const read = clientOf(waiting, key).folders.list({ query: {} })
   const taken = await second.ready
   expect((await read).vectors).toEqual([])
@@ -180,9 +184,9 @@ test("a frozen box loses its place, writes nothing more, and ends", postgres, as
   expect(vectors.map(({ name }) => name)).toEqual(["In time"])
 })
 
-// Catches a box that is said to be misconfigured, or that its database is away, because another box took its place during its start.
+// Catches a server that reports a configuration error or an unavailable database because another server took over during its start.
 test(
-  "a box that loses its place while it starts says so, and ends as any that loses it",
+  "a server that is replaced during its start reports that, and exits like any replaced server",
   postgres,
   async () => {
     const first = await begin("first").ready
@@ -212,47 +216,52 @@ test(
   },
 )
 
-// Catches a box that ends as if another one ran, because it finds itself at the address that a box on another computer has there.
-test("a box that is cut off from the database doesn't take itself for another", postgres, async () => {
-  await using relay = await startRelay(team.databaseUrl)
-  const first = await begin("first", { CASELLA_DATABASE_URL: relay.url }).ready
-  let looks = 0
-  const sameAddress = createServer((near) => {
-    looks++
-    const far = connect(Number(new URL(first.url).port), "127.0.0.1")
-    for (const end of [near, far]) end.on("error", () => undefined)
-    near.pipe(far).pipe(near)
-  }).listen(0, "127.0.0.1")
-  try {
-    await once(sameAddress, "listening")
-    const address = `http://127.0.0.1:${(sameAddress.address() as AddressInfo).port}`
-    const second = begin("second", { CASELLA_PEER_URL: address })
-    await untilWaiting(second)
-    const connections = async (name: string) =>
-      (await asked(`SELECT query_start AS "usedAt" FROM pg_stat_activity
+// Catches a server that exits as if another were active, because it finds itself at an address that belongs to a server on another
+// computer.
+test(
+  "a server that loses its database connection doesn't mistake itself for another one",
+  postgres,
+  async () => {
+    await using relay = await startRelay(team.databaseUrl)
+    const first = await begin("first", { CASELLA_DATABASE_URL: relay.url }).ready
+    let looks = 0
+    const sameAddress = createServer((near) => {
+      looks++
+      const far = connect(Number(new URL(first.url).port), "127.0.0.1")
+      for (const end of [near, far]) end.on("error", () => undefined)
+      near.pipe(far).pipe(near)
+    }).listen(0, "127.0.0.1")
+    try {
+      await once(sameAddress, "listening")
+      const address = `http://127.0.0.1:${(sameAddress.address() as AddressInfo).port}`
+      const second = begin("second", { CASELLA_PEER_URL: address })
+      await untilWaiting(second)
+      const connections = async (name: string) =>
+        (await asked(`SELECT query_start AS "usedAt" FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = '${name}'`)) as { usedAt: Date }[]
-    const named = await waitFor(async () => {
-      const [found] = await connections(`casella-lock ${address}`)
-      expect(found).toBeDefined()
-      return Number(found?.usedAt)
-    })
-    await waitFor(async () =>
-      expect(Number((await connections("casella-lock"))[0]?.usedAt)).toBeGreaterThan(named),
-    )
-    second.child.kill("SIGSTOP") // it would take the place
-    relay.isClosed = true
-    relay.cut()
-    await waitFor(() => expect(looks).toBeGreaterThan(1))
-    relay.isClosed = false
-    await waitFor(async () => expect((await fetch(`${first.url}/api/ready`)).status).toBe(200))
-    expect(first.child.exitCode).toBeNull()
-  } finally {
-    sameAddress.close()
-  }
-})
+      const named = await waitFor(async () => {
+        const [found] = await connections(`casella-lock ${address}`)
+        expect(found).toBeDefined()
+        return Number(found?.usedAt)
+      })
+      await waitFor(async () =>
+        expect(Number((await connections("casella-lock"))[0]?.usedAt)).toBeGreaterThan(named),
+      )
+      second.child.kill("SIGSTOP") // otherwise it would take over
+      relay.isClosed = true
+      relay.cut()
+      await waitFor(() => expect(looks).toBeGreaterThan(1))
+      relay.isClosed = false
+      await waitFor(async () => expect((await fetch(`${first.url}/api/ready`)).status).toBe(200))
+      expect(first.child.exitCode).toBeNull()
+    } finally {
+      sameAddress.close()
+    }
+  },
+)
 
-// Catches a box that waits, and fails only when it is needed.
-test("a box that couldn't take the place says so at once", postgres, async () => {
+// Catches a standby server that fails only when it has to take over.
+test("a server that couldn't take over reports that immediately", postgres, async () => {
   const alone = await begin("alone", { CASELLA_SECRETS_KEY: "" }).ready
   expect(await refusal("second", {})).toContain("none can take its place")
   expect(await refusal("third", { CASELLA_SECRETS_KEY: "" })).toContain("Another box runs on the PostgreSQL")
@@ -272,14 +281,14 @@ test("a box that couldn't take the place says so at once", postgres, async () =>
   expect(await refusal("elsewhere", {})).toContain("belongs to the rows on the PostgreSQL server")
 })
 
-// Catches an update that has a gap: an older box that ends where it waits, or one that takes the place, or its lock, in a database that a
-// newer one has changed.
-test("an older box passes on to the newer one, and leaves its place to another", postgres, async () => {
+// Catches an update with downtime: an older server that exits while it waits, or one that takes over, or takes the lock of, a database
+// changed by a newer server.
+test("an older server forwards to the newer one, and lets another take over", postgres, async () => {
   const newer = await team.begin("newer").ready
   const client = (at: { url: string }) => clientOf(at, newer.firstRunKey ?? "")
   const older = team.begin("older")
   const waiting = await untilWaiting(older)
-  // As an update does: what is here is the older one then.
+  // Simulates an update, which makes the local server the older one.
   await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
   await waitFor(() => expect(older.stderr()).toContain("takes no place any more: update it"))
   expect(older.stderr().split("takes no place any more")).toHaveLength(2)
@@ -292,7 +301,8 @@ test("an older box passes on to the newer one, and leaves its place to another",
   const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
   expect(await team.asked(locks)).toEqual([])
 
-  // The newer one, which doesn't think itself too old; the older one mustn't see that.
+  // Starts the newer server with the old schema version, so that it doesn't consider itself outdated. The older server is frozen so that it
+  // doesn't see this.
   older.child.kill("SIGSTOP")
   await team.asked(`UPDATE "schemaVersion" SET version = version - 1`)
   const again = await team.begin("newer").ready

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 
-// In a process of its own: what goes wrong here ends it.
+// Runs the box in its own process, because a failure here ends the process.
 let dataDir: string
 let temporary: string
 let box: BoxProcess
@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 const clearAway = () => rm(temporary, { recursive: true, force: true })
-/** Nobody can write there then, whatever rights he has. */
+/** Replaces tmp/ with a file, so that no one can write there, not even root. */
 const block = async () => {
   await clearAway()
   await writeFile(temporary, "")
@@ -48,8 +48,8 @@ const fileIs = (name: string, expected: object) =>
     )
     .toMatchObject(expected)
 
-// Would catch: a box that a cleaner ends, by opening the index or by the next change of it.
-test("tmp/ is made again before the index is opened, and before it is changed", async () => {
+// Catches a box that crashes after a cleaner removed tmp/, when the index is opened or next changed.
+test("recreates tmp/ before the index is opened and before it is changed", async () => {
   await clearAway()
   await upload("walrus.txt", "The walrus sleeps.")
   await finds("walrus", "walrus.txt")
@@ -58,9 +58,9 @@ test("tmp/ is made again before the index is opened, and before it is changed", 
   await finds("heron", "heron.txt")
 })
 
-// Would catch: a box that ends, an index that counts as damaged, one that stays closed until the next start, and an
-// empty result of a search that couldn't look.
-test("where tmp/ can't be made, the index isn't opened or changed until it can", async () => {
+// Catches a box that crashes, an index that is treated as damaged or stays closed until the next start, and a search that returns no
+// results although it couldn't run.
+test("doesn't open or change the index while tmp/ can't be created", async () => {
   await upload("walrus.txt", "The walrus sleeps.")
   await finds("walrus", "walrus.txt")
   await block()

@@ -15,15 +15,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-/** What a start and a stop write to the log. */
+/** Returns what a start and a stop write to the log. */
 async function run(end: NodeJS.Signals): Promise<string> {
   const box = await startBoxProcess(dataDir)
   await box.stop(end)
   return box.stderr()
 }
 
-// Would catch: an owner who can't find out why what was under way is gone, or why new things are listed as older ones.
-test("a start says that the last run was cut off, and that the clock is behind", async () => {
+// Catches an owner who can't find out why work in progress is lost or why new items are listed as older ones.
+test("logs at startup that the last run was interrupted and that the clock is behind", async () => {
   expect(await run("SIGKILL")).not.toContain("cut off")
   const afterKill = await run("SIGTERM")
   expect(afterKill).toContain("The last run was cut off")
@@ -38,7 +38,7 @@ test("a start says that the last run was cut off, and that the clock is behind",
 type Harm = (database: string, client: Client) => Promise<unknown>
 const harmless: Harm = () => Promise.resolve()
 
-/** Stores something, is killed and harmed, and starts again. Answers what that start says of it, in its log and to its owner. */
+/** Stores data, kills the box, damages its files and starts it again. Returns what the new start logs and notifies the owner of. */
 async function runHarmed(
   harm: Harm,
   before: Harm,
@@ -60,7 +60,7 @@ async function runHarmed(
   return [again.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]
 }
 
-/** Brings the log into the database, and waits until the box has noticed at what is stored next. */
+/** Writes the write-ahead log into the database file, and waits until the box has noticed on its next write. */
 async function copyLog(database: string, client: Client): Promise<void> {
   const known = () => readFile(knownDatabasePath(dataDir), "utf8")
   const first = await known()
@@ -78,26 +78,23 @@ const removeLog: Harm = async (database) => {
   await rm(`${database}-shm`)
 }
 
-// Would catch: a start that begins without what was stored last, because its log was taken away, and says nothing.
+// Catches a start that silently continues without the latest changes because the write-ahead log is missing or cut off.
 const cutLog: Harm = async (database) =>
   truncate(`${database}-wal`, Math.floor((await stat(`${database}-wal`)).size / 2))
 test.each<[string, Harm, Harm]>([
   ["is removed", removeLog, copyLog],
   ["is emptied", (database) => truncate(`${database}-wal`), copyLog],
   ["is cut in half", cutLog, harmless],
-])(
-  "a start after a kill says that changes may be missing when the write-ahead log %s",
-  async (_, harm, before) => {
-    expect(await runHarmed(harm, before)).toEqual([true, ["changes_missing"]])
-  },
-)
+])("warns after a kill that changes may be missing if the write-ahead log %s", async (_, harm, before) => {
+  expect(await runHarmed(harm, before)).toEqual([true, ["changes_missing"]])
+})
 
-// Would catch: an alarm for what a kill leaves, after a command, or once a backup was restored.
+// Catches a false warning about missing changes after a kill alone, after a command, or after a backup is restored.
 test.each<[string, Harm]>([
   ["nothing", harmless],
   ["a command", () => runCommand("users", "list", "--data", dataDir)],
   ["a restore", () => runCommand("restore", backup(), "--data", dataDir)],
-])("a start after a kill and %s says nothing of missing changes", async (_, harm) => {
+])("doesn't warn about missing changes after a kill and %s", async (_, harm) => {
   const backUp = () => runCommand("backup", backup(), "--data", dataDir)
   const [saysMissing, news] = await runHarmed(harm, backUp)
   expect(saysMissing).toBe(false)

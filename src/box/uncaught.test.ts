@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import type { BoxProcess } from "./testing/box-process.ts"
 import { startFaultyBox } from "./testing/faulty-box.ts"
 
-/** What a fault in some callback would do, when it is told to. */
+/** Simulates faults in callbacks, triggered by signals. */
 const faults = {
   SIGUSR2: `Promise.reject(new Error("nobody waits"))`,
   SIGWINCH: `setTimeout(() => { throw Object.assign(new Error("no room"), { code: "ENOSPC", syscall: "write" }) })`,
@@ -29,9 +29,9 @@ const log = async () => {
   return text.split("\n").filter((line) => line.includes("this error"))
 }
 
-// Would catch: a promise that nobody waits for, or a full disk in a callback, that ends the box; and an end without a word.
+// Catches an unhandled rejection, or a full disk in a callback, that ends the box. Also catches a box that ends without a log entry.
 it(
-  "what nothing catches is logged and counted; only a fault of the box's own ends it, with its exit code",
+  "logs and counts uncaught errors; only a bug in the box ends it, with its own exit code",
   { tags: "unix" },
   async () => {
     box.child.kill("SIGUSR2")

@@ -3,10 +3,10 @@ import { createClient } from "../shared/client/http-client.ts"
 import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
 import { startTeamBoxes } from "./testing/team-boxes.ts"
 
-// Catches boxes that wait and do nothing, files that fail, wait for ever, are lost or have text twice because one of them was killed or fell asleep, and a box
-// that took over and offers its own work to itself.
+// Catches standby servers that do no work, and files that fail, wait forever, are lost or have duplicate text because a server was killed
+// or froze. Also catches a server that offers its work to itself after it takes over.
 test(
-  "boxes that wait read and embed for the one that runs, and who is killed or falls asleep is missed by nobody",
+  "standby servers read and embed for the active server, and work continues if one is killed or freezes",
   { tags: "postgresql", timeout: 180_000 },
   async () => {
     await using team = await startTeamBoxes()
@@ -34,7 +34,7 @@ test(
       if (at !== count / 2) continue
       const done = async () => (await metric("casella_worker_work_total")).map((each) => each > 0)
       await expect.poll(done, wait).toEqual([true, false, true])
-      third.child.kill("SIGSTOP") // like one whose computer vanished
+      third.child.kill("SIGSTOP") // like a computer that disappears from the network
     }
     const states = async () => {
       const { files } = await client.files.list({ params: { id }, query: { limit: 100 } })

@@ -1,4 +1,4 @@
-/** A value of which lists may come one element after another, as their reader takes them. */
+/** A value whose lists may be async iterables, which are read element by element. */
 export type Lazily<T> = T extends readonly (infer Element)[]
   ? T | AsyncIterable<Element>
   : T extends object

@@ -1,9 +1,9 @@
 export interface ReceiveOptions<Fields> {
-  /** Where the bytes are written; nothing may exist there yet. */
+  /** Path of the new file; nothing may exist there yet. */
   path: string
-  /** Longest file in bytes, where the form names none. */
+  /** Maximum file size in bytes, if the form specifies none. */
   limit?: number
-  /** How many of the file's first bytes the answer's `head` holds, at most. */
+  /** Maximum number of the file's first bytes in the result's `head`. */
   headBytes: number
   /** Called as soon as the head is known; throwing ends the upload. `fields` are those sent before the file. */
   onHead?: (head: Buffer, fileName: string, fields: Fields) => Promise<void>
@@ -16,5 +16,5 @@ export interface ReceivedFile<Fields = unknown> {
   fields: Fields
 }
 
-/** Receives the file of one request by its endpoint's form. */
+/** Receives a request's file according to its endpoint's form. */
 export type Receive<Fields> = (options: ReceiveOptions<Fields>) => Promise<ReceivedFile<Fields>>

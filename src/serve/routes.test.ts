@@ -38,8 +38,8 @@ const tell =
   (request, response) =>
     void response.json({ path, params: request.params })
 
-// Would catch: an address that finds another endpoint than Express's own router would, such as one with other rights.
-it("finds what Express's router finds", async () => {
+// Catches an address that leads to another endpoint than in Express's own router, such as one with other access rights.
+it("finds the same routes as Express's router", async () => {
   const [mine, itsOwn] = [createRoutes(), Router({ caseSensitive: true })]
   for (const [method, path] of paths) {
     mine.add(method, path, tell(path))
@@ -65,16 +65,16 @@ it("finds what Express's router finds", async () => {
   }
 })
 
-// Would catch: an address that isn't text taken for a fault of the server's own.
-it("refuses what isn't percent-encoded text", async () => {
+// Catches an invalid address that is reported as the server's own error.
+it("refuses an address that isn't percent-encoded text", async () => {
   const routes = createRoutes()
   routes.add("get", "/api/list/:id", tell("/api/list/:id"))
   const answer = await fetch(`${await listen(express().use(routes.handle))}/api/list/%E0%A4%A`)
   expect([answer.status, await answer.text()]).toEqual([400, "URIError"])
 })
 
-// Would catch: a path whose methods nobody can ask for.
-it("says which methods an address has", async () => {
+// Catches a path that doesn't report its methods.
+it("lists the methods of an address", async () => {
   const routes = createRoutes()
   for (const [method, path] of paths) routes.add(method, path, tell(path))
   const url = await listen(express().use(routes.handle))

@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express"
 import type { Method } from "../shared/contract/endpoint.ts"
 
-/** Routes by method and length of path, so that finding one compares a few texts, however many there are. */
+/** Routes by method and number of path segments, so that a lookup compares only a few strings, however many routes there are. */
 export interface Routes {
-  /** `path` may hold parameters as `:name`, each a whole segment. Of routes that fit an address the one added first counts. */
+  /** `path` may contain parameters as `:name`, each a whole segment. If several routes match an address, the one added first is used. */
   add(method: Method, path: string, handler: RequestHandler): void
-  /** Passes on what no route fits. A slash at an address's end doesn't count; the case of letters does. */
+  /** Passes requests without a matching route on. A trailing slash in the address is ignored; letter case isn't. */
   readonly handle: RequestHandler
 }
 
@@ -63,7 +63,7 @@ function split(path: string): string[] {
 const fits = (route: Route, segments: readonly string[]): boolean =>
   route.segments.every((own, index) => (isParameter(own) ? segments[index] !== "" : own === segments[index]))
 
-/** @throws URIError for what isn't percent-encoded UTF-8. */
+/** @throws URIError if a segment isn't percent-encoded UTF-8. */
 function paramsOf(route: Route, segments: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {}
   for (const [index, own] of route.segments.entries()) {

@@ -19,7 +19,7 @@ const contract = {
 }
 
 let server: Server
-/** What was refused. */
+/** The error of the last refused request. */
 let refused: unknown
 afterEach(() => void server.close())
 
@@ -43,14 +43,14 @@ async function ask(answer: unknown): Promise<Response> {
   return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/one`)
 }
 
-// Would catch: a column that a feature read too much, such as a hash, and that leaves the server with the rest.
+// Catches a column that a feature reads unnecessarily, such as a hash, and that is sent with the rest.
 it("sends nothing that its contract doesn't declare", async () => {
   const answer = await ask({ inner: { name: "Ann", hash: "secret" }, other: 1 })
   expect(await answer.json()).toEqual({ inner: { name: "Ann" } })
 })
 
-// Would catch: a fault of the server's own that is told as one of the request's.
-it("takes an answer that doesn't fit for a fault of its own", async () => {
+// Catches a server error that is reported as an error in the request.
+it("treats a response that doesn't match its contract as a server error", async () => {
   await ask({ inner: { name: 1 } })
   expect(refused).toBeInstanceOf(Error)
   expect(refused).not.toBeInstanceOf(z.ZodError)

@@ -17,7 +17,7 @@ import type { Lazily } from "./lazily.ts"
 import type { Receive } from "./receive.ts"
 import type { Routes } from "./routes.ts"
 
-/** What a handler gets. `caller` is there unless the endpoint is public. */
+/** The input of a handler. `caller` is defined unless the endpoint is public. */
 export type HandlerInput<E extends Endpoint, Caller> = {
   params: Record<PathParams<E["path"]>, string>
   query: QueryOutput<E>
@@ -27,40 +27,40 @@ export type HandlerInput<E extends Endpoint, Caller> = {
 } & (E extends { access: "public" } ? Record<never, never> : { caller: Caller }) &
   (E extends UploadEndpoint ? { receive: Receive<FormOutput<E>> } : Record<never, never>)
 
-/** What a handler answers; lists of a large answer may come one element after another. */
+/** The output of a handler. Lists in large responses may be async iterables. */
 type Answer<E extends Endpoint> = E extends { large: true } ? Lazily<Output<E>> : Output<E>
 
-/** JSON and upload handlers answer the body; the others write the response themselves. */
+/** JSON and upload handlers return the body; the others write the response themselves. */
 export type Handler<E extends Endpoint, Caller> = (
   input: HandlerInput<E, Caller>,
 ) => E extends JsonEndpoint | UploadEndpoint ? Answer<E> | Promise<Answer<E>> : Promise<void>
 
-/** One handler for each endpoint: a missing one doesn't compile. */
+/** A handler for each endpoint. A missing one is a compile error. */
 export type Handlers<C extends Contract, Caller> = { [N in keyof C]: Handler<C[N], Caller> }
 
-/** What each server does in its own way with every request. Whatever its parts throw becomes an answer by `refuse`. */
+/** How a particular server processes each request. Errors thrown by any part become a response in `refuse`. */
 export interface Serving<Caller> {
-  /** Who sent a request for an endpoint that isn't public, if their credential may call it. */
+  /** Returns the caller of an endpoint that isn't public, if their credential may call it. */
   admit(request: Request, response: Response, endpoint: Endpoint): Promise<Caller>
-  /** Before anything is read or changed. */
+  /** Runs before anything is read or changed. */
   before?(endpoint: Endpoint): void
-  /** The JSON of a body, of `longest` bytes at most. */
+  /** Reads a JSON body of at most `longest` bytes. */
   readJson(request: Request, response: Response, longest: number | undefined): Promise<unknown>
-  /** Takes the file of a form in. */
+  /** Receives a form's file. */
   receive?(request: Request, form: Form): Receive<unknown>
-  /** Runs the handler and what sends its answer. */
+  /** Runs the handler and sends its response. */
   around?(
     request: Request,
     endpoint: Endpoint,
     caller: Caller | undefined,
     work: () => Promise<void>,
   ): Promise<void>
-  /** Sends an answer as its schema checks it. */
+  /** Sends a response after checking it against its schema. */
   send(request: Request, response: Response, schema: z.ZodType, value: unknown): Promise<void>
   refuse(request: Request, response: Response, error: unknown): void
 }
 
-/** Binds one feature's contract to its handlers: credential and rights, query and body, answer, errors. */
+/** Binds a feature's contract to its handlers: credentials and access rights, query and body, response, errors. */
 export function serve<C extends Contract, Caller>(
   routes: Pick<Routes, "add">,
   contract: C,

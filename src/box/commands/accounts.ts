@@ -12,7 +12,7 @@ import { TerminalError } from "../core/terminal-error.ts"
 const nothing = () => undefined
 const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
 
-/** The user that `--user EMAIL` names, by default the local owner. */
+/** The user named by `--user EMAIL`; defaults to the local owner. */
 export async function chosenUser(people: People, email: string | undefined) {
   await people.ensureOwner()
   if (email === undefined) return people.localOwner()
@@ -24,7 +24,7 @@ export async function chosenUser(people: People, email: string | undefined) {
   return user
 }
 
-/** Shuts a user out or lets them in again; a running box ends what they have open. */
+/** Disables or enables a user. A running box ends a disabled user's open connections. */
 const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
   withDatabase(flags, async ({ db }) => {
     const people = createPeople(db)
@@ -41,7 +41,7 @@ const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
     return [`${disabled ? "Disabled" : "Enabled"} ${email}`]
   })
 
-/** Limits of a key; null gives it full rights. */
+/** Scopes of a key; null gives it full rights. */
 function readScopes(names: readonly string[] | undefined): Scope[] | null {
   if (names === undefined) return null
   const scopes = Scope.array().safeParse(names)

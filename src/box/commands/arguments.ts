@@ -1,4 +1,4 @@
-// Not imported as a module: to list what one exports, Node loads all of it.
+// This isn't an import, because Node would load the whole module to list its exports.
 const { parseArgs } = process.getBuiltinModule("node:util")
 
 const options = {
@@ -46,10 +46,10 @@ const options = {
   help: { type: "boolean" },
 } as const
 
-/** Flags and words of a command line. Throws what `parseArgs` throws on flags that there aren't. */
+/** Flags and words of a command line. Throws the error of `parseArgs` for unknown flags. */
 export const readArguments = (args: string[]) => parseArgs({ args, options, allowPositionals: true })
 
-/** Whether these arguments run the box, if they are right. */
+/** Whether these arguments run the box, provided they are valid. */
 export function startsBox(args: string[]): boolean {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false })
   return positionals.length === 0 && values.help !== true

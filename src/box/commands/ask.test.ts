@@ -25,14 +25,14 @@ afterAll(async () => {
 const clientOf = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
 const ask = (...args: string[]) => runCommand("ask", ...args, "--data", dataDir)
 
-/** The open question with this title, once it is asked. */
+/** Waits for the open question with this title. */
 const asked = (title: string) =>
   waitFor(async () => {
     const found = (await client.questions.list()).questions.find((question) => question.title === title)
     if (!found) throw new Error("It wasn't asked yet.")
     return found
   })
-/** Answers as the app does. */
+/** Answers a question as the app does. */
 async function answer(id: string, choice: string): Promise<void> {
   const { user } = await client.account.me()
   const { links } = await client.people.signInLinks({ params: { id: user.id } })
@@ -41,8 +41,8 @@ async function answer(id: string, choice: string): Promise<void> {
 }
 
 describe("ask", () => {
-  // Would catch: a script that takes one choice for another, or a key left behind by each call.
-  it("prints the choice; the exit status is its place", async () => {
+  // Catches a script that confuses two choices, and a key left behind by each call.
+  it("prints the choice, and exits with its index", async () => {
     const running = ask("Where to?", "--choices", "here, there,nowhere", "--description", "Version 2")
     const question = await asked("Where to?")
     expect(question).toMatchObject({ choices: ["here", "there", "nowhere"], description: "Version 2" })
@@ -52,8 +52,8 @@ describe("ask", () => {
     expect((await client.keys.list()).keys.map(({ name }) => name)).toEqual(["First run"])
   })
 
-  // Would catch: a script that goes on as if somebody had answered; a choice that a terminal obeys.
-  it("says by 124 that nobody answered in time, unless there is a default", async () => {
+  // Catches a script that continues as if someone had answered, and control characters in a choice that reach the terminal.
+  it("exits with 124 if no one answered in time, unless there is a default", async () => {
     const red = "\u001b[31mred"
     const [nobody, byDefault, commanding] = await Promise.all([
       ask("Anybody?", "--choices", "yes,no", "--timeout", "10"),
@@ -65,8 +65,8 @@ describe("ask", () => {
     expect(commanding).toMatchObject({ code: 0, stdout: "␛[31mred\n" })
   })
 
-  // Would catch: a script that hangs, or forgets what it asked, when the box is killed while a person thinks.
-  it("goes on waiting for the same question over a box that was killed and comes back elsewhere", async () => {
+  // Catches a script that hangs, or forgets its question, if the box is killed before the user answers.
+  it("keeps waiting for the same question when the box is killed and returns at another address", async () => {
     const running = ask("Restart?", "--choices", "yes,no")
     const { id } = await asked("Restart?")
     await box.stop("SIGKILL")
@@ -77,8 +77,8 @@ describe("ask", () => {
     expect(await running).toEqual({ code: 0, stdout: "yes\n", stderr: "" })
   })
 
-  // Would catch: an answer that a person gave and that is lost, or whose notification still offers the choices.
-  it("hears of an answer after which the box was killed at once", async () => {
+  // Catches a user's answer that is lost, or whose notification still offers the choices.
+  it("receives an answer even if the box was killed right after it", async () => {
     const running = ask("Killed?", "--choices", "yes,no")
     const { id } = await asked("Killed?")
     await answer(id, "no")
@@ -93,8 +93,8 @@ describe("ask", () => {
     })
   })
 
-  // Would catch: a failure whose exit status is the place of a choice.
-  it("fails by 125, which is no choice's place", async () => {
+  // Catches a failure whose exit status is the index of a choice.
+  it("exits with 125 on failure, which is no choice's index", async () => {
     const attempts: [string[], string][] = [
       [["x"], "--choices yes,no"],
       [["x", "--choices", "yes,yes"], "choices"],

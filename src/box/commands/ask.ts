@@ -8,17 +8,17 @@ import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
 import { plainLine } from "./terminal/plain-text.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** How long the box may take to take the question. */
+/** Time limit for the box to accept the question. */
 const patienceMs = 10_000
-/** How soon a box is looked for again that doesn't answer. */
+/** Delay before another attempt to find a box that doesn't respond. */
 const againMs = 500
-/** How long after the end of the question's time a box is waited for that is off: it says what became of it when it is back. */
+/** How long to wait for an unreachable box after the question has expired. When it is back, it reports the result. */
 const graceMs = 60_000
-/** Exit status as of `timeout`: nobody answered in time; the command itself failed, which is no choice's index. */
+/** Exit statuses like those of `timeout`: no one answered in time; the command itself failed, which is no choice's index. */
 const expired = 124
 const failed = 125
 
-/** Asks a person to choose, and waits for the answer, over restarts of the box. */
+/** Asks a user to choose, and waits for the answer, across restarts of the box. */
 export const askCommand: Command = {
   words: ["ask"],
   takes: ["QUESTION"],
@@ -74,9 +74,9 @@ async function askPerson(box: RunningBox, body: QuestionDraft): Promise<Question
   }
 }
 
-/** The question once it is decided, or after a while; null where no box is there to ask. */
+/** Returns the question when it is decided, or after a while; null if no box can be reached. */
 async function ifThere({ current, stopped }: RunningBox, id: string): Promise<Question | null> {
-  // A little more than the box takes: a computer that slept may have lost the connection unnoticed.
+  // A little longer than the box's own wait, because a computer that slept may have lost the connection unnoticed.
   const lost = AbortSignal.timeout((longestWait + 10) * 1000)
   try {
     const input = { params: { id }, query: { wait: longestWait } }
@@ -88,5 +88,5 @@ async function ifThere({ current, stopped }: RunningBox, id: string): Promise<Qu
   }
 }
 
-/** What comes and goes with a box that starts, stops or has much to do. */
+/** Temporary errors of a box that is starting, stopping or busy. */
 const isForNow: ReadonlySet<AppError["code"]> = new Set(["unavailable", "internal", "rate_limited"])

@@ -17,7 +17,9 @@ import { nameTaken, writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
-/** The file must be new: a mistyped name never costs another backup. Told to stop, it leaves nothing, wherever the target is. */
+/**
+ * The file must not exist, so that a mistyped name never overwrites another backup. If stopped, it leaves no file, wherever the target is.
+ */
 async function backUp(flags: BoxFlags, target: string): Promise<void> {
   if (existsSync(target)) throw nameTaken(target)
   const dataDir = dataDirectory(flags)
@@ -39,7 +41,7 @@ async function backUp(flags: BoxFlags, target: string): Promise<void> {
   })
 }
 
-/** A box deletes in its directory what it doesn't need, such as all but the last backup; and who loses the directory loses both. */
+/** A box deletes unneeded files in its directory, such as all but the last backup. Losing the directory would also lose the backup. */
 async function requireOutside(target: string): Promise<void> {
   const directory = await realpath(dirname(target))
   if (isInDataDirectory(directory))
@@ -49,7 +51,7 @@ async function requireOutside(target: string): Promise<void> {
     )
 }
 
-/** Puts a backup in the place of what the data directory holds, which is kept beside it. The box must not run. */
+/** Replaces the contents of the data directory with a backup, and keeps the old contents next to it. The box must not be running. */
 async function restore(dataDir: string, file: string): Promise<string | null> {
   if (!existsSync(file)) throw new TerminalError("not_found", `There is no file ${file}.`)
   requirePlaceOfRows(dataDir, null)
@@ -69,12 +71,12 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
       adoption: databaseAdoption,
     })
     const previous = await applyStagedRestore(dataDir, silentLogger).catch(async (error: unknown) => {
-      // What was refused isn't done at the next start, unless it has to end there what couldn't be undone.
+      // The next start must not apply a refused restore, unless it has to finish what couldn't be undone.
       if (!existsSync(join(dataDir, asideName(staged)))) await discardRestore(dataDir)
       throw error
     })
     noteDatabase(dataDir)
-    removeRunFile(dataDir) // what the last run left, however it ended, isn't what the next one begins with
+    removeRunFile(dataDir) // the next run must not start from the last run's file, however that run ended
     return previous
   } finally {
     await removeStaged(staging)

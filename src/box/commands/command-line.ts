@@ -10,12 +10,12 @@ import type { Command } from "./command.ts"
 import { plainText } from "./terminal/plain-text.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** Exit code when the command line is wrong or the data directory can't be used. */
+/** Exit code for a wrong command line or an unusable data directory. */
 const refused = 2
-/** Exit code when the running box refuses or fails. */
+/** Exit code if the running box refuses or fails. */
 const failed = 1
 
-/** What the system says of a path. */
+/** Descriptions of system errors for a path. */
 const obstacles: Readonly<Record<string, string>> = {
   EACCES: "may not be read and written",
   EPERM: "may not be read and written",
@@ -30,7 +30,7 @@ const obstacles: Readonly<Record<string, string>> = {
   EIO: "can't be read or written: its disk is failing",
 }
 
-/** Does what the arguments say; what is wrong with them, or with the data directory, ends the process. */
+/** Runs the command that the arguments name. An error in them, or in the data directory, ends the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   await follow(argv).catch(async (error: unknown) => {
     if (error instanceof Interrupted) process.exit(error.status)
@@ -40,7 +40,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
   })
 }
 
-/** A command failed, with an exit status of its own. */
+/** A command failed with its own exit status. */
 class Failed extends Error {
   readonly status: number
 
@@ -57,7 +57,7 @@ async function follow(argv: string[]): Promise<void> {
     await runBox(flags)
     return
   }
-  const { findCommand, usage, usageOf } = await import("./registry.ts") // the box needs none of them
+  const { findCommand, usage, usageOf } = await import("./registry.ts") // running the box needs none of them
   const command = await findCommand(positionals)
   if (flags.help === true) {
     process.stdout.write(`${command ? usageOf(command) : await usage()}\n`)
@@ -91,9 +91,9 @@ function requireArguments(
     throw new UsageError(`"${command.words.join(" ")}" has no option --${unknown}.\n\n${usageOf(command)}`)
 }
 
-/** One sentence for whatever a user, the system or SQLite may be the reason of; faults of ours keep their stack. */
+/** Describes any error caused by a user, the system or SQLite in one sentence. Internal errors keep their stack. */
 async function explain(error: unknown): Promise<string> {
-  if (error instanceof SuppressedError) return explain(error.suppressed) // the first; the other came as things were closed
+  if (error instanceof SuppressedError) return explain(error.suppressed) // the first error; the other occurred while resources were closed
   if (error instanceof AppError || error instanceof AlreadyRunning || error instanceof DatabaseUnusable) {
     return error.message
   }

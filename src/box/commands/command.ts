@@ -39,47 +39,47 @@ export interface CommandFlags extends BoxFlags {
 /** An option of a command. */
 export interface Flag {
   name: keyof CommandFlags
-  /** What it takes, as help shows it; none for a switch. */
+  /** Its value, as help shows it; none for a switch. */
   takes?: string
   about: string
-  /** Whose names complete it. */
+  /** Kind of names that complete it. */
   names?: NamedKind
 }
 
-/** What people name on the command line. */
+/** Things that users name on the command line. */
 export type NamedKind = "folder" | "model" | "assistant"
 
-/** A sub-command of the command line. */
+/** A subcommand of the command line. */
 export interface Command {
   words: readonly string[]
-  /** Names of its arguments; those in brackets may be left out. */
+  /** Names of its arguments; those in brackets are optional. */
   takes: readonly string[]
   summary: string
-  /** Its options, besides `--data` and `--help`. */
+  /** Its options, in addition to `--data` and `--help`. */
   flags: readonly Flag[]
-  /** Whose names complete its argument. */
+  /** Kind of names that complete its argument. */
   names?: NamedKind
-  /** It is a client of the running box: 1 is the exit status of what fails, 2 that of wrong usage only. */
+  /** It is a client of the running box: it exits with 1 on failure, and with 2 only on wrong usage. */
   callsBox?: true
-  /** Exit status of whatever fails, wrong usage too, where smaller ones are answers. */
+  /** Exit status of any failure, including wrong usage, for a command whose smaller statuses are answers. */
   failureStatus?: number
-  /** Not for people. */
+  /** Not shown to users. */
   hidden?: true
-  /** Answers the lines to print on stdout, when it hasn't printed already. */
+  /** Returns the lines to print on stdout, if it hasn't printed already. */
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
 
 export interface DatabaseChoice {
-  /** Address of the database instead of the one that the flags name; null: it is in the data directory. */
+  /** URL of the database, instead of the one that the flags name; null means the data directory. */
   url?: string | null
-  /** Makes a database where no box has run yet. */
+  /** Creates a database if no box has run yet. */
   create?: boolean
 }
 
 /**
- * Runs something on the data directory's database, or the one on a server; boxes may run meanwhile.
- * @throws AppError `unavailable` while a backup is being restored, which brings another database; `not_found` if there is no
- *   database and `create` isn't set, so that a mistyped directory stays as it is
+ * Runs `use` on the data directory's database or the one on a server; boxes may run at the same time.
+ * @throws AppError `unavailable` while a backup is being restored, which replaces the database; `not_found` if there is no database and
+ * `create` isn't set, so that a mistyped directory isn't changed
  */
 export async function withDatabase<T>(
   flags: BoxFlags,
@@ -110,7 +110,7 @@ export async function withDatabase<T>(
   return await use(database)
 }
 
-/** A restore that waits for the next start, or was cut off, is ended first: what is changed before it would be gone after it. */
+/** Finishes a restore that waits for the next start or was interrupted, because it would discard earlier changes. */
 async function finishRestore(dataDir: string): Promise<void> {
   using lock = await takeDataDirectory(dataDir)
   if (lock) await applyStagedRestore(dataDir, silentLogger)

@@ -13,9 +13,9 @@ const disk = await mountSmallDisk("64m,nr_inodes=300")
 const dataDir = join(disk.path, "data")
 const elsewhere = await mkdtemp(join(tmpdir(), "casella-elsewhere-"))
 const saved = join(elsewhere, "saved.tgz")
-/** The system's own words. */
+/** The system's own error codes. */
 const errno = /\bE[A-Z]{3,}\b|SQLITE_/
-const commandsMs = 300_000 // each command is a process of its own
+const commandsMs = 300_000 // each command is a separate process
 
 afterAll(async () => {
   await disk[Symbol.asyncDispose]()
@@ -48,7 +48,7 @@ describe("Commands on a disk", { tags: "mount" }, () => {
     rmSync(join(disk.path, "salvaged"), { recursive: true, force: true })
   })
 
-  // Would catch: a stack trace where a sentence would help, and a success that is none.
+  // Catches a stack trace instead of a sentence, and a false success.
   it.each(["without room", "without inodes", "that is read-only"] as const)(
     "%s end with one sentence",
     { timeout: commandsMs },
@@ -57,7 +57,7 @@ describe("Commands on a disk", { tags: "mount" }, () => {
       else disk.fill(state === "without room" ? "bytes" : "files")
       for (const command of commands) {
         const outcome = await runCommand(...command, "--data", dataDir)
-        // some need no further file
+        // some commands need no new file
         if (state === "without inodes" && outcome.code === 0) continue
         expect({ command, ...outcome }).toMatchObject({ code: 2, stdout: "" })
         expect(outcome.stderr).toMatch(
@@ -68,9 +68,9 @@ describe("Commands on a disk", { tags: "mount" }, () => {
     },
   )
 
-  // Would catch: a reason that is hidden by what couldn't be cleared away, or half a restore that stays.
+  // Catches an error hidden by a failed clean-up, and a partial restore that remains.
   it(
-    "that becomes full while a backup is unpacked say so and leave nothing",
+    "that fills up while a backup is unpacked report it and leave nothing",
     { timeout: commandsMs },
     async () => {
       const many = join(elsewhere, "many.tgz")
@@ -98,9 +98,9 @@ describe("Commands on a disk", { tags: "mount" }, () => {
   )
 })
 
-// Would catch: a restore that is refused and done all the same at the next start, or half done.
+// Catches a refused restore that the next start applies anyway or in part.
 it(
-  "a restore that can't move aside what is there changes nothing",
+  "where a restore can't move the existing data aside change nothing",
   { tags: "other-user", timeout: commandsMs },
   async () => {
     const root = await mkdtemp(join(tmpdir(), "casella-refused-"))

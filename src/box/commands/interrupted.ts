@@ -1,9 +1,9 @@
 import { constants } from "node:os"
 
-/** What asks a command to stop. */
+/** Signals that stop a command. */
 export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** A command was told to stop, or nobody reads what it prints any more; there is nothing to say about it. */
+/** A command was stopped, or no one reads its output any more. It prints no message. */
 export class Interrupted extends Error {
   readonly status: number
 

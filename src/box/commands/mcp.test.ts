@@ -39,7 +39,7 @@ async function connect(...flags: string[]) {
 const keyNames = async () => (await owner.keys.list()).keys.map(({ name }) => name)
 
 describe("mcp", () => {
-  // Would catch: a bridge that other programs can't start, or that leaves a key behind when they end it.
+  // Catches a bridge that other programs can't start, or that leaves a key behind when they end it.
   it("acts for the local owner without a key, and leaves none behind", async () => {
     const client = await connect()
     expect(client.getServerVersion()).toMatchObject({ name: "casella" })
@@ -52,8 +52,8 @@ describe("mcp", () => {
     await waitFor(async () => expect(await keyNames()).toEqual(["First run"]))
   })
 
-  // Would catch: a bridge with more rights than the key it was given.
-  it("may do what a given key may", async () => {
+  // Catches a bridge with more rights than its key.
+  it("has the rights of a given key", async () => {
     const { key } = await owner.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
     const client = await connect("--key", key)
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("ask")
@@ -61,8 +61,8 @@ describe("mcp", () => {
     await client.close()
   })
 
-  // Would catch: progress that gets lost on the way, and an answer that is written on when its program has gone.
-  it("passes progress on, and stops what is asked when its program goes away", async () => {
+  // Catches progress that is lost in the bridge, and an answer that continues after its program has gone.
+  it("forwards progress, and stops requests when their program ends", async () => {
     const client = await connect()
     const told: string[] = []
     const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message ?? "")
@@ -90,8 +90,8 @@ describe("mcp", () => {
     })
   })
 
-  // Would catch: a program that waits for ever for a box that isn't there, or for a key that isn't valid.
-  it("says so when no box runs, and answers what it can't pass on with an error", async () => {
+  // Catches a program that waits for ever for a box that isn't running, or with an invalid key.
+  it("reports that no box is running, and returns an error for messages it can't forward", async () => {
     const empty = await mkdtemp(join(tmpdir(), "casella-mcp-"))
     const outcome = await runCommand("mcp", "--data", empty)
     expect(outcome).toMatchObject({ code: 1, stdout: "" })

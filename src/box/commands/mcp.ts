@@ -11,7 +11,7 @@ import { mcpPath } from "../../shared/contract/mcp-server.ts"
 import type { Command } from "./command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
 
-/** The box's tools for programs that start their servers themselves and speak with them over standard input and output. */
+/** Provides the box's tools to programs that start their MCP servers themselves and communicate over standard input and output. */
 export const mcpCommand: Command = {
   words: ["mcp"],
   takes: [],
@@ -25,7 +25,7 @@ export const mcpCommand: Command = {
     }),
 }
 
-/** Passes messages on, both ways, until the program closes its end or the command is told to stop. */
+/** Forwards messages in both directions until the program closes its end or the command is stopped. */
 async function bridge({ url, key, stopped }: RunningBox): Promise<void> {
   const program = new StdioServerTransport()
   const box = new StreamableHTTPClientTransport(new URL(mcpPath, url), {
@@ -51,14 +51,14 @@ async function bridge({ url, key, stopped }: RunningBox): Promise<void> {
   }
   process.stdin.once("end", over.resolve)
   process.stdin.once("close", over.resolve)
-  process.stdout.once("error", over.resolve) // nobody reads any more
+  process.stdout.once("error", over.resolve) // no one reads the output any more
   stopped.addEventListener("abort", () => over.resolve())
   await box.start()
   await program.start()
   try {
     await over.promise
   } finally {
-    await box.close() // what the box still works on for the program ends with it
+    await box.close() // ends requests that the box is still working on for the program
     await program.close()
   }
   stopped.throwIfAborted()

@@ -44,8 +44,8 @@ const move = async (to: MoveFilesOptions["to"], signal = new AbortController().s
   return await moveFiles({ store: place, to, database: rows.db, dataDir: box.dataDir, signal })
 }
 
-// Catches bytes, names or what is in the trash being lost on the way there or back, and files that are read again for nothing.
-test("files go to a store and come back as they were", async () => {
+// Catches bytes, names or trash contents that are lost in either direction, and files that are indexed again unnecessarily.
+test("files move to a store and back unchanged", async () => {
   const files = {
     [await add("one", "a.txt")]: "one",
     [await add("two", "a.txt", "deep/er/a.txt")]: "two",
@@ -55,7 +55,7 @@ test("files go to a store and come back as they were", async () => {
   const before = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
   const revisions = async () => {
     await using rows = await rowsOf(box.dataDir)
-    const kept = rows.db.selectFrom("files").where("id", "in", Object.keys(files)) // the removed one goes soon
+    const kept = rows.db.selectFrom("files").where("id", "in", Object.keys(files)) // the removed one will soon be gone
     return await kept.select(["id", "revision"]).orderBy("id").execute()
   }
   const read = await revisions()
@@ -65,7 +65,7 @@ test("files go to a store and come back as they were", async () => {
   expect(existsSync(inFolder())).toBe(false)
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
   for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)
-  expect(await revisions()).toEqual(read) // nothing is read again
+  expect(await revisions()).toEqual(read) // nothing is indexed again
   const [trashed] = (await box.client.files.trash({})).files
   const back = (await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })).file
   expect(await textOf(back.id)).toBe("in the trash")
@@ -87,8 +87,8 @@ test("files go to a store and come back as they were", async () => {
   expect(existsSync(join(box.dataDir, "folders", empty))).toBe(true)
 })
 
-// Catches a file that is put back into somebody's own directory as a row only, and taken for deleted there.
-test("what was deleted in a followed directory stays in the trash here, and goes back as a file", async () => {
+// Catches a file that is restored to a user's own directory as a row only, and then treated as deleted there.
+test("files deleted in a followed directory stay in the local trash, and are restored as files", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-followed-"))
   try {
     await writeFile(join(directory, "a.txt"), "followed")
@@ -107,8 +107,8 @@ test("what was deleted in a followed directory stays in the trash here, and goes
   }
 })
 
-// Catches a move that counts before all is there, one that begins anew, and a box that starts in the midst of it.
-test("a move that breaks off is gone on with, and nothing starts meanwhile", async () => {
+// Catches a move that takes effect before everything is there, one that starts over, and a box that starts during it.
+test("an interrupted move is resumed, and no box starts until then", async () => {
   const ids = await Promise.all(["1", "2", "3"].map((content) => add(content, `${content}.txt`)))
   await box.restart({ files: place }, async () => {
     const isFile = (key: string) => !key.endsWith("casella.json")
@@ -125,8 +125,8 @@ test("a move that breaks off is gone on with, and nothing starts meanwhile", asy
   expect(await Promise.all(ids.map(textOf))).toEqual(["1", "2", "3"])
 })
 
-// Catches a store that answers other bytes than it was given.
-test("a file that comes back from the store as another isn't moved", async () => {
+// Catches a store that returns different bytes from those it was given.
+test("a file that the store returns with different bytes isn't moved", async () => {
   await add("whole", "a.txt")
   await box.restart({}, async () => {
     store.fault = (method, key) => {
@@ -137,8 +137,8 @@ test("a file that comes back from the store as another isn't moved", async () =>
   })
 })
 
-// Catches what somebody changed while the box was off counting as read.
-test("a file that was changed meanwhile is read again", async () => {
+// Catches a file that someone changed while the box was off, but that is treated as indexed.
+test("a file changed in the meantime is indexed again", async () => {
   const fileId = await add("Nothing of note.", "a.txt")
   await box.restart({ files: place }, async () => {
     await writeFile(join(inFolder(), "a.txt"), "Penguins were here.")

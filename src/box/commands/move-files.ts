@@ -25,7 +25,7 @@ import {
 import { chatFilesToDirectories, chatFilesToObjects } from "../features/chat/tool-calls/move-chat-files.ts"
 import { createFolderPlaces } from "../features/folders/places.ts"
 
-/** Copies on the way back. */
+/** Size of the local cache for copies when files move back. */
 const cacheBytes = 1e9
 
 export interface MoveFilesOptions {
@@ -37,7 +37,7 @@ export interface MoveFilesOptions {
   signal: AbortSignal
 }
 
-/** Moves the files of the box's own folders to an object store, or from there into directories; answers what to tell. */
+/** Moves the files of the box's own folders to an object store, or from there into directories. Returns the lines to print. */
 export async function moveFiles({
   store: address,
   to,
@@ -48,14 +48,14 @@ export async function moveFiles({
   const dataDir = await realpath(directory)
   await using outbound = createOutbound({
     localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
-    record: () => undefined, // whoever gives the command knows
+    record: () => undefined, // the user who runs the command already knows
   })
   const job = { db: database, folders: createFolderPlaces(database, dataDir), dataDir, signal }
   const id = idOf(dataDir)
   await using place = openS3(address, outbound)
   try {
     if (to === "directory") {
-      await requireOwnPrefix(place, { id, database: "any" }) // nothing is changed there
+      await requireOwnPrefix(place, { id, database: "any" }) // nothing is changed on the store
       return await bringBack(place, job)
     }
     const store = createOwnedStore({
@@ -67,7 +67,7 @@ export async function moveFiles({
     await store.look()
     return await take(store, job)
   } catch (error) {
-    signal.throwIfAborted() // the store's client says it in its own way
+    signal.throwIfAborted() // the store's client wraps an abort in its own error
     if (error instanceof ObjectsUnusable) throw new TerminalError(error.code, error.advice, { cause: error })
     if (error instanceof ObjectsAway)
       throw new TerminalError(error.code, `The object store ${error.address} can't be reached, or fails.`, {

@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-/** Begins a move of the data directory. */
+/** Starts a move of the data directory. */
 function begin(...flags: string[]) {
   const child = startCommandWith(store.variables("move"), "move", "--data", dataDir, ...flags)
   let said = ""
@@ -47,14 +47,14 @@ function begin(...flags: string[]) {
 
 const stopped = { code: 2, said: "The move was stopped. Run the same command again to go on.\n" }
 
-// Would catch: a move that ignores a stop signal for more than a minute because the server is silent.
-test("a move ends on a stop signal, whatever the server does, and is resumed later", postgres, async () => {
+// Catches a move that ignores a stop signal for more than a minute because the server is silent.
+test("stops a move on a signal, even if the server is silent, and resumes it later", postgres, async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
   const blocking = new Client({ connectionString: url })
   await blocking.connect()
   await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
-  const looking = new Client({ connectionString: url }) // within a transaction, what the server says of others stays the same
+  const looking = new Client({ connectionString: url }) // within a transaction, the server's view of other sessions doesn't change
   await looking.connect()
   const waiting = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8485 AND NOT granted"
   for (const signals of [1, 2]) {
@@ -69,7 +69,7 @@ test("a move ends on a stop signal, whatever the server does, and is resumed lat
     expect(await move.ended).toEqual(stopped)
     relay.cut()
     relay.isClosed = false
-    await looking.query(waiting.replace("SELECT", "SELECT pg_terminate_backend(pid)")) // it learns of nothing while it waits
+    await looking.query(waiting.replace("SELECT", "SELECT pg_terminate_backend(pid)")) // the session notices nothing while it waits
     await waitFor(async () => expect((await looking.query(waiting)).rowCount).toBe(0))
   }
   await blocking.end()
@@ -78,8 +78,8 @@ test("a move ends on a stop signal, whatever the server does, and is resumed lat
   expect(again).toEqual({ code: 0, said: expect.stringContaining("Start with --database-url") as string })
 })
 
-// Catches a move of rows and files that was stopped between the two, and whose advice to run it again only brings a refusal.
-test("a move of rows and files that is stopped goes on with the files", postgres, async () => {
+// Catches a move of rows and files that was stopped between the two and is refused when it is run again as advised.
+test("resumes a stopped move of rows and files with the files", postgres, async () => {
   const url = await server.createDatabase()
   const { address } = store.at("move")
   for (const [flags, method] of [

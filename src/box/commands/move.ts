@@ -16,7 +16,7 @@ import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 const file = "file"
-/** How long a server or an object store may keep a move that was told to stop. */
+/** Maximum time that a server or an object store can delay the stop of a move. */
 const stopTimeoutMs = 5_000
 const stopped = "The move was stopped. Run the same command again to go on."
 
@@ -61,11 +61,11 @@ export const moveCommand: Command = {
       throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
     const url =
       rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : readDatabaseUrl(rowsTo, "--to")
-    // The same command again goes on with the files.
+    // If the rows were already moved, the same command continues with the files.
     const isForFiles = rowsTo === undefined || (files !== undefined && areRowsAt(dataDir, url))
     const rows = isForFiles ? [] : await moveRows(flags, url, { dataDir, signal })
     if (files === undefined || store === null) return rows
-    settleIn(dataDir) // the object store identifies the owner of its files by the id of the directory
+    settleIn(dataDir) // the object store identifies the owner of its files by the directory's ID
     const { moveFiles } = await import("./move-files.ts")
     const to = isBack ? "directory" : "store"
     return withDatabase(
@@ -79,13 +79,13 @@ export const moveCommand: Command = {
   },
 }
 
-/** Ends the process wherever the move is: one that was cut off goes on where it was. */
+/** Ends the process at any point of the move. A move that was interrupted resumes where it stopped. */
 function endAtOnce(): never {
   tell(process.stderr, `${stopped}\n`)
   endProcess(2, 1_000)
 }
 
-/** A box on another data directory may run on them, or the files be that one's. */
+/** Makes sure that no box on another data directory is using these rows, and that the files belong to this directory. */
 async function holdRows(url: string, dataDir: string, db: Database): Promise<AsyncDisposable> {
   const [{ holdDatabase }, { noteServer }] = await Promise.all([
     import("../core/database/postgres/hold-database.ts"),
@@ -97,7 +97,7 @@ async function holdRows(url: string, dataDir: string, db: Database): Promise<Asy
   return stack.move()
 }
 
-/** @param url of the server where the rows go; null: into the file */
+/** @param url of the server that receives the rows; null: they go into the file */
 async function moveRows(flags: CommandFlags, url: string | null, options: MoveOptions): Promise<string[]> {
   if (url === null) return toldOf(await moveToFile(sourceOf(flags), options), "Start without --database-url.")
   return toldOf(await moveToServer(url, options), "Start with --database-url from now on.")

@@ -9,14 +9,14 @@ const folders = [
   { id: "5", name: "Same" },
 ]
 
-it("finds by id, by name, and by name in any case", () => {
+it("finds an item by its ID, its name, or its name in another case", () => {
   expect(named("folder", "2", folders).id).toBe("2")
   expect(named("folder", "letters", folders).id).toBe("3")
   expect(named("folder", "HANDBOOK", folders).id).toBe("1")
 })
 
-// Would catch: a question that goes to another folder, or model, than was meant.
-it("never guesses: it names the nearest, or those that have the name", () => {
+// Catches a question that goes to a different folder or model than was meant.
+it("never guesses: lists the nearest names, or the items that share the name", () => {
   expect(() => named("folder", "Handbok", folders)).toThrow(
     'There is no folder "Handbok". Did you mean "Handbook"',
   )
@@ -26,7 +26,7 @@ it("never guesses: it names the nearest, or those that have the name", () => {
   expect(() => named("folder", "x", [])).toThrow("There is none at all.")
 })
 
-// Would catch: a folder's name that a terminal obeys, shown as advice.
-it("says names so that a terminal only shows them", () => {
+// Catches a folder name with terminal control characters that is printed as advice.
+it("escapes names so that a terminal only displays them", () => {
   expect(() => named("folder", "x", [{ id: "1", name: "\u001b[2Jx" }])).toThrow('"␛[2Jx"')
 })

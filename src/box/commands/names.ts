@@ -2,7 +2,7 @@ import type { AppError } from "../../shared/contract/errors.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { plainLine } from "./terminal/plain-text.ts"
 
-/** Something that people name on the command line. */
+/** Something that users name on the command line. */
 export interface Named {
   id: string
   name: string
@@ -11,8 +11,8 @@ export interface Named {
 const mostSuggested = 3
 
 /**
- * The one of these that a person means, by its id or its name, in any case.
- * @throws AppError `not_found` with the nearest names, `conflict` where several have the name
+ * Returns the item with this ID, or with this name in any case.
+ * @throws AppError `not_found` with the nearest names, `conflict` if several items have the name
  */
 export function named<T extends Named>(what: string, given: string, all: readonly T[]): T {
   const lower = given.toLowerCase()
@@ -39,7 +39,7 @@ function ambiguous(what: string, given: string, found: readonly Named[]): AppErr
   )
 }
 
-/** Those whose names hold the text first, then by how many characters differ. */
+/** Names that contain the text come first, then the rest by the number of characters that differ. */
 function nearest<T extends Named>(lower: string, all: readonly T[]): T[] {
   const distance = ({ name }: T) =>
     name.toLowerCase().includes(lower) ? -1 : editDistance(lower, name.toLowerCase().slice(0, 100))

@@ -22,7 +22,7 @@ afterAll(async () => {
 const notify = (...args: string[]) => runCommand("notify", ...args, "--data", dataDir)
 
 describe("notify", () => {
-  it("reaches the owner's open app with all that its flags say, and needs no key", async () => {
+  it("notifies the owner's open app with everything that the flags set, and needs no key", async () => {
     using app = await connectApp(box.url, box.firstRunKey ?? "")
     const flags = {
       description: "12 files",
@@ -50,13 +50,13 @@ describe("notify", () => {
     })
   })
 
-  // Would catch: keys that pile up, one for each call.
+  // Catches keys that accumulate, one for each call.
   it("leaves no key behind", async () => {
     await notify("x")
     expect((await client.keys.list()).keys.map(({ name }) => name)).toEqual(["First run"])
   })
 
-  it("takes a key that can do nothing else", async () => {
+  it("uses a key that can do nothing else", async () => {
     const named = ["--name", "Scripts", "--data", dataDir]
     expect((await runCommand("keys", "create", ...named, "--scope", "everything")).code).toBe(2)
     const key = (await runCommand("keys", "create", ...named, "--scope", "notify")).stdout.trim()
@@ -67,7 +67,7 @@ describe("notify", () => {
     await client.keys.revoke({ params: { id: made?.id ?? "" } })
   })
 
-  it("says what is wrong, and sends nothing", async () => {
+  it("reports what is wrong and sends nothing", async () => {
     const before = (await client.notifications.list()).pagination.total
     const attempts: [string[], string][] = [
       [["x", "--link", "https://evil.example"], "deepLink"],
@@ -88,7 +88,7 @@ describe("notify", () => {
     expect((await client.keys.list()).keys).toHaveLength(1)
   })
 
-  it("says so when no box runs", async () => {
+  it("reports that no box is running", async () => {
     const empty = await mkdtemp(join(tmpdir(), "casella-notify-"))
     const outcome = await runCommand("notify", "x", "--data", empty)
     expect(outcome).toMatchObject({ code: 2, stdout: "" })

@@ -3,10 +3,10 @@ import { validationError } from "../http/error-response.ts"
 import type { Command, CommandFlags } from "./command.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
 
-/** How long the box may take to answer. */
+/** Timeout for the box's response. */
 const patienceMs = 10_000
 
-/** Sends a notification through the running box, as any script would. */
+/** Sends a notification through the running box, as any script could. */
 export const notifyCommand: Command = {
   words: ["notify"],
   takes: ["TITLE"],

@@ -3,7 +3,7 @@ import type { Command, Flag } from "./command.ts"
 const accounts = async () => (await import("./accounts.ts")).accountCommands
 const backups = async () => (await import("./backup.ts")).backupCommands
 
-/** The commands by their first word: each loads only what it needs. */
+/** The commands by their first word. Each group loads only what it needs. */
 const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   keys: accounts,
   users: accounts,
@@ -29,7 +29,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   ],
 }
 
-/** The command that words begin with. */
+/** Returns the command that these words start with. */
 export async function findCommand(words: readonly string[]): Promise<Command | undefined> {
   const [first = ""] = words
   const group = Object.hasOwn(groups, first) ? await groups[first]?.() : undefined
@@ -63,7 +63,7 @@ export async function usage(): Promise<string> {
   ].join("\n")
 }
 
-/** What a command takes. */
+/** Describes a command's arguments and flags. */
 export function usageOf({ words, takes, summary, flags }: Command): string {
   const rows = [...flags, ...everyFlags].map(
     ({ name, takes: value, about }) =>

@@ -10,21 +10,21 @@ import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
 import { onStop } from "../core/process/stop-signals.ts"
 import { startBox, type RunningBox } from "../start-box.ts"
 
-/** The box must have stopped by then; see decisions.md 2. */
+/** Maximum time in which the box must stop. */
 const longestStopMs = 4_500
-/** Exit code where something couldn't be ended in good order. */
+/** Exit code if something couldn't be shut down cleanly. */
 const failedStop = 1
-/** From the beginning of the stop too. */
+/** Also measured from the start of the stop. */
 const killedAfterMs = 4_800
 
-/** Where the built page is, seen from the bundle (`out/main`) or from the sources. */
+/** Directory of the built page, relative to the bundle (`out/main`) or to the sources. */
 export const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../out/renderer" : "../renderer", import.meta.url),
 )
 
 /**
- * Runs the box until it is told to stop, or until an error of its own ends it with `faultExitCode`. Prints one line of JSON
- * on stdout when it is ready.
+ * Runs the box until it receives a stop signal, or until an internal error ends it with `faultExitCode`. Prints one line of JSON on stdout
+ * when it is ready.
  */
 export async function runBox(flags: BoxFlags): Promise<void> {
   const config = await readWholeConfig(flags)
@@ -44,7 +44,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     if (stopping) return
     stopping = true
     const began = performance.now()
-    // What was acknowledged is safe however the process ends; the next start takes up the rest.
+    // Acknowledged data is safe however the process ends; the next start resumes the rest.
     const end = (problem?: string, exitCode = code) => {
       if (problem !== undefined) tell(process.stderr, `The box didn't stop cleanly: ${problem}\n`)
       endProcess(exitCode, Math.max(0, killedAfterMs - (performance.now() - began)))
@@ -60,7 +60,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   tell(process.stdout, `${JSON.stringify(ready)}\n`)
 }
 
-/** Starts the box. One that loses its place to another box meanwhile ends as one that loses it later. */
+/** Starts the box. If another box takes over during the start, this one ends in the same way as if it were replaced later. */
 async function start(config: BoxConfig): Promise<RunningBox> {
   process.on("uncaughtException", endStart)
   try {
@@ -73,13 +73,13 @@ async function start(config: BoxConfig): Promise<RunningBox> {
   }
 }
 
-/** Nothing was promised to anyone yet, so there is nothing to end in good order. */
+/** Nothing was promised to a client yet, so there is nothing to shut down cleanly. */
 function endStart(error: Error): never {
   tell(process.stderr, `${error instanceof DatabaseUnusable ? error.message : error.stack}\n`)
   endProcess(faultExitCode, 1_000)
 }
 
-/** A box that takes the place of another ends its connections first, so the start fails as if the server were away. */
+/** A box that takes over closes the other box's connections first, so the start fails as if the server were away. */
 async function requireNotTaken(url: string, error: unknown): Promise<void> {
   const { isServerAway } = await import("../core/database/postgres/postgres-errors.ts")
   if (!isServerAway(error instanceof SuppressedError ? error.suppressed : error)) return

@@ -10,15 +10,15 @@ import { chosenUser } from "./accounts.ts"
 import { withDatabase, type CommandFlags, type Flag } from "./command.ts"
 import { Interrupted, stopSignals } from "./interrupted.ts"
 
-/** The running box, as a command sees it: by its public API, as any other program. */
+/** The running box as a command sees it: through its public API, like any other program. */
 export interface RunningBox {
   url: string
-  /** What is sent as `x-api-key`. */
+  /** Sent as `x-api-key`. */
   key: string
   client: Client
-  /** A client of the box that runs now: one that was started again is at another address. Throws `unavailable` when none runs. */
+  /** Returns a client of the box that runs now; a restarted box has another address. Throws `unavailable` if none is running. */
   current(): Client
-  /** Aborts, with an `Interrupted`, when this command is told to stop. */
+  /** Aborts, with an `Interrupted`, when this command receives a stop signal. */
   stopped: AbortSignal
 }
 
@@ -26,17 +26,17 @@ const notRunning = "The box isn't running. Open Casella, or start it with: npm r
 const keyIsSeen =
   "Other users of this computer can read --key while it runs. Give the key as CASELLA_API_KEY instead."
 
-/** As whom the box is called. */
+/** The user that the command acts as. */
 export const callerFlags: readonly Flag[] = [
   { name: "user", takes: "EMAIL", about: "as whom; the local owner unless given" },
   { name: "key", takes: "KEY", about: "an API key to use instead; better given as CASELLA_API_KEY" },
 ]
 
 /**
- * Calls the box that runs on the data directory, with the key that `--key` or `CASELLA_API_KEY` gives; without one as the
- * local owner, or `--user`, by a key that lives as long as the command: whoever can write the data directory may act as its
- * users. `scopes` limits that key.
- * @throws AppError `unavailable` when no box runs; `Interrupted` when the command is told to stop
+ * Calls the box that runs on the data directory, with the key from `--key` or `CASELLA_API_KEY`. Without a key, it acts as the local owner
+ * or as `--user`, with a temporary key that lives as long as the command: anyone who can write to the data directory can act as its users.
+ * `scopes` limits the temporary key.
+ * @throws AppError `unavailable` if no box is running; `Interrupted` when the command receives a stop signal
  */
 export async function withRunningBox<T>(
   flags: CommandFlags,
@@ -71,7 +71,7 @@ export async function withRunningBox<T>(
 
 const ownKeyName = (pid: number) => `Command line (process ${pid})`
 
-/** The database is closed meanwhile: a conversation, or a bridge for another program, may go on for days. */
+/** The database is closed while the command runs: a chat, or a bridge for another program, can run for days. */
 async function withOwnKey<T>(
   flags: CommandFlags,
   scopes: Scope[] | null,
@@ -98,14 +98,14 @@ async function withOwnKey<T>(
   }
 }
 
-/** Also one that somebody has ended already. */
+/** Also accepts a key that was already revoked. */
 async function endKey(keys: Keys, userId: string, id: string): Promise<void> {
   await keys.revoke(userId, id).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error
   })
 }
 
-/** Commands that are killed leave their key; the next one ends it. */
+/** A killed command leaves its key behind; the next command revokes it. */
 function isOfEndedCommand(name: string): boolean {
   const pid = Number(/\d+/.exec(name)?.[0])
   if (name !== ownKeyName(pid)) return false

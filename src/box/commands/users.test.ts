@@ -9,8 +9,8 @@ import { connectApp } from "../testing/connected-app.ts"
 import { accountCommands } from "./accounts.ts"
 import { backupCommands } from "./backup.ts"
 
-// Would catch: a mistyped directory in which a command makes a database, and answers as if there were no accounts.
-it("commands that need data make none where there is none", async () => {
+// Catches a mistyped directory in which a command creates a database and reports that there are no accounts.
+it("creates no data directory for commands that need existing data", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-users-"))
   const data = join(directory.path, "mistyped")
   const run = (words: string, ...args: string[]) =>
@@ -33,9 +33,9 @@ it("commands that need data make none where there is none", async () => {
   expect(await run("keys list")).toHaveLength(1)
 })
 
-// Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command, a link that
-// opens nothing where people are, and a command of which the audit log knows nothing.
-it("a user who is disabled by a command is out of the running box, until enabled", async () => {
+// Catches a disabled user who keeps working in a running box or gets in through another command, a sign-in link with the wrong address, and
+// a command that is missing from the audit log.
+it("locks a user out of the running box when a command disables them, until they are enabled", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-users-"))
   const box = await startBoxProcess(dataDir)
   const email = "ann@example.com"

@@ -16,7 +16,7 @@ import type { Assistants } from "../features/assistants/service.ts"
 import { createChatTitles } from "../features/chat/transcript/chat-titles.ts"
 import type { Base } from "./compose-options.ts"
 
-/** What parts that are made later do. */
+/** Functions of parts that are created later. */
 interface Later {
   localOnlyChanged(): Promise<void>
   assistantNames: Assistants["names"]
@@ -24,7 +24,7 @@ interface Later {
 
 export type Accounts = Awaited<ReturnType<typeof composeAccounts>>
 
-/** People and what they may do, the settings, what leaves the computer, and notifications. */
+/** Users and their rights, settings, outgoing connections, and notifications. */
 export async function composeAccounts(base: Base, later: Later) {
   const { config, bus, live, apps, logger, port, network, secrets, clock, known, stack } = base
   const { db } = base.database
@@ -35,7 +35,7 @@ export async function composeAccounts(base: Base, later: Later) {
   const keys = createKeys(db, onRevoked, base.database.state)
   const sessions = createSessions(db, onRevoked, clock)
   const values = createBoxValues(db)
-  /** Loaded with the first request that may be written down. */
+  /** Loaded with the first request that may be logged. */
   const audit = onDemand(
     async () => {
       const { createAudit } = await import("../features/audit/audit.ts")

@@ -38,17 +38,17 @@ function addRow(table: string, given: Record<string, string | number | Buffer>):
   sqlite.close()
 }
 
-it("A backup is adopted", async () => {
+it("adopts a backup", async () => {
   addRow("automations", { id: "0197a2b4-7d6e-7c3a-8f51-2b9d4c6e8f10" })
   expect(await adopt()).toMatchObject({ people: 1 })
 })
 
-// Would catch: a restore after which no one can sign in as an owner, or enable one.
+// Catches a restore after which no one can sign in as an owner, or enable an owner.
 it.each([
   "UPDATE users SET disabledAt = '2026-01-01T00:00:00.000Z'",
   "UPDATE memberships SET role = 'member'",
   "PRAGMA foreign_keys = OFF; DELETE FROM workspaces",
-])("A backup without an owner who may sign in isn't adopted: %s", async (change) => {
+])("refuses a backup in which no owner can sign in: %s", async (change) => {
   const sqlite = new SqliteDatabase(path)
   sqlite.exec(change)
   sqlite.close()
@@ -58,8 +58,8 @@ it.each([
   })
 })
 
-// Would catch: rows of a backup whose ids lead to files outside the data directory, or make pages answer 500.
-describe("A backup with ids that aren't Casella's isn't adopted", () => {
+// Catches a backup's rows whose IDs lead to files outside the data directory, or make pages answer 500.
+describe("Refuses a backup with IDs that Casella didn't make", () => {
   it.each([
     ["files", "id"],
     ["folders", "id"],
@@ -77,7 +77,7 @@ describe("A backup with ids that aren't Casella's isn't adopted", () => {
     expect(await adopt()).toBeNull()
   })
 
-  it("such as an empty one", async () => {
+  it("such as an empty ID", async () => {
     addRow("apiKeys", { id: "" })
     expect(await adopt()).toBeNull()
   })
@@ -90,22 +90,22 @@ const readAll = (query: string): unknown[] => {
   return rows
 }
 
-/** A folder of the owner's and a file in it. */
+/** Adds one of the owner's folders and a file in it. */
 function addFile(given: Record<string, string | number>): void {
   if (readAll("SELECT id FROM folders").length === 0)
     addRow("folders", { id: "folder", ownerId: String(readAll("SELECT id FROM users")[0]) })
   addRow("files", { folderId: "folder", status: "completed", name: String(given.id), ...given })
 }
 
-// Would catch: a folder whose list of files answers 500 for good.
-it("A file of a backup has a progress that there can be", async () => {
+// Catches a folder whose list of files answers 500 permanently.
+it("resets a file's progress in a backup if it is out of range", async () => {
   for (const progress of [-1, 101]) addFile({ id: `file${progress}`, progress })
   await adopt()
   expect(readAll("SELECT progress FROM files")).toEqual([0, 0])
 })
 
-// Would catch: a search index that is never complete because one embedding can't be read.
-it("An embedding of a backup that isn't whole numbers is made again", async () => {
+// Catches a search index that is never complete because one embedding can't be read.
+it("removes an embedding with a truncated number from a backup, so that it is made again", async () => {
   addFile({ id: "file" })
   const passage = (id: string, bytes: number) => {
     addRow("passages", { id, fileId: "file", position: bytes })
@@ -117,8 +117,8 @@ it("An embedding of a backup that isn't whole numbers is made again", async () =
   expect(readAll(`SELECT "passageId" FROM "passageEmbeddings"`)).toEqual(["whole"])
 })
 
-// Would catch: quotas and the trash, whose pages answer 500 because a sum is no safe integer.
-it.each(["files", "trashedFiles"])("A backup with %s larger than any disk isn't adopted", async (table) => {
+// Catches quota and trash pages that answer 500 because a sum isn't a safe integer.
+it.each(["files", "trashedFiles"])("refuses a backup with %s larger than any disk", async (table) => {
   const add = (id: string, size: number) =>
     table === "files"
       ? addFile({ id, size })
@@ -129,20 +129,20 @@ it.each(["files", "trashedFiles"])("A backup with %s larger than any disk isn't 
   expect(await adopt()).toBeNull()
 })
 
-it("A backup with files and trash larger than any disk isn't adopted", async () => {
+it("refuses a backup whose files and trash together are larger than any disk", async () => {
   const size = Number.MAX_SAFE_INTEGER
   addFile({ id: "one", size })
   addRow("trashedFiles", { id: "two", folderId: "folder", userId: "user", size })
   expect(await adopt()).toBeNull()
 })
 
-it("A backup with a file of less than nothing isn't adopted", async () => {
+it("refuses a backup with a file of negative size", async () => {
   addFile({ id: "file", size: -1 })
   expect(await adopt()).toBeNull()
 })
 
-// Would catch: objects of the owner's, or of other programs in the bucket, that are deleted because a backup says that they are unused.
-it("A backup has only keys of objects, and none that goes at once", async () => {
+// Catches a deletion of objects that belong to the owner or to other programs in the bucket, because a backup lists them as unused.
+it("accepts only valid object keys from a backup, and deletes none of them at once", async () => {
   const key = (digit: string) => `${digit.repeat(36)}.${digit.repeat(64)}`
   for (const object of ["casella.json", `../${"0".repeat(98)}`, `${key("1")}\0/x`, key("2")]) {
     addRow("unusedObjects", { object, noticedAt: "0000" })
@@ -157,8 +157,8 @@ it("A backup has only keys of objects, and none that goes at once", async () => 
 const filing = { ownerId: "owner", fileId: "file", besideId: "file", chatId: "chat" }
 const place = JSON.stringify({ vectorId: "folder", folder: "", name: "a.txt", tags: [] })
 
-// Would catch: a list of filings that answers 500 for good.
-it("A backup's filings can be read", async () => {
+// Catches a list of filings that answers 500 permanently.
+it("keeps only the readable filings of a backup", async () => {
   const add = (id: string, was: string, became: string) =>
     addRow("filings", {
       ...filing,
@@ -176,8 +176,8 @@ it("A backup's filings can be read", async () => {
   expect(readAll("SELECT id FROM filings")).toEqual(["good"])
 })
 
-// Would catch: a trash that answers 500 because of the place that a file was being moved from.
-it("A backup's file that was being moved from no folder isn't in the trash", async () => {
+// Catches a trash that answers 500 because of the location that a file was being moved from.
+it("keeps a backup's file out of the trash if its interrupted move has no source folder", async () => {
   addFile({ id: "file" })
   const taken = JSON.stringify({ folderId: "", hiddenId: "folder", trashId: "trash", mode: null })
   addRow("filings", {

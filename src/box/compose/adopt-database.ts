@@ -33,10 +33,13 @@ import { stopQueues } from "../features/queue/store.ts"
 import { stopReports } from "../features/support/send-queue.ts"
 import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
-/** What the owner said of the place where the data was: others may be in the networks here, and the plan's directory anybody's. */
+/**
+ * Settings that the owner made for the previous location: here, the networks may have other users, and the planned backup directory may
+ * belong to someone else.
+ */
 const keysOfPlace = [networkAccessKey, planKey]
 
-/** What each feature does with its own rows in a database that comes from a backup or another data directory. */
+/** Each feature's changes to its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {
   adoptPlace: ({ db }, dataDir) =>
     db.transaction().execute(async (trx) => {
@@ -60,7 +63,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await holdFolders(db)
     if (!(await databaseAdoption.adoptPlace(database, staging))) return null
     const { forgetSecretRows } = await import("../core/secret-rows.ts")
-    await forgetSecretRows(values) // as those in a file, which no backup has
+    await forgetSecretRows(values) // like the secrets in a file, which no backup contains
     await unlinkServers(db, values)
     await holdModelServers(db)
     await endSessions(db)
@@ -91,7 +94,7 @@ export const databaseAdoption: DatabaseAdoption = {
   absentFiles,
 }
 
-/** Ids that Casella makes itself. Some become names of files, and all of them must be valid in the answers of the API. */
+/** IDs that Casella generates. Some become file names, and all of them must be valid in API responses. */
 const ownIds = {
   users: "id",
   workspaces: "id",
@@ -124,7 +127,7 @@ async function hasForeignIds(db: Database): Promise<boolean> {
   return false
 }
 
-/** Without what was deleted and is about to go. */
+/** Excludes items that were deleted and are about to be removed. */
 async function countShown(db: Database): Promise<UnpackedCounts> {
   const folders = db.selectFrom("folders").where("removed", "=", 0)
   const files = db.selectFrom("files").where("folderId", "in", folders.select("id"))

@@ -5,7 +5,7 @@ import type { AutomationParts } from "./open-automations.ts"
 
 const againMs = 60_000
 
-/** Work that runs by itself. */
+/** Automations. */
 export function composeAutomations(base: Base, parts: () => AutomationParts) {
   const made = base.stack.use(
     onDemand(
@@ -16,7 +16,7 @@ export function composeAutomations(base: Base, parts: () => AutomationParts) {
   let again: NodeJS.Timeout | undefined
   base.stack.defer(() => clearTimeout(again))
 
-  /** Where that fails, as with a full disk, it is tried again: their times go on. */
+  /** If this fails, for example because the disk is full, it is retried: the schedules keep running. */
   async function start(): Promise<void> {
     try {
       if (await hasAutomations(base.database.db)) await made.get()
@@ -29,7 +29,7 @@ export function composeAutomations(base: Base, parts: () => AutomationParts) {
   return {
     get: made.get,
     start,
-    /** Whether this person has one, without loading what runs them. */
+    /** Whether this user has any automation; doesn't load the code that runs them. */
     has: (ownerId: string) => hasAutomations(base.database.db, ownerId),
   }
 }

@@ -6,7 +6,7 @@ import type { Files } from "../features/files/service.ts"
 import { requirePictureSize } from "../parsers/vision/picture-size.ts"
 import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
 
-/** The pictures that are attached to chats. */
+/** Images that are attached to chats. */
 export function createChatPictures(
   preparer: Pick<PicturePreparer, "prepare">,
   files: Pick<Files, "bytes" | "read" | "text">,
@@ -33,7 +33,7 @@ export function createChatPictures(
   }
 }
 
-/** Pictures of a folder that models could be shown and that aren't read yet, among the first of those files. */
+/** Returns images of a folder that models could see and that aren't read yet, from the first of its files. */
 export async function pendingPictures(
   files: Pick<Files, "list">,
   userId: string,
@@ -47,7 +47,7 @@ export async function pendingPictures(
   return lists.flatMap((list) => list.files).filter(isPicture).length
 }
 
-/** The state of a file once it isn't being read any more, or nobody waits for that. */
+/** Returns the state of a file when it has been read, or when no one waits for it any more. */
 async function settled(
   { userId, folderId, fileId }: PicturePlace,
   files: Pick<Files, "read">,

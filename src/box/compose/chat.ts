@@ -24,7 +24,7 @@ import type { QuotaPart } from "./quotas.ts"
 
 export type Chat = Awaited<ReturnType<typeof composeChat>>
 
-/** Assistants with their tools, and the chats with them. */
+/** Assistants with their tools, and their chats. */
 export async function composeChat(
   base: Base,
   accounts: Accounts,
@@ -93,7 +93,7 @@ export async function composeChat(
     changed: (userIds) => push(userIds, { type: "assistants" }),
   })
   deletions.handle("assistant", assistants.deletable)
-  /** The assistant, where the user may ask it now. */
+  /** Returns the assistant if the user can use it now. */
   const usableAssistant = async (userId: string, id: string | null) =>
     id === null ? null : assistants.forChat(userId, id).catch(() => null)
   const projectsChanged = (userId: string) => push([userId], { type: "projects" })
@@ -108,7 +108,7 @@ export async function composeChat(
     chats: createProjectChats(db),
   })
   deletions.handle("project", projects.deletable)
-  /** Whether the model that would answer sees pictures. */
+  /** Whether the model that would answer accepts images. */
   async function sees(
     userId: string,
     { modelId, assistantId }: { modelId: string | null; assistantId: string | null },

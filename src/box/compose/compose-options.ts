@@ -23,30 +23,30 @@ import type { Workers } from "../http/workers/workers.ts"
 export interface ComposeOptions {
   config: BoxConfig
   database: OpenDatabase
-  /** The same where rows are in a file, of which the box takes care; null: a server does. */
+  /** The same database if its rows are in a file, which the box maintains; null: a server maintains them. */
   file: SqliteDatabaseFile | null
-  /** With whose rows, files and secrets another box can take the place of this one; null: none can. */
+  /** The rows, files and secrets with which another box can take over from this one; null: none can. */
   shared: Shared | null
   bus: EventBus
   push: Push
   live: LiveConnections
   apps: ConnectedApps
   traffic: Traffic
-  /** Boxes that wait to take this one's place, and work for it meanwhile; null where none can. */
+  /** Standby boxes, which also run work for this one; null if there can be none. */
   workers: Workers | null
   logger: Logger
   spawn: SpawnChild
-  /** Which walls stand around what it starts. */
+  /** Which sandboxes surround the child processes that the box starts. */
   walls: () => ChildWalls[]
   /** Tokens and keys of other services. */
   secrets: SecretStore
   clock: AgeClock
   version: string
-  /** Port the box listens on, known once it does. */
+  /** Port that the box listens on; known after it starts listening. */
   port: () => number
-  /** Whether other computers reach the box, and at which of this one's addresses. */
+  /** Whether other computers can reach the box, and at which of this computer's addresses. */
   network: { set(on: boolean): Promise<void>; hosts(): string[]; state(): NetworkState }
-  /** The start has read and checked all of the database. */
+  /** Whether the start has read and checked the whole database. */
   databaseChecked: boolean
   reserve: DiskReserve
   place: Place
@@ -56,15 +56,15 @@ export interface ComposeOptions {
   known: KnownDatabase
   /** How long a deletion can be undone, in ms. */
   undoMs: number
-  /** Aborted once the box stops. */
+  /** Aborted when the box stops. */
   stopping: AbortSignal
 }
 
-/** What every group of parts is made with. */
+/** Dependencies that every group of parts receives. */
 export interface Base extends ComposeOptions {
-  /** Without links: paths in it are told to clients, and compared with what the system says of open files. */
+  /** Has no symbolic links: clients receive paths in it, and paths are compared with the system's list of open files. */
   dataDir: string
   deletions: Deletions
-  /** Ends what is made, the last first. */
+  /** Disposes of the parts in reverse order. */
   stack: AsyncDisposableStack
 }

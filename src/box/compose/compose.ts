@@ -22,7 +22,7 @@ import { composeUpkeep } from "./upkeep.ts"
 
 const dayMs = 24 * 3_600_000
 
-/** Puts all features together: the files beside this one are the only ones that know every part. */
+/** Wires all features together. Only the files in this directory know every part. */
 export async function compose(options: ComposeOptions) {
   const { push, logger, clock, known, place, stopping } = options
   await using stack = new AsyncDisposableStack()
@@ -41,7 +41,7 @@ export async function compose(options: ComposeOptions) {
   const questions = composeQuestions(base, accounts)
   const filing = composeFiling(base, accounts, library)
   const chats = await composeChat(base, accounts, models, library, quotas, filing)
-  stack.use(deletions) // the last of them, so that it ends before what it deletes from
+  stack.use(deletions) // created last, so that it ends before the parts that it deletes from
   let haveModelsBegun = false
   const parts: Parts = {
     automations: composeAutomations(base, () => parts),
@@ -61,7 +61,7 @@ export async function compose(options: ComposeOptions) {
   const { people, keys, sessions, settings, notifications, ownSenders, outbound } = parts
   const { modelChoice, search, folders, integrations, wakeHeldReports } = parts
 
-  /** Whatever one part stumbles over, such as a row that can't be read, the others and the box go on. */
+  /** If one part fails, for example on an unreadable row, the other parts and the box continue. */
   const begin = (part: string, work: () => Promise<unknown>) =>
     work().catch((error: unknown) =>
       logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
@@ -78,7 +78,7 @@ export async function compose(options: ComposeOptions) {
     void trimAudit()
   }
 
-  /** What begins one after the other, for a box with much data not to begin all of it at once. */
+  /** Start one after another, so that a box with much data doesn't start them all at once. */
   const beginnings: readonly (() => unknown)[] = [
     () => begin("known database", known.start),
     () => begin("files", parts.files.start),
@@ -104,14 +104,14 @@ export async function compose(options: ComposeOptions) {
     () => known.mayForget && parts.unusedObjects?.start(),
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
     () => void begin("planned backups", parts.startPlanned),
-    () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server looks after its own
+    () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server maintains its own
     () => parts.spaceKeeper?.start(),
     trimAudit,
   ]
 
   const localOnlyListeners = new Set<() => void>()
 
-  /** Settles once nothing goes on that local-only forbids. */
+  /** Settles when everything that local-only forbids has stopped. */
   async function localOnlyChanged(): Promise<void> {
     outbound.cutOff()
     await integrations.endRefused()
@@ -119,7 +119,7 @@ export async function compose(options: ComposeOptions) {
     modelNews.look()
     push(null, { type: "settings" })
     for (const listener of localOnlyListeners) listener()
-    // A model elsewhere that couldn't be asked about itself so far.
+    // A remote embedding model that couldn't be queried until now.
     const embedding = modelChoice.inUse("embedding")
     if (!settings.localOnly().on && embedding !== null && isAddress(embedding))
       void byItself(() => search.replace(embedding))
@@ -145,7 +145,10 @@ export async function compose(options: ComposeOptions) {
     routes: (authenticate: Authenticate, tickets: DownloadTickets): RequestHandler =>
       composeRoutes(base, parts, authenticate, tickets),
 
-    /** Begins background work, once requests are accepted, until the box stops: following directories, loading the model. */
+    /**
+     * Starts background work, such as following directories and loading the model. It begins when requests are accepted, and runs until the
+     * box stops.
+     */
     async start(): Promise<void> {
       for (const next of beginnings) {
         if (stopping.aborted) return

@@ -8,7 +8,7 @@ import type { Folder } from "../../shared/contract/folders.ts"
 import type { Folders } from "../features/folders/service.ts"
 import type { SentFile } from "../http/answers/send-file.ts"
 
-/** Copies what is attached to a chat's messages, as if it were sent again: each chat's files go with it. */
+/** Copies the attachments of a chat's messages as if they were sent again: each chat's files are removed with it. */
 export const composeCopyAttached =
   (
     files: Pick<Files, "open" | "upload">,
@@ -32,7 +32,7 @@ export const composeCopyAttached =
     return copies
   }
 
-/** How a folder is read, and by which models. */
+/** Returns how a folder is searched, and by which models. */
 const settingsOf = ({ topK, filter, strategy, remote, includeGenerated, pipeline }: Folder) => ({
   topK,
   filter,

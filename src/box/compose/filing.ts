@@ -6,7 +6,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import type { Library } from "./library/library.ts"
 
-/** Names, places and tags of files, and notes beside them. */
+/** Names, locations and tags of files, and notes next to them. */
 export function composeFiling(
   base: Base,
   accounts: Pick<Accounts, "people">,

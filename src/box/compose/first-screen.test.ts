@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-/** What a page would otherwise ask one by one. */
+/** The data that a page would otherwise request in separate calls. */
 const askedApart = async (client: Client) => ({
   me: await client.account.me(),
   folders: await client.folders.list(),
@@ -28,8 +28,8 @@ const askedApart = async (client: Client) => ({
   hasAutomations: (await client.automations.list()).automations.length > 0,
 })
 
-// Would catch: a first screen with less than its parts have, or with what is somebody else's.
-test("it has what the endpoints of its parts answer, for each person", async () => {
+// Catches a first screen that lacks some of the data of its parts, or contains another user's data.
+test("returns the same as the separate endpoints, for each user", async () => {
   await ann.folders.create({ body: { name: "Ann's" } })
   await ann.assistants.create({ body: { name: "Helper" } })
   await ann.projects.create({ body: { name: "Ann's" } })
@@ -44,8 +44,8 @@ test("it has what the endpoints of its parts answer, for each person", async () 
   expect((await ann.page.firstScreen()).folders.vectors.map(({ name }) => name)).toEqual(["Ann's"])
 })
 
-// Would catch: a page that shows for good what changed between its first answer and its live connection.
-test("a change before the live connection can be told from none", async () => {
+// Catches a page that keeps showing old data after a change between its first response and its live connection.
+test("distinguishes a change before the live connection from no change", async () => {
   const { key } = await ann.keys.create({ body: { name: "App" } })
   const greeting = async () => {
     using app = await connectApp(box.url, key)
@@ -60,8 +60,8 @@ test("a change before the live connection can be told from none", async () => {
   )
 })
 
-// Would catch: a key for one thing that reads everything through the page's door.
-test("keys with limited rights don't get it", async () => {
+// Catches a limited key that reads everything through the page's endpoint.
+test("refuses keys with limited rights", async () => {
   const { key } = await ann.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
   await expect(box.clientOf(key).page.firstScreen()).rejects.toMatchObject({ code: "forbidden" })
 })

@@ -15,16 +15,16 @@ type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
     automations: Pick<ReturnType<typeof composeAutomations>, "has">
   }
 
-/** As many of each as the page reads at first. */
+/** The same number of each that the page first requests. */
 const firstConversations = { limit: 100, offset: 0 }
 const firstPinned = { limit: 50, offset: 0 }
 const firstAssistants = { limit: 200, offset: 0 }
 const firstProjects = { limit: 200, offset: 0 }
 
-/** All that the page needs to be drawn, so that it asks once where it would ask eight times. */
+/** Returns everything that the page needs to be drawn: one request instead of eight. */
 export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): Handlers<typeof api.page> => ({
   async firstScreen({ caller: { userId } }) {
-    const news = apps.told(userId) // before anything is read: what changes meanwhile is news
+    const news = apps.told(userId) // before anything is read: changes in the meantime are news
     const {
       people,
       chat,

@@ -17,7 +17,7 @@ interface ChatsDeps {
   stack: AsyncDisposableStack
 }
 
-/** Chat, the list of chats and what waits in them: what they need of one another. */
+/** Connects chat, the list of chats and the message queue, which depend on one another. */
 export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
   const { bus, push, logger, disabledIds, isRevoked } = deps.chat
   const endDeletion = (userId: string, chatId: string) => deletions.endNow(userId, "chat", chatId)

@@ -7,10 +7,10 @@ import type { Base } from "./compose-options.ts"
 import type { composeQuestions } from "./questions.ts"
 import type { Library } from "./library/library.ts"
 
-/** More than a person may have. */
+/** More than a user can have. */
 const mostAssistants = 10_000
 
-/** The box's own tools for programs that speak the Model Context Protocol, made with the first message. */
+/** The box's tools for MCP clients; created with the first message. */
 export const composeMcpServer = (
   { version, logger }: Base,
   { notifications }: Pick<Accounts, "notifications">,

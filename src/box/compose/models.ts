@@ -25,7 +25,7 @@ import { findGpuSupport } from "../engines/llama/native-code.ts"
 
 export type Models = Awaited<ReturnType<typeof composeModels>>
 
-/** The three models in use, those that are installed or of servers, and downloads. */
+/** The three models in use, installed and server models, and downloads. */
 export async function composeModels(
   base: Base,
   accounts: Accounts,
@@ -100,7 +100,7 @@ export async function composeModels(
     await openAnew((reference) => parseServerModelId(reference)?.serverId === serverId, change)
   }
 
-  /** Models that are others now are opened anew where they are used, and aren't where they are gone. */
+  /** Reopens models that changed where they are used, and closes models that were removed. */
   async function openAnew(isConcerned: (reference: string) => boolean, change?: ModelChange): Promise<void> {
     chatModels.close(isConcerned, change)
     await modelChoice.lookAgain(isConcerned)

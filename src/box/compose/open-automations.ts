@@ -9,10 +9,10 @@ import type { Base } from "./compose-options.ts"
 import type { Library } from "./library/library.ts"
 import type { Models } from "./models.ts"
 
-/** What they work with. */
+/** Parts that automations depend on. */
 export type AutomationParts = Accounts & Models & Library & Chat
 
-/** Automations, at work; loaded where there are some, or somebody makes one. */
+/** Opens automations; loaded if there are any, or when someone creates one. */
 export async function openAutomations(base: Base, parts: AutomationParts) {
   const { bus, logger, stopping, push, port } = base
   const { db } = base.database

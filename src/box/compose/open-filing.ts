@@ -14,7 +14,7 @@ import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import type { Library } from "./library/library.ts"
 
-/** Filing, at work; loaded where somebody files something. */
+/** Opens filing; loaded when someone files something. */
 export async function openFiling(
   { database: { db }, logger }: Base,
   { people }: Pick<Accounts, "people">,
@@ -56,7 +56,7 @@ export async function openFiling(
     folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
   })
 
-  /** Nothing that stays on this computer gets where it may leave it. */
+  /** Refuses to file content that must stay on this computer in a location from which it may leave. */
   async function requireToStay(draft: FilingDraft, chat: Pick<ToolContext, "staysHere">): Promise<void> {
     if (!(await chat.staysHere())) return
     const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
@@ -78,7 +78,7 @@ export async function openFiling(
       return described
     },
 
-    /** What a model does. */
+    /** Performs a model's filing. */
     async fileForModel(draft: FilingDraft, context: ToolContext, readers: Visibility | undefined) {
       const { userId, chatId, messageId, toolCallId, author = unknownAuthor } = context
       await requireToStay(draft, context)

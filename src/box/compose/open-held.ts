@@ -19,7 +19,7 @@ type PartsWithHeldItems = Accounts &
   Library &
   Chat & { automations: ReturnType<typeof composeAutomations> }
 
-/** Items of a restored backup that are off until an owner decides; loaded when an owner looks at them. */
+/** Items of a restored backup that stay disabled until an owner decides; loaded when an owner looks at them. */
 export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems): Held {
   const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
   const values = createBoxValues(db)

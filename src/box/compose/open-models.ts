@@ -19,50 +19,50 @@ import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 
 export interface ModelOpenerOptions {
   config: Pick<BoxConfig, "dataDir">
-  /** Whether the data directory is still in its place. */
+  /** Whether the data directory is still at its location. */
   mayWrite(): boolean
   values: Pick<BoxValues, "read" | "write">
   spawn: SpawnChild
   logger: Logger
   outbound: Pick<Outbound, "fetch" | "refusal">
-  /** A model of a server that an owner added, by its id. Throws `unavailable` where the server is gone. */
+  /** Returns a model of a server that an owner added, by its ID. Throws `unavailable` if the server was removed. */
   connected(id: string): Promise<ReachableModel>
-  /** What owners set for a chat model. */
+  /** Options that owners set for a chat model. */
   optionsOf(model: string): Pick<ModelOptions, "contextSize" | "device" | "vision">
-  /** What people call a file, where its own name says nothing. */
+  /** Returns the display name of a file whose own name isn't meaningful. */
   nameOf(path: string): Promise<string | undefined>
 }
 
 export interface OpenedEmbedder {
   embedding: EmbeddingEngine
-  /** What its vectors are stored under; another file of the same name has another one. */
+  /** Key under which its vectors are stored. Another file with the same name has another key. */
   vectorsOf: string
-  /** Its file, by which another box knows it; null for a server's. */
+  /** Its file, by which another box identifies it; null for a server's model. */
   file: { path: string; fingerprint: string } | null
-  /** Length of the model's vectors; null where it can't be known, so that search is by keywords only. */
+  /** Length of the model's vectors; null if it is unknown, so that search is by keyword only. */
   dimensions: number | null
 }
 
 /**
- * Opens models by the path of a GGUF file, which runs here, the id of a server's model, or the address of an
- * OpenAI-compatible server. What runs them is loaded with the first: a box without a model needs none of it.
+ * Opens models by the path of a GGUF file, which runs here, the ID of a server's model, or the address of an OpenAI-compatible server. The
+ * code that runs them is loaded with the first model.
  */
 export interface ModelOpener {
-  /** Nothing is loaded yet. */
+  /** Loads nothing yet. */
   chat(model: string, makeRoom: MakeRoom): Promise<ChatEngine>
   embedding(model: string): Promise<OpenedEmbedder>
-  /** Files only. Nothing is loaded yet. */
+  /** Files only. Loads nothing yet. */
   rerank(model: string): Promise<RankingEngine>
-  /** What contexts of a model file cost on this computer. Throws `unavailable` where it doesn't fit at all. */
+  /** Returns the memory that contexts of a model file need on this computer. Throws `unavailable` if the model doesn't fit at all. */
   costOf(path: string): Promise<ContextCost>
-  /** Memory of the GPU that models run on, 0 without one. */
+  /** Returns the memory of the GPU that models run on; 0 without a GPU. */
   gpuBytes(): number
-  /** What came of trying the GPU; null when it wasn't tried yet. */
+  /** Returns the result of the GPU test; null if it wasn't run yet. */
   gpuTrial: TriedGpu["trial"]
   tryGpuAgain: TriedGpu["tryAgain"]
 }
 
-/** What was learnt of a remote embedding model, so that starting doesn't depend on its server. */
+/** Stored properties of a remote embedding model, so that starting doesn't depend on its server. */
 const KnownRemote = z.object({ address: z.string(), model: z.string(), dimensions: z.int().positive() })
 type KnownRemote = z.infer<typeof KnownRemote>
 
@@ -83,7 +83,7 @@ export function createModelOpener({
 }: ModelOpenerOptions): ModelOpener {
   const file = join(config.dataDir, "gpu.json")
   const gpu = createGpuChoice({ file, mayWrite, spawn, logger })
-  /** Where a model elsewhere is asked; null for a file. */
+  /** Returns where a remote model is called; null for a file. */
   async function elsewhere(model: string): Promise<RemoteModel | null> {
     if (isAddress(model)) return { server: { baseUrl: model, outbound } }
     if (!isServerModel(model)) return null
@@ -139,7 +139,7 @@ export function createModelOpener({
         logger,
       })
       const dimensions = await dimensionsOf(embedding, logger)
-      // A file that can't be read can't be used either, so nothing will be stored under its name.
+      // A file that can't be read can't be used either, so nothing is stored under its name.
       const fingerprint = dimensions === null ? "" : await fingerprintModel(model)
       const file = { path: model, fingerprint }
       return { embedding, file, dimensions, vectorsOf: `${embedding.model.id} ${fingerprint}` }

@@ -6,7 +6,7 @@ import type { Base } from "./compose-options.ts"
 
 const keyOf = ({ id }: Question) => `question:${id}`
 
-/** Questions, with those that are open looked at; loaded where there are some, or somebody asks one. */
+/** Opens questions and resumes the open ones; loaded if there are any, or when someone asks one. */
 export async function openQuestions(
   { database: { db }, logger, stopping }: Base,
   { keys, notifications }: Pick<Accounts, "keys" | "notifications">,
@@ -21,7 +21,7 @@ export async function openQuestions(
       const draft = NotificationDraft.parse({
         title: question.title,
         description: question.description,
-        category: "system", // nobody may mute what somebody waits for
+        category: "system", // no one can mute a notification that someone waits for
         icon: "CircleQuestionMark",
         name: key?.name,
         dedupeKey: keyOf(question),

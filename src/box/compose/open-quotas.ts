@@ -4,7 +4,7 @@ import { createQuotas } from "../features/quotas/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 
-/** Limits of people and workspaces, with what they use. */
+/** Quotas of users and workspaces, with their usage. */
 export function openQuotas(base: Base, { people }: Accounts) {
   const { db } = base.database
   const { sizes } = createFileCounts(db)

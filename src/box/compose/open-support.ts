@@ -3,10 +3,10 @@ import { createSupport } from "../features/support/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 
-/** Lines of the box's log that a report to support offers. */
+/** Number of log lines that a support report offers. */
 const ticketLogLines = 100
 
-/** The way to support, at work. */
+/** Opens support reports. */
 export async function openSupport(base: Base, { people, outbound, ownSenders }: Accounts) {
   const { config, database, dataDir, secrets, version, logger, push } = base
   const support = createSupport({
@@ -25,7 +25,7 @@ export async function openSupport(base: Base, { people, outbound, ownSenders }: 
     refused: ownSenders.ticketRefused,
     statusChanged: ownSenders.ticketChanged,
   })
-  // What couldn't be looked at now is when somebody writes the next report.
+  // If this fails now, it is retried when someone writes the next report.
   await support.start().catch((error: unknown) => logger.error({ err: error }, "Reports weren't looked at"))
   return support
 }

@@ -10,7 +10,7 @@ type Parts = Pick<Accounts, "notifications"> &
     haveModelsBegun(): boolean
   }
 
-/** What programs that watch over the box are told of all parts. */
+/** The state of all parts, for monitoring programs. */
 export function composeOperation(base: Base, parts: Parts): OperationDeps {
   const { database, dataDir, place, stopping, traffic, bus, apps, workers, version } = base
   const { files, storesAnswer, notifications, modelNews, haveModelsBegun } = parts

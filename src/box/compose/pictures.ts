@@ -5,7 +5,7 @@ import type { Files } from "../features/files/service.ts"
 import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
 import type { Base } from "./compose-options.ts"
 
-/** What makes pictures ready for models that see, loaded with the first of them. */
+/** Prepares images for models that accept them; loaded with the first image. */
 export function composePreparer({ spawn, logger, stack }: Base): Pick<PicturePreparer, "prepare"> {
   let opened: Promise<PicturePreparer> | undefined
   stack.defer(async () => (await opened)?.[Symbol.asyncDispose]())
@@ -18,7 +18,7 @@ export function composePreparer({ spawn, logger, stack }: Base): Pick<PicturePre
   return { prepare: async (file, signal) => (await open()).prepare(file, signal) }
 }
 
-/** The pictures that are attached to chats, the same. */
+/** Images that are attached to chats; loaded in the same way. */
 export function composeChatPictures(
   preparer: Pick<PicturePreparer, "prepare">,
   files: Pick<Files, "bytes" | "read" | "text">,

@@ -13,7 +13,10 @@ export interface ProviderNeeds {
   addresses: () => { local: string }
 }
 
-/** Whoever signs people in besides links, as the box was started; null: nobody. Loaded only where there is one. */
+/**
+ * The identity provider that was configured at the start, which signs users in as an alternative to links; null: none. Loaded only if one
+ * is configured.
+ */
 export const composeProvider = (base: Base, needs: ProviderNeeds) =>
   base.config.oidc && configured(base, base.config.oidc, needs)
 
@@ -48,15 +51,15 @@ function configured(
   })
 
   return {
-    /** Its host, which is what people know it by. */
+    /** Its host, by which users know it. */
     name: new URL(issuer).host,
     signIn,
-    /** Says in the log whether the provider can be asked; it is asked again when somebody signs in. */
+    /** Logs a warning if the provider can't be reached; it is contacted again when someone signs in. */
     look: async (): Promise<void> =>
       (await provider()).look().catch((error: unknown) => {
         logger.warn({ err: error, issuer }, "The provider that signs people in can't be asked now")
       }),
-    /** Where a browser signs out there. Signing out here never fails because the provider can't say. */
+    /** Returns where a browser signs out at the provider. Signing out here never fails because the provider doesn't respond. */
     leave: async (idToken: string): Promise<string | null> =>
       (await provider()).endAddress(idToken, `${publicUrl()}/`).catch(() => null),
   }

@@ -3,7 +3,7 @@ import { hasOpenQuestions } from "../features/questions/has-open-questions.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 
-/** What people are asked. */
+/** Questions to users. */
 export function composeQuestions(base: Base, accounts: Pick<Accounts, "keys" | "notifications">) {
   const made = base.stack.use(
     onDemand(

@@ -57,7 +57,7 @@ import type { composeQuestions } from "./questions.ts"
 import type { QuotaPart } from "./quotas.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/** Everything that the box is made of. */
+/** All parts of the box. */
 export type Parts = Accounts &
   Models &
   Library &
@@ -69,12 +69,12 @@ export type Parts = Accounts &
     automations: ReturnType<typeof composeAutomations>
     questions: ReturnType<typeof composeQuestions>
     filing: ReturnType<typeof composeFiling>
-    /** Whether the models that are loaded with the box are asked to be. */
+    /** Whether the models that load with the box have been requested. */
     haveModelsBegun(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
   }
 
-/** All endpoints of the contract, by the parts that answer them. */
+/** All endpoints of the contract, with the parts that handle them. */
 export function composeRoutes(
   base: Base,
   parts: Parts,

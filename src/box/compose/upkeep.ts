@@ -22,7 +22,7 @@ const adoption: DatabaseAdoption = {
   absentFiles: async (...args) => (await loadAdoption()).absentFiles(...args),
 }
 
-/** Care of what is stored, and the way to support. */
+/** Maintenance of stored data, and support reports. */
 export function composeUpkeep(base: Base, accounts: Accounts) {
   const { config, database, file, logger, spawn, dataDir, dataDirectoryId, stack } = base
   const { values, ownSenders } = accounts
@@ -38,7 +38,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   const backups = stack.use(
     createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption, logger }),
   )
-  /** What it does is loaded where something is planned, or is to be. */
+  /** Its code is loaded if a backup is planned or being planned. */
   const planned = stack.use(
     onDemand(
       async () => {
@@ -76,7 +76,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
     health: databaseWatch.health,
     isOnServer: file === null,
   })
-  /** Loaded where somebody wrote a report, or looks at theirs. */
+  /** Loaded if someone wrote a report, or looks at their reports. */
   const support = stack.use(
     onDemand(
       async () => (await import("./open-support.ts")).openSupport(base, accounts),
@@ -86,7 +86,7 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   const startSupport = async () => {
     if (await hasReports(db)) await support.get()
   }
-  /** Tries again what waited, when local-only was switched. */
+  /** Retries held reports when local-only changes. */
   const wakeHeldReports = async () => {
     if (await hasReports(db)) await (await support.get()).wakeHeld()
   }

@@ -2,10 +2,10 @@ import type { Place } from "../core/data-directory/watch-place.ts"
 import { removeRunFile, wasCutOff, writeRunFile, type RunFile } from "../core/data-directory/run-file.ts"
 import type { Logger } from "../core/logging/logger.ts"
 
-/** Where the running box is, written down in its data directory for commands. */
+/** Keeps the running box's address in its data directory for commands. */
 export interface AddressNote {
   write(running: RunFile, logger: Logger): void
-  /** Writes it anew where somebody removed it. */
+  /** Writes the address again if it was removed. */
   restore(): void
   remove(place: Place): void
 }
@@ -26,7 +26,7 @@ export function createAddressNote(dataDir: string): AddressNote {
     },
     remove(place) {
       written = undefined
-      if (place.isKept()) removeRunFile(dataDir) // another box may have begun in its place
+      if (place.isKept()) removeRunFile(dataDir) // another box may have started in its place
     },
   }
 }

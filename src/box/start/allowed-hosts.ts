@@ -1,7 +1,7 @@
 import { isLoopbackHost } from "../core/outbound/loopback.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
-/** Whoever listens for other computers says by which names they may ask. Throws `validation`. */
+/** Requires allowed host names if the box listens for other computers. Throws `validation`. */
 export function requireAllowedHosts(host: string, allowed: readonly string[]): void {
   if (!isLoopbackHost(host) && allowed.length === 0) {
     throw new TerminalError(
@@ -11,7 +11,7 @@ export function requireAllowedHosts(host: string, allowed: readonly string[]): v
   }
 }
 
-/** The name a client on this computer uses for the address that the box listens on. */
+/** Returns the name that a client on this computer uses for the box's listening address. */
 export function addressName(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host

@@ -2,7 +2,10 @@ import express, { type Router } from "express"
 import { lazy } from "../core/lazy.ts"
 import { api } from "../../shared/contract/api.ts"
 
-/** `/api/openapi.json` and `/api/docs`, made once, when first asked for: it takes a while, and anyone may ask. */
+/**
+ * Serves `/api/openapi.json` and `/api/docs`. Both are built on first request and kept, because building is slow and anyone may request
+ * them.
+ */
 export function describeApiAt(version: string): Router {
   const router = express.Router()
   const made = lazy(async () => {

@@ -4,27 +4,27 @@ import type { AddressInfo, Socket } from "node:net"
 import type { Express } from "express"
 import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 
-/** Connections at one address: those who come from elsewhere never take all that the box can have. */
+/** Maximum connections per listening address from other computers, so that they can't use all the connections the box can have. */
 const mostFromOutside = 500
-/** Of these, those of one other computer: it never keeps the others out. Browsers have a dozen for each window. */
+/** Maximum connections from one other computer, so that it can't block the rest. Browsers use about a dozen per window. */
 const mostFromOneComputer = 100
-/** Another computer that has asked nothing by then makes room. */
+/** A connection from another computer that sends no request within this time is closed. */
 const firstRequestMs = 10_000
-/** Connections that are still open this long after the box began to stop are cut. */
+/** Connections still open this long after the box starts to shut down are closed. */
 const closingGraceMs = 2_500
 
-/** Where clients connect. Its end waits for what is still being answered, so nothing that answers may end before it. */
+/** Accepts client connections. Disposal waits for responses in progress, so dispose of it before anything that answers requests. */
 export interface Entrance extends AsyncDisposable {
-  /** The port, known for certain once it listens. */
+  /** The port; final only after listening starts. */
   port(): number
   /** @throws the system's error when the port is taken. */
   listen(app: Express): Promise<Server>
   /**
-   * Has it listen at exactly these addresses besides its own; who is connected through one that isn't named any more is cut.
-   * Answers those that can't be listened at.
+   * Listens on exactly these addresses as well as its own, and closes connections through addresses no longer listed. Returns the addresses
+   * that couldn't be opened.
    */
   alsoAt(addresses: readonly string[]): Promise<string[]>
-  /** Accepts nothing more. */
+  /** Stops accepting connections. */
   close(): void
 }
 
@@ -64,7 +64,7 @@ export function createEntrance({ host, port: wanted }: { host: string; port: num
     },
     close() {
       for (const other of others.values()) other.close()
-      // The time runs while the parts end: what stalled clients and slow parts take mustn't add up.
+      // The timer runs while the other parts shut down, so that stalled clients and slow parts don't add to each other's time.
       const cut = setTimeout(() => server?.closeAllConnections(), closingGraceMs)
       server?.close(() => {
         clearTimeout(cut)
@@ -74,7 +74,7 @@ export function createEntrance({ host, port: wanted }: { host: string; port: num
     },
     async [Symbol.asyncDispose]() {
       for (const other of others.values()) other.cut()
-      if (!server) return // it never came to listening
+      if (!server) return // it never started listening
       server.closeIdleConnections()
       await closed.promise
     },
@@ -82,9 +82,9 @@ export function createEntrance({ host, port: wanted }: { host: string; port: num
 }
 
 interface OtherEntrance {
-  /** Accepts nothing more. */
+  /** Stops accepting connections. */
   close(): void
-  /** Ends it, and every connection through it, whatever is under way: WebSockets too, which a server itself forgets. */
+  /** Closes the server and all its connections, including active ones and WebSockets, which Node's server doesn't track. */
   cut(): void
 }
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
     isOutdated: () => false,
     async running() {
       looks++
-      await new Promise((resolve) => setTimeout(resolve, 20)) // as a database takes
+      await new Promise((resolve) => setTimeout(resolve, 20)) // simulates a database query
       return address
     },
   })
@@ -47,7 +47,7 @@ async function listening(server: Server): Promise<string> {
 }
 const connectionsOf = (server: Server) =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
-/** The forwarding's end of the connection that `path` is asked on. */
+/** Resolves to the forwarding server's socket of the next connection that requests `path`. */
 function nextConnection(path: string): Promise<Socket> {
   const channel = "http.server.request.start"
   return new Promise((resolve) => {
@@ -62,8 +62,8 @@ function nextConnection(path: string): Promise<Socket> {
 const at = (path: string) => `http://127.0.0.1:${forwarding.port}${path}`
 const ask = async (path: string) => (await fetch(at(path))).text()
 
-// Catches a thousand waiting requests that each ask the database ten times a second, and take from the box that starts its connections.
-test("however many wait for a box, few look for it", async () => {
+// Catches a thousand waiting requests that each query the database ten times a second and use up the connections the starting server needs.
+test("looks up the active server only a few times, however many requests wait", async () => {
   const there = address
   address = null
   const asked = Promise.all(Array.from({ length: 300 }, (_, index) => ask(`/${index}`)))
@@ -74,7 +74,7 @@ test("however many wait for a box, few look for it", async () => {
   expect(looks).toBeLessThan(40)
 })
 
-/** Advances the clock. */
+/** Makes the clock adjustable. */
 function moveClock(): { aheadMs: number } {
   const clock = { aheadMs: 0 }
   const now = performance.now.bind(performance)
@@ -82,7 +82,7 @@ function moveClock(): { aheadMs: number } {
   return clock
 }
 
-/** A box that takes connections and answers nothing, as one does whose process was frozen. */
+/** Starts a server that accepts connections but answers nothing, like a frozen process. */
 async function startFrozen() {
   const server = createServer(() => undefined)
   const there = address
@@ -97,8 +97,8 @@ async function startFrozen() {
   }
 }
 
-// Catches requests that wait for a frozen box for ever, although another has taken its place.
-test("what waits for a frozen box is ended once another has its place", async () => {
+// Catches requests that wait for a frozen server forever after another one takes over.
+test("ends requests to a frozen server after another one takes over", async () => {
   await using frozen = await startFrozen()
   const unanswered = ask("/first")
   await frozen.asked()
@@ -114,16 +114,16 @@ test("what waits for a frozen box is ended once another has its place", async ()
     const response = await fetch(at("/second"), { signal: AbortSignal.timeout(300) })
     expect(await response.text()).toBe("from the one that runs")
   })
-  // It only reads: the next one is asked.
+  // A read can be repeated, so the new active server answers it.
   expect(await unanswered).toBe("from the one that runs")
   expect(await (await written).text()).toContain("box_ended")
   await closed
   expect(upgraded).toContain("503 Service Unavailable")
 })
 
-// Catches a health check that takes a waiting box for dead because of the one that runs, and requests without an end where no other box can
-// take its place.
-test("a frozen box without a replacement costs a bounded time", async () => {
+// Catches a health check that reports a standby server as dead because the active one is, and requests that never end when no server can
+// take over.
+test("limits the wait for a frozen server without a replacement", async () => {
   await using frozen = await startFrozen()
   expect(await (await fetch(at("/api/health"))).json()).toEqual({ status: "ok", version: "1.2.3" })
   const written = fetch(at("/write"), { method: "POST", body: "x" })
@@ -148,8 +148,8 @@ test("a frozen box without a replacement costs a bounded time", async () => {
   }
 })
 
-// Catches a slow answer that is taken for a frozen box.
-test("a box that is only slow with an answer is waited for", async () => {
+// Catches a slow response that is mistaken for a frozen server.
+test("waits for a server that is only slow to answer", async () => {
   running.removeAllListeners("request")
   const answering = Promise.withResolvers<void>()
   running.on("request", ({ url }, response) => {
@@ -172,8 +172,8 @@ test("a box that is only slow with an answer is waited for", async () => {
   expect(await slow).toBe("at last")
 })
 
-// Catches work for clients that went away, and connections that stay open for them.
-test("whoever goes away while nobody runs isn't asked for later", async () => {
+// Catches requests forwarded for clients that have disconnected, and connections kept open for them.
+test("doesn't forward a request whose client disconnected while no server was active", async () => {
   const there = address
   address = null
   const connection = nextConnection("/gone")
@@ -189,8 +189,8 @@ test("whoever goes away while nobody runs isn't asked for later", async () => {
   await waitFor(async () => expect(await connectionsOf(running)).toBe(0))
 })
 
-// Catches a request that is done twice: only what reads is asked for again where a box ended before it answered.
-test("of a request whose box ended before it answered nobody knows", async () => {
+// Catches a request that runs twice. Only reads are repeated if a server stops before it answers.
+test("reports an unknown outcome if the server stops before it answers a write", async () => {
   running.removeAllListeners("request")
   running.on("request", (request, response) => {
     heard.push(`${request.method} ${request.url}`)
@@ -205,16 +205,16 @@ test("of a request whose box ended before it answered nobody knows", async () =>
   expect(heard).toEqual(["GET /read", "GET /read"])
 })
 
-// Catches a WebSocket whose client learns nothing, not even when to try again, because the box ended before it answered.
-test("an upgrade is answered with 503 if its box ends before it answers", async () => {
+// Catches a WebSocket client that gets no answer and no retry delay because the server stopped before it answered.
+test("answers an upgrade with 503 if the server stops before it answers", async () => {
   running.on("upgrade", (_request, socket) => socket.destroy())
   const headers = { upgrade: "websocket", connection: "Upgrade" }
   const [answer] = (await once(get(at("/ws"), { headers }), "response")) as [IncomingMessage]
   expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "1"])
 })
 
-// Catches a way to other computers, and one box that passes a WebSocket on to itself for ever.
-test("nothing else is reached, and nothing is passed on twice", async () => {
+// Catches forwarding that reaches other computers, and a server that forwards a WebSocket to itself forever.
+test("reaches nothing else and forwards nothing twice", async () => {
   const said = async (head: string) => {
     const socket = connect(forwarding.port, "127.0.0.1")
     let text = ""
@@ -226,16 +226,16 @@ test("nothing else is reached, and nothing is passed on twice", async () => {
   expect(await said("CONNECT example.com:443 HTTP/1.1")).toBe("")
   await said("GET http://example.com/ HTTP/1.1")
   await said("GET //example.com/ HTTP/1.1")
-  expect(heard).toEqual(["GET http://example.com/", "GET //example.com/"]) // for the one that runs to refuse
+  expect(heard).toEqual(["GET http://example.com/", "GET //example.com/"]) // the active server refuses these
   const headers = { upgrade: "websocket", connection: "Upgrade", "x-casella-forwarded": "token" }
   const [answer] = (await once(get(at("/ws"), { headers }), "response")) as [{ statusCode: number }]
   expect(answer.statusCode).toBe(503)
   expect((await fetch(at("/"), { headers: { "x-casella-forwarded": "token" } })).status).toBe(503)
 })
 
-// Catches a request that is refused with other words here, and another program's page or name that counts as the box's own here, because
-// it does where the other box runs.
-test("names are as own or foreign here as they are there", async () => {
+// Catches a request whose host or origin is judged differently on the standby server: its own name refused, or another program's name
+// accepted because it would be valid on the active server's computer.
+test("translates host and origin names so that both servers judge them the same way", async () => {
   const names: string[][] = []
   running.removeAllListeners("request")
   running.on("request", ({ headers: { host = "none", origin = "none" } }, response) => {
@@ -261,8 +261,8 @@ test("names are as own or foreign here as they are there", async () => {
   ])
 })
 
-// Catches descriptors that clients keep for ever by half an upgrade, or a body that never ends.
-test("whoever is refused is cut off", async () => {
+// Catches clients that keep file descriptors open forever with a half-closed upgrade or an endless body.
+test("disconnects refused clients", async () => {
   running.removeAllListeners("request")
   running.on("request", ({ socket }) => socket.destroy())
   const refused = async (head: string) => {
@@ -273,7 +273,7 @@ test("whoever is refused is cut off", async () => {
     socket.write(`${head}\r\nHost: a\r\n\r\n`)
     await once(socket, "end")
     const dripping = setInterval(() => socket.write("x"), 10)
-    await new Promise((resolve) => socket.once("close", resolve)) // told by the system once the other side is gone
+    await new Promise((resolve) => socket.once("close", resolve)) // reported by the system when the other side has gone
     clearInterval(dripping)
     return text.split("\r\n")[0]
   }
@@ -282,22 +282,22 @@ test("whoever is refused is cut off", async () => {
   expect(await refused("POST / HTTP/1.1\r\nContent-Length: 1000000")).toBe("HTTP/1.1 503 Service Unavailable")
 })
 
-// Catches a box that is taken for dead while nobody runs.
-test("its own health is told while no box runs", async () => {
+// Catches a standby server that is reported as dead while no server is active.
+test("reports its own health while no server is active", async () => {
   address = null
   expect(await (await fetch(at("/api/health"))).json()).toEqual({ status: "ok", version: "1.2.3" })
 })
 
-// Catches a client elsewhere that says itself that it is on the standby's computer, where loopback names are valid.
-test("the running box learns from the standby only where the client connected", async () => {
+// Catches a remote client that claims to be on the standby server's computer, where loopback names are valid.
+test("reports the client's connection address to the active server from the socket only", async () => {
   const arrivals: unknown[] = []
   running.on("request", ({ headers }) => arrivals.push(headers[arrivalHeader]))
   await (await fetch(at("/"), { headers: { [arrivalHeader]: "10.0.0.2" } })).text()
   expect(arrivals).toEqual(["127.0.0.1"])
 })
 
-// Catches a box that takes one that waits, another program, a box of another team or itself for the one that runs.
-test("of several boxes the one that runs is found", async () => {
+// Catches a server that mistakes a standby server, another program, another team's server or itself for the active server.
+test("finds the active server among several", async () => {
   const of = { token: "token", publicUrl: null }
   const [waits, runs] = [at("/"), address ?? ""]
   expect(await findRunningBox([waits, "http://127.0.0.1:9", runs], of)).toBeNull()

@@ -12,23 +12,26 @@ import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
 const http = process.getBuiltinModule("node:http")
 const net = process.getBuiltinModule("node:net")
 
-/** How long a request waits for a box that runs, while one takes the place of another. */
+/** How long a request waits for an active server during a failover. */
 const waitTimeoutMs = 10_000
 const healthPath = "/api/health"
 const healthTimeoutMs = 1_000
 const connectTimeoutMs = 2_000
 const againMs = 100
-/** A frozen box takes connections and answers none, while another takes its place. */
+/** How long a known address is reused. A frozen server accepts connections but answers none while another takes over. */
 const knownForMs = 1_000
 /** How long to wait for a fresh address before the previous one is used. */
 const lookMs = 500
-/** How often a box with open requests is probed. */
+/** How often a server with open requests is probed. */
 const probeMs = 500
 const probeTimeoutMs = 2_000
-/** A box that hasn't answered for `suspectMs` gets no new requests; after `silentMs` its open requests are ended. */
+/** A server that hasn't answered for `suspectMs` gets no new requests; after `silentMs` its open requests are ended. */
 const suspectMs = 2_500
 const silentMs = 10_000
-/** Headers of one connection, and those between boxes, which a client must neither set nor get. They aren't forwarded. */
+/**
+ * Headers that apply to a single connection or are exchanged between servers. They aren't forwarded, so a client can neither set nor
+ * receive them.
+ */
 const ofConnection = new RegExp(
   `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader}|${boxIdHeader})$`,
   "i",
@@ -36,24 +39,27 @@ const ofConnection = new RegExp(
 
 export interface ForwardingDeps {
   host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number
-  /** Address of the box that runs, read anew; null where none has said it yet. */
+  /** Reads the active server's current address. Returns null if none has been published yet. */
   running(): Promise<string | null>
   version: string
-  /** Whether a newer version than this one is needed to run. */
+  /** Whether this version is too old to become the active server. */
   isOutdated(): boolean
-  /** Proves to the other box that this isn't a client. */
+  /** Proves to the active server that this isn't a client. */
   token: string
 }
 
 const loopback = String.raw`(?:http://)?(?:127\.0\.0\.1|localhost|\[::1\])`
 const loopbackName = new RegExp(`^(${loopback}):(\\d+)$`, "i")
 
-/** Answers for a box that waits: everything is passed on to the one that runs. */
+/** Answers for a standby server by forwarding everything to the active server. */
 export interface Forwarding extends AsyncDisposable {
   port: number
-  /** Accepts nothing more, so that the box itself can listen there. What is under way goes on, to whichever box runs. */
+  /**
+   * Stops accepting connections, so that the box itself can listen on the port. Requests in progress continue with whichever server is
+   * active.
+   */
   close(): void
 }
 
@@ -77,8 +83,8 @@ export async function startForwarding({
   let isClosing = false
 
   /**
-   * Connects to the box that runs, for a client that is still there: nothing was sent before, so nothing is done twice.
-   * Throws `unavailable`.
+   * Connects to the active server for a client that is still connected. Nothing has been sent yet, so nothing can run twice. Throws
+   * `unavailable`.
    */
   async function connect(
     client: { destroyed: boolean },
@@ -91,7 +97,7 @@ export async function startForwarding({
       const isUsable = address !== null && !liveness.isSuspect(address)
       const socket = isUsable ? await connected(address).catch(() => null) : null
       if (socket === null || address === null) {
-        maxAgeMs = againMs // it ended or is frozen, and another takes its place
+        maxAgeMs = againMs // the server stopped or is frozen, and another is taking over
         await wait(againMs)
         continue
       }
@@ -107,9 +113,9 @@ export async function startForwarding({
       return answer(response, 503, bodyOf(new AppError("unavailable", sentence("http.box_waits"))))
     pass(request, response, isHealth(request) ? healthTimeoutMs : waitTimeoutMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
-      else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this one is alive
+      else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this server is alive
       else {
-        // What is still to come of a body nobody waits for.
+        // The rest of the request body is no longer read.
         if (!request.complete) response.setHeader("connection", "close")
         answer(response, 503, bodyOf(error))
       }
@@ -120,7 +126,7 @@ export async function startForwarding({
     const asked = await ask(request, response, timeoutMs).catch((error: unknown) => {
       if (error instanceof AppError || response.destroyed) throw error
       if (isHealth(request)) throw error
-      // It ended or froze meanwhile. Only a read is safe to repeat: anything else may have been done.
+      // The server stopped or froze. Only a read is safe to repeat: any other request may already have taken effect.
       if (request.method === "GET" && !hasBody(request)) return ask(request, response, timeoutMs)
       throw new AppError("unavailable", sentence("http.box_ended"), { cause: error })
     })
@@ -152,7 +158,7 @@ export async function startForwarding({
     const release = liveness.watch(address, () => passed.destroy(new Error("The box doesn't answer.")))
     passed.once("close", release)
     response.once("close", () => passed.destroy())
-    passed.flushHeaders() // a body may come late, and be refused before
+    passed.flushHeaders() // a body may arrive late, and the request may be refused before that
     request.pipe(passed)
     request.once("error", () => passed.destroy())
     const [answered] = (await once(passed, "response")) as [IncomingMessage]
@@ -173,7 +179,7 @@ export async function startForwarding({
           "latin1",
         )
         socket.write(head)
-        socket.on("error", () => undefined) // its end follows
+        socket.on("error", () => undefined) // a close event follows
         const release = liveness.watch(address, () => socket.destroy())
         socket.once("close", () => {
           release()
@@ -187,8 +193,8 @@ export async function startForwarding({
   }
 
   /**
-   * Which name a client gave is checked by the box that runs. This one's own on this computer it doesn't know, and its own is another
-   * program's here: the one becomes the other.
+   * The active server checks the client's host name, but doesn't know this server's local name; and its own local name belongs to another
+   * program on this computer. The two local ports are therefore swapped.
    */
   function headersFor(request: IncomingMessage, theirs: string): string[] {
     const named = (name: string) =>
@@ -200,7 +206,7 @@ export async function startForwarding({
       return name === "host" || name === "origin" ? named(value) : value
     })
     headers.push(arrivalHeader, request.socket.localAddress ?? "")
-    // HTTP/1.0 may have none, which is for the other to refuse.
+    // An HTTP/1.0 request may have no host; the active server refuses it.
     if (request.headers.host === undefined) headers.push("host", "")
     const isChunked = request.headers["transfer-encoding"] !== undefined
     return [...headers, ...(isChunked ? ["transfer-encoding", "chunked"] : []), forwardedHeader, token]
@@ -227,7 +233,7 @@ export async function startForwarding({
   }
 }
 
-/** Where the box runs, as it was at most so long ago; looked up once for all who ask meanwhile. */
+/** Returns the active server's address, at most `maxAgeMs` old. Concurrent callers share one lookup. */
 function createRunningAddress(
   running: () => Promise<string | null>,
 ): (maxAgeMs: number) => Promise<string | null> {
@@ -236,7 +242,7 @@ function createRunningAddress(
   let looking: Promise<void> | undefined
 
   async function look(): Promise<void> {
-    // While the database is away the last one may still be there.
+    // If the database is unavailable, keep the last known address; that server may still be running.
     known = await running().catch(() => known)
     lookedAt = performance.now()
     looking = undefined
@@ -249,15 +255,15 @@ function createRunningAddress(
 }
 
 interface WatchedBox {
-  /** Each ends one open request. */
+  /** Each function ends one open request. */
   ends: Set<() => void>
   answeredAt: number
   timer: NodeJS.Timeout
 }
 
 /**
- * Ends open requests to a box once another box has taken its place, or it hasn't answered for `silentMs`, because a frozen box keeps its
- * connections open. Boxes are probed only while they have open requests.
+ * Ends open requests to a server when another takes over or the server hasn't answered for `silentMs`, because a frozen server keeps its
+ * connections open. Servers are probed only while they have open requests.
  */
 function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null>, token: string) {
   const boxes = new Map<string, WatchedBox>()
@@ -307,8 +313,9 @@ function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null
 }
 
 /**
- * The first of these addresses at which another box runs. A running box names itself to boxes with its token only, so a waiting box
- * or one with another key is none. This box may itself be at one of the addresses: several computers have a 127.0.0.1.
+ * Returns the first of these addresses at which another active server runs. An active server returns its ID only to servers with its token,
+ * so standby servers and servers with another key are skipped. An address may also be this server's own, because every computer has a
+ * 127.0.0.1.
  */
 export async function findRunningBox(
   addresses: readonly string[],
@@ -318,14 +325,14 @@ export async function findRunningBox(
   const answers = await Promise.all(addresses.map((address) => askHealth(address, token, host)))
   return (
     addresses.find((_, at) => {
-      // A box that refuses the host name runs as well.
+      // A server that refuses the host name is still running.
       const id = answers[at]?.headers[boxIdHeader]
       return id !== undefined && id !== ownBoxId
     }) ?? null
   )
 }
 
-/** The answer of a box's health endpoint; null: no answer in time. */
+/** Returns the response of a server's health endpoint, or null if it doesn't answer in time. */
 async function askHealth(
   address: string,
   token: string,
@@ -380,7 +387,7 @@ function bodyOf(error: unknown): object {
 }
 
 function refuse(client: Duplex): void {
-  client.once("finish", () => client.destroy()) // it might never close its side
+  client.once("finish", () => client.destroy()) // the client might never close its side
   client.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n")
 }
 

@@ -5,11 +5,11 @@ import type { Logger } from "../core/logging/logger.ts"
 import { isLoopbackHost } from "../core/outbound/loopback.ts"
 import type { Entrance } from "./entrance.ts"
 
-/** Whether other computers reach the box, as its owner says while it runs. */
+/** Controls whether other computers can reach the box; the owner can change it while the box runs. */
 export interface NetworkAccess extends Disposable {
-  /** Lets them in or shuts them out; settles once it is so, with whoever was in cut off. */
+  /** Allows or blocks other computers. Settles after the change has taken effect and, when blocking, after their connections are closed. */
   set(on: boolean): Promise<void>
-  /** The addresses that they may name, with the port; none while they are shut out. */
+  /** The host names with port that other computers may use; empty while they are blocked. */
   hosts(): string[]
   state(): NetworkState
 }
@@ -18,11 +18,11 @@ export interface NetworkAccessDeps {
   config: Pick<BoxConfig, "host">
   entrance: Pick<Entrance, "alsoAt" | "port">
   logger: Logger
-  /** This computer's addresses in its networks. */
+  /** This computer's network addresses. */
   addresses?: () => string[]
 }
 
-/** A computer may come into another network while it runs. */
+/** Poll interval, because a computer can join another network while the box runs. */
 const lookMs = 30_000
 
 export function createNetworkAccess({
@@ -31,19 +31,19 @@ export function createNetworkAccess({
   logger,
   addresses = ownAddresses,
 }: NetworkAccessDeps): NetworkAccess {
-  // Whoever chose an address at the start has it for this run.
+  // A listening address chosen at startup applies for the whole run.
   const decided = !isLoopbackHost(config.host)
   let on = false
   let open: string[] = []
   let failed: string[] = []
   let timer: NodeJS.Timeout | undefined
-  /** One change after the other: the last one holds. */
+  /** Changes run one after another, so the last one applies. */
   let changes: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     const wanted = on ? addresses() : []
     if (wanted.join() === [...open, ...failed].join()) return
-    // Shut out before the connections are: none that comes meanwhile is answered.
+    // Remove the addresses before closing their connections, so that requests arriving in between aren't answered.
     open = open.filter((address) => wanted.includes(address))
     failed = await entrance.alsoAt(wanted)
     open = wanted.filter((address) => !failed.includes(address))
@@ -76,7 +76,7 @@ export function createNetworkAccess({
   }
 }
 
-/** Of IPv4, which people can type. */
+/** Returns IPv4 addresses only, because people can type them. */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])

@@ -27,7 +27,7 @@ export class AlreadyRunning extends Error {
   override readonly name = "AlreadyRunning"
 }
 
-/** Clocks are put right by a little all the time. */
+/** Smaller differences aren't logged, because clocks are corrected slightly all the time. */
 const toldClockMs = 600_000
 
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
@@ -47,14 +47,14 @@ export interface OpenDataOptions {
   >
   version: string
   spawn: SpawnChild
-  /** Logs go to files only, not to stderr too. */
+  /** Writes logs only to files, not to stderr as well. */
   quiet: boolean
-  /** Ends what is opened, the last first. */
+  /** Disposes of everything opened, in reverse order. */
   stack: AsyncDisposableStack
 }
 
 /**
- * Takes a data directory, ends what was begun in it, and opens the database and all that watches over both.
+ * Locks a data directory, finishes interrupted work in it, and opens the database and its monitors.
  * @throws AlreadyRunning, DatabaseUnusable
  */
 export async function openData(dataDir: string, { config, version, spawn, quiet, stack }: OpenDataOptions) {
@@ -119,7 +119,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
       logger,
     }),
   )
-  // What a killed box leaves is the database that it knew, with its log.
+  // A killed box leaves the database that it knew, with its write-ahead log.
   if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
   return {
     logger,
@@ -140,7 +140,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
   }
 }
 
-/** With its rows, files and secrets elsewhere, whatever directory a box is started on can take the place of another. */
+/** If rows, files and secrets are stored elsewhere, a box on any data directory can take over from another. */
 const sharedBy = ({
   databaseUrl,
   files,

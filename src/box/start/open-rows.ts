@@ -15,33 +15,33 @@ import type { Logger } from "../core/logging/logger.ts"
 import { stayLean } from "../core/process/lean-process.ts"
 
 /**
- * Databases up to this size are checked in full before anything else: after a run that was cut off, or once another one was brought,
- * which takes about 0.1 s, and after a run that ended well, which takes a few ms. Larger ones beside the running box.
+ * Databases up to this size are checked in full at startup. The check takes about 0.1 s after an interrupted run or an imported database,
+ * and a few ms after a clean shutdown. Larger databases are checked while the box runs.
  */
 const largestCheckedBytes = { doubtful: 64 * 2 ** 20, wellEnded: 4 * 2 ** 20 }
 
 export interface Rows {
   database: OpenDatabase
-  /** The same where rows are in a file, of which the box takes care; null: a server does. */
+  /** The same database if rows are in a file, which the box maintains. Null if rows are on a database server. */
   file: SqliteDatabaseFile | null
-  /** All of it was read and found whole. */
+  /** The whole database was read and is intact. */
   isChecked: boolean
-  /** Identifies the rows to an object store; null: they are in a file and were created in this data directory. */
+  /** Identifies the rows to an object store. Null if they are in a file created in this data directory. */
   owner: RowsOwner | null
-  /** What answers for the box while it isn't ready, if it had to wait. */
+  /** Answers for the box until it is ready, if it had to wait as a standby server. */
   forwarding: Forwarding | null
-  /** Call when the start is over: from then on, a write that waits too long for other programs fails. */
+  /** Call when startup is complete. After that, a write that waits too long for other programs fails. */
   started(): void
 }
 
 interface FileRowsOptions {
   spawn: SpawnChild
   logger: Logger
-  /** Another file came, or the last run didn't end well. */
+  /** The database file was replaced, or the last run didn't shut down cleanly. */
   isDoubtful: boolean
 }
 
-/** Opens the rows of a data directory. @throws DatabaseUnusable */
+/** Opens the database file of a data directory. @throws DatabaseUnusable */
 export async function openFileRows(
   dataDir: string,
   path: string,
@@ -57,7 +57,7 @@ export async function openFileRows(
 }
 
 interface ServerRowsOptions {
-  /** Where it listens while it waits. */
+  /** Listening address while the box is a standby server. */
   at: {
     host: string
     port: number
@@ -68,14 +68,14 @@ interface ServerRowsOptions {
     files: S3Address | null
     vectors: S3Address | null
   }
-  /** With it, the box waits for another that runs there, to take its place. */
+  /** If set, the box waits as a standby server while another is active, and takes over from it. */
   shared: Shared | null
   spawn: SpawnChild
   logger: Logger
 }
 
 /**
- * Opens rows on a server, to which what is in the data directory belongs from now on.
+ * Opens the database on a server and links the data directory to it.
  * @throws DatabaseUnusable
  */
 export async function openServerRows(
@@ -95,7 +95,7 @@ export async function openServerRows(
   let isOutdated = false
   const boxes: OtherBoxes | null = shared && {
     async wait(contact) {
-      stayLean() // it may pass on what it is asked for weeks
+      stayLean() // it may forward requests for weeks
       const [{ createValueReader }, { workForRunning }, { workerKey }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
@@ -145,7 +145,7 @@ export async function openServerRows(
   await hold.claim()
   const id = await ownerOf(database.db)
   const owner = id === null ? null : { id, database: await instanceOf(database.db) }
-  // Where the one before was, another may wait by now.
+  // Another standby server may already be listening at the previous server's address.
   if (shared) await createBoxValues(database.db).remove(runningAt)
   const held = stack.move()
   return {
@@ -158,7 +158,7 @@ export async function openServerRows(
   }
 }
 
-/** The first of these addresses at which a box with the same secrets key runs. */
+/** Returns the first of these addresses at which a server with the same secrets key is active. */
 async function findRunning(
   addresses: readonly string[],
   { secretsKey }: Shared,
@@ -171,7 +171,7 @@ async function findRunning(
   return findRunningBox(addresses, { token: forwardingToken(secretsKey), publicUrl })
 }
 
-/** Listens for the box that runs. @throws DatabaseUnusable where this one couldn't take its place */
+/** Listens and forwards to the active server. @throws DatabaseUnusable if this server couldn't take over */
 async function passOn(
   dataDir: string,
   url: string,

@@ -3,8 +3,8 @@ import { DatabaseUnusable, type DbOf } from "../core/database/database.ts"
 import { sealedCheck, type SecretStore } from "../core/secret-store.ts"
 
 /**
- * Where tokens and keys of other services are: in the data directory's file, or sealed in the rows where there is a key for it.
- * @throws DatabaseUnusable where it isn't the key, or isn't given
+ * Opens the store for tokens and keys of other services: the data directory's file, or the database, encrypted, if a secrets key is given.
+ * @throws DatabaseUnusable if the key is wrong or missing
  */
 export async function openSecrets(
   db: DbOf<"core">,

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** What is open with a key of a box's whose rows are on a server; `asks` comes before each question which keys were revoked. */
+/** Opens a live connection with a key of a box whose database is on a server. `asks` is called before each query for revoked keys. */
 async function openWithKey(asks: () => void = () => undefined) {
   const url = await server.createDatabase()
   await using stack = new AsyncDisposableStack()
@@ -46,22 +46,23 @@ async function openWithKey(asks: () => void = () => undefined) {
   }
 }
 
-// Would catch: a socket that is open for a minute more, because its key was revoked on a server and no file of the box's changed.
-test("what is open for a key ends once a command revokes it on the server", async () => {
+// Catches a socket that stays open for another minute because its key was revoked on a database server, without any change to the box's
+// files.
+test("closes a key's connections when a command revokes the key on the server", async () => {
   await using opened = await openWithKey()
   await opened.revoke()
   await expect.poll(opened.isOpen).toBe(false)
 })
 
-// Would catch: a socket of somebody whom an administrator shut out by hand, which left their keys.
-test("so does what is open for somebody who may not sign in any more", async () => {
+// Catches an open socket of a user whom an administrator disabled directly in the database, without revoking the user's keys.
+test("closes the connections of a user who may no longer sign in", async () => {
   await using opened = await openWithKey()
   await opened.disable()
   await expect.poll(opened.isOpen).toBe(false)
 })
 
-// Would catch: a socket that is open until somebody writes again, because the question for its key was cut off.
-test("who was revoked is asked again once the question failed", async () => {
+// Catches a socket that stays open until the next write because the query for revoked keys failed.
+test("retries the query for revoked keys after it fails", async () => {
   let failures = 0
   let isRevoked = false
   await using opened = await openWithKey(() => {

@@ -8,7 +8,7 @@ import type { People } from "../features/accounts/people.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
 
 export interface RevocationsDeps {
-  /** Null: rows are on a server, of whose changes no directory tells. */
+  /** Null if rows are on a database server, whose changes aren't visible in a directory. */
   looks: Pick<DirectoryLooks, "on"> | null
   database: Pick<OpenDatabase, "dataVersion">
   keys: Pick<Keys, "revoked">
@@ -18,12 +18,12 @@ export interface RevocationsDeps {
   logger: Logger
 }
 
-/** How often is looked where rows are on a server. */
+/** How often to poll if rows are on a database server. */
 const serverMs = 400
-/** How long is waited for an answer before it is asked again. */
+/** Timeout of a query before it is sent again. */
 const answerMs = 5_000
 
-/** Ends what is open for credentials, and goes on for people, that another process, such as a command, took the right from. */
+/** Closes live connections of credentials, and ends work of users, that another process, such as a command, has revoked or disabled. */
 export function watchRevocations({
   looks,
   database,
@@ -33,7 +33,7 @@ export function watchRevocations({
   bus,
   logger,
 }: RevocationsDeps): Disposable {
-  /** All who were revoked until then were ended. */
+  /** Data version up to which all revoked connections have been closed. */
   let seen = database.dataVersion()
   let isAsking = false
   let isFailing = false

@@ -40,7 +40,7 @@ const kinds: WorkKind[] = ["read", "recognise", "embed"]
 let directory: string
 let languages: string
 let server: Server
-/** Of the latest connection there. */
+/** Socket of the latest connection to the server. */
 let duplex: Socket
 let workers: WorkerEntrance
 let address: string
@@ -68,7 +68,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** A box that waits, once all that it offers is here. */
+/** Starts a standby server and waits until all its workers are connected. */
 async function work(changes: Partial<WorkForRunningDeps> = {}): Promise<AsyncDisposable> {
   await mkdir(join(directory, "worker"), { recursive: true })
   const worker = begin(changes)
@@ -89,7 +89,7 @@ const connected = () => expect.poll(() => kinds.map(workers.count)).toEqual([2, 
 
 const socketAddress = () => `${address.replace("http", "ws")}${workerPath}`
 
-/** A connection that offers to read, as a box makes it, and the proofs for it. Nothing is proven yet. */
+/** Opens a connection that offers to read, as a standby server does, and returns its proofs. Nothing is proven yet. */
 async function connects() {
   const waiting = newNonce()
   const headers = { [nonceHeader]: waiting, [workerVersionHeader]: version, [workKindHeader]: "read" }
@@ -104,7 +104,7 @@ async function connects() {
   return { socket, connection, proofs }
 }
 
-/** A place to read at which answers nothing by itself, and its proof. */
+/** Connects a worker for reading that sends nothing by itself, and returns its proof. */
 async function offers() {
   const { socket, proofs } = await connects()
   socket.send(JSON.stringify({ proof: proofs.waiting }))
@@ -126,7 +126,7 @@ interface Told {
   error: unknown
 }
 
-/** All that a reader says of a document. */
+/** Collects everything that a reader returns for a document. */
 async function told(reader: Pick<DocumentReader, "read">, input: ParserInput): Promise<Told> {
   const said: Told = { blocks: [], notes: [], scans: [], error: null }
   const options = {
@@ -141,7 +141,7 @@ async function told(reader: Pick<DocumentReader, "read">, input: ParserInput): P
   return said
 }
 
-/** One that isn't to be asked. */
+/** A reader that must not be called. */
 const nobody: Pick<DocumentReader, "read"> = {
   // eslint-disable-next-line require-yield
   async *read() {
@@ -155,8 +155,8 @@ const elsewhere = (here: Pick<DocumentReader, "read">, from: Pick<WorkerEntrance
 const dots = { width: 600, height: 800, pixels: new Uint8Array(600 * 800).fill(200) }
 const longText = "A line of text.\n\n".repeat(60_000)
 
-// Catches text, notes, scans and failures that get lost or change on the way, and a connection that serves only once.
-test("a box that waits reads documents as they are read here", async () => {
+// Catches text, notes, scans and errors that are lost or changed in transit, and a connection that works only once.
+test("a standby server reads documents exactly as the active server does", async () => {
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   await using _ = await work()
   const reader = elsewhere(nobody)
@@ -175,8 +175,8 @@ test("a box that waits reads documents as they are read here", async () => {
   expect(kinds.map(workers.count)).toEqual([2, 1, 1])
 })
 
-// Catches a document that fails for good, without its notes or with text twice, because of the computer of a box that waits.
-test("what a box that waits can't read is read here, whatever the reason", async () => {
+// Catches a document that fails permanently, loses its notes or has duplicate text because of the standby server's computer.
+test("reads a document on the active server if the standby server can't, whatever the reason", async () => {
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const parsers: Child[] = []
   const spawn: SpawnChild = (options) => {
@@ -196,13 +196,13 @@ test("what a box that waits can't read is read here, whatever the reason", async
   const expected = await told(here, input)
   const blocks: Block[] = []
   for await (const block of reader.read(input))
-    if (blocks.push(block) === 3) for (const parser of parsers) parser.kill("SIGKILL") // as one that has no memory left
+    if (blocks.push(block) === 3) for (const parser of parsers) parser.kill("SIGKILL") // simulates a parser that runs out of memory
   expect(blocks).toEqual(expected.blocks)
   expect(kinds.map(workers.count)).toEqual([2, 1, 1])
 })
 
-// Catches a document of which text is lost or comes twice, or that fails, because the box that read it ended.
-test("what a box that waits doesn't finish is gone on with here, once", async () => {
+// Catches a document that fails, or has missing or duplicate text, because the standby server stopped while reading it.
+test("continues reading on the active server if the standby server stops, without repeating text", async () => {
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const worker = await work()
   const input = await file("long.txt", longText)
@@ -215,8 +215,9 @@ test("what a box that waits doesn't finish is gone on with here, once", async ()
   expect(kinds.map(workers.count)).toEqual([0, 0, 0])
 })
 
-// Catches work that is called off here and goes on there, and a box that offers nothing any more afterwards.
-test("reading that is called off ends there, too, and its place comes back", async () => {
+// Catches work that is cancelled on the active server but continues on the standby server, and a standby server that offers nothing
+// afterwards.
+test("cancels reading on the standby server too, and frees its worker", async () => {
   await using _ = await work()
   const stop = new AbortController()
   const reading = elsewhere(nobody).read(await file("long.txt", longText), {
@@ -232,8 +233,8 @@ test("reading that is called off ends there, too, and its place comes back", asy
   await connected()
 })
 
-// Catches a folder that can't be paused, and a box that can't stop, while a box that waits doesn't take what it is sent.
-test("sending that is called off ends at once", async () => {
+// Catches a folder that can't be paused, or a server that can't stop, while a standby server doesn't receive what it is sent.
+test("stops sending immediately when reading is cancelled", async () => {
   const { socket } = await offers()
   socket.pause()
   await using large = await open(join(directory, "large.txt"), "w")
@@ -249,8 +250,8 @@ test("sending that is called off ends at once", async () => {
   await expect(reader.read(input, { signal: stop.signal }).next()).rejects.toThrow("called off")
 })
 
-// Catches a box that never stops, or never takes over, because it just asked where the other one runs.
-test("a box that waits ends also while it asks where the other one runs", async () => {
+// Catches a server that never stops, or never takes over, because it is looking up the active server's address.
+test("a standby server stops even while it looks up the active server's address", async () => {
   const asked = Promise.withResolvers<void>()
   const found = Promise.withResolvers<string>()
   const worker = begin({
@@ -266,8 +267,8 @@ test("a box that waits ends also while it asks where the other one runs", async 
   expect(kinds.map(workers.count)).toEqual([0, 0, 0])
 })
 
-// Catches pages that are read with other languages than the box that runs has.
-test("pages are recognised by boxes with the same languages only", async () => {
+// Catches pages that are recognised with different languages from the active server's.
+test("recognises pages only on servers with the same languages", async () => {
   const input = { ...(await file("scan.pdf", makePdf([{ picture: dots }]))), scan: { page: 1 } }
   const recognise = async () => {
     try {
@@ -278,7 +279,7 @@ test("pages are recognised by boxes with the same languages only", async () => {
     return "It was read elsewhere."
   }
   await using _ = await work()
-  expect(await recognise()).toContain("It was read here.") // until its first page it hasn't prepared them
+  expect(await recognise()).toContain("It was read here.") // the standby server prepares its languages only at its first page
   await prepareLanguages(languages)
   expect(await recognise()).toContain("It was read elsewhere.")
   await rm(join(languages, "ita.traineddata.gz"))
@@ -286,8 +287,8 @@ test("pages are recognised by boxes with the same languages only", async () => {
   await expect.poll(() => workers.count("recognise")).toBe(0)
 })
 
-// Catches vectors of another model or in another order, and a model that is missing there and holds everything up.
-test("a box that waits embeds with the same model, found by its content", async () => {
+// Catches embeddings from another model or in the wrong order, and a standby server without the model that blocks everything.
+test("a standby server embeds with the same model, identified by its content", async () => {
   const path = ensureTestEmbeddingModel([["cat"], ["dog"], ["walrus"]], "Tiny")
   await using here = createLlamaEmbedder({
     modelPath: path,
@@ -310,7 +311,7 @@ test("a box that waits embeds with the same model, found by its content", async 
   await expect.poll(() => workers.count("embed")).toBe(0)
 })
 
-// Would catch: a box of another version, or of one that sent a token, which reads otherwise or is never told that it isn't needed.
+// Catches a server of another version, or one that still sends a token, that reads differently or is never told that it isn't needed.
 test.each([
   ["none of the headers", {}, 409],
   ["another version", { [nonceHeader]: "x", [workerVersionHeader]: "1.2.4", [workKindHeader]: "read" }, 409],
@@ -325,8 +326,8 @@ test.each([
   expect(kinds.map(workers.count)).toEqual([0, 0, 0])
 })
 
-// Would catch: anybody who may work for the box, and so read its documents, without the key for secrets: with what was heard of an
-// earlier connection, or of the box itself, or is proven for other work.
+// Catches a program without the secrets key that may work for the active server, and so read its documents, by using a proof from an
+// earlier connection, from the server itself or for other work.
 test.each<[string, (it: Awaited<ReturnType<typeof connects>>, earlier: string) => string | Uint8Array]>([
   ["an earlier connection's proof", (_, earlier) => JSON.stringify({ proof: earlier })],
   ["the box's own proof", ({ proofs }) => JSON.stringify({ proof: proofs.running })],
@@ -342,7 +343,7 @@ test.each<[string, (it: Awaited<ReturnType<typeof connects>>, earlier: string) =
   ["null", () => "null"],
   ["bytes", () => new Uint8Array(32)],
   ["no JSON", () => "{"],
-])("a connection that says %s gets no place", async (_, say) => {
+])("a connection that sends %s gets no worker slot", async (_, say) => {
   const { socket, proof } = await offers()
   socket.terminate()
   await expect.poll(() => workers.count("read")).toBe(0)
@@ -356,8 +357,8 @@ test.each<[string, (it: Awaited<ReturnType<typeof connects>>, earlier: string) =
   expect(workers.take("read")).toBeNull()
 })
 
-// Would catch: memory that strangers fill, and connections that they keep for ever.
-test("who has proven nothing yet is cut off after a while, and sends little", async () => {
+// Catches strangers that fill memory or keep connections open forever.
+test("disconnects an unproven connection after a timeout and limits what it can send", async () => {
   const { socket: long } = await connects()
   const taking = duplex
   long.send(new Uint8Array(32 << 20))
@@ -376,7 +377,7 @@ test("who has proven nothing yet is cut off after a while, and sends little", as
   expect(kinds.map(workers.count)).toEqual([0, 0, 0])
 })
 
-// Would catch: a box that reads documents for whoever took the port of one that ended, and tells it what its models or parsers do.
+// Catches a standby server that reads documents for a program on a stopped server's port, and so reveals what its models or parsers do.
 test.each<[string, (asked: IncomingMessage, earlier: string[]) => string[]]>([
   ["proves nothing", () => []],
   ["says what the box that ran once said", (_, earlier) => earlier],
@@ -387,7 +388,7 @@ test.each<[string, (asked: IncomingMessage, earlier: string[]) => string[]]>([
       return [`${nonceHeader}: x`, `${proofHeader}: ${proofsFor(Buffer.alloc(32, 2), connection).running}`]
     },
   ],
-])("a box works for nobody who %s", async (_, say) => {
+])("a standby server refuses to work for a server that %s", async (_, say) => {
   const earlier = await connects()
   const said = [`${nonceHeader}: ${earlier.connection.running}`, `${proofHeader}: ${earlier.proofs.running}`]
   earlier.socket.terminate()
@@ -420,13 +421,13 @@ test.each<[string, (asked: IncomingMessage, earlier: string[]) => string[]]>([
   expect(spawn).not.toHaveBeenCalled()
 })
 
-// Catches documents that fail, or text that is believed, because of a box that answers whatever it likes.
+// Catches documents that fail, or text that is accepted, because of a standby server that sends arbitrary answers.
 test.each([
   "no JSON",
   "{}",
   '{"type":"batch","blocks":[{"kind":"text"}],"done":true,"notes":[]}',
   '{"type":"page-sizes","sizes":[],"notes":[]}',
-])("what answers %s isn't believed, and the document is read here", async (answer) => {
+])("rejects the answer %s and reads the document on the active server", async (answer) => {
   const { socket } = await offers()
   socket.on("message", () => socket.send(answer))
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })

@@ -27,19 +27,19 @@ import {
 import { readFor } from "../parsers/elsewhere/read-for.ts"
 import { createDocumentReader } from "../parsers/process/document-reader.ts"
 
-/** What is offered: as much as a box does for itself at a time. */
+/** Workers offered: as many as a box runs for itself at a time. */
 const places: readonly WorkKind[] = ["read", "read", "recognise", "embed"]
-/** After a connection ended, and after one that wasn't wanted. */
+/** Delay after a connection ended, and after one that was refused. */
 const againMs = 1_000
 const unwantedMs = 60_000
 const handshakeMs = 5_000
-/** The box that runs says something more often than that. */
+/** The active server sends something more often than this. */
 const silentMs = 15_000
 
 export interface WorkForRunningDeps {
-  /** Address of the box that runs, read anew; null where none has said it yet. */
+  /** Reads the active server's current address. Returns null if none has been published yet. */
   running(): Promise<string | null>
-  /** `workerKey` of the key for secrets. */
+  /** The `workerKey` derived from the secrets key. */
   key: Buffer
   version: string
   dataDir: string
@@ -47,7 +47,7 @@ export interface WorkForRunningDeps {
   logger: Logger
 }
 
-/** Reads and embeds for the box that runs, whichever that is, until disposed of. */
+/** Reads documents and creates embeddings for the active server, whichever it is, until disposed of. */
 export function workForRunning({
   running,
   key,
@@ -74,7 +74,7 @@ export function workForRunning({
     }
   }
 
-  /** Works until the connection ends; false where this box's work isn't wanted. */
+  /** Works until the connection ends. Returns false if this server's work isn't wanted. */
   async function serve(kind: WorkKind): Promise<boolean> {
     const address = await unlessAborted(running(), signal)
     signal.throwIfAborted()
@@ -93,7 +93,7 @@ export function workForRunning({
     socket.on("ping", () => silence.refresh())
     let isRefused = false
     socket.once("unexpected-response", (_request, { statusCode = 0 }) => {
-      isRefused = statusCode < 500 // it may be about to take its place
+      isRefused = statusCode < 500 // a 5xx server may be about to become active
       end()
     })
     let proof = ""
@@ -104,7 +104,7 @@ export function workForRunning({
       if (isToken(headers[proofHeader], proofs.running)) return
       logger.warn({ address }, "Another program, or a box with another key for secrets, is where a box ran")
       isRefused = true
-      end() // nothing that it sent was read
+      end() // nothing it sent was read
     })
     try {
       await once(socket, "open", { signal: channel.gone }).catch(() => undefined)
@@ -131,7 +131,7 @@ export function workForRunning({
   }
 }
 
-/** The embedding model that the box that runs has in use, if this computer has its file. */
+/** Opens the embedding model that the active server uses, if this computer has its file. */
 function createModels({ dataDir, spawn, logger }: Pick<WorkForRunningDeps, "dataDir" | "spawn" | "logger">) {
   const gpu = createGpuChoice({ file: join(dataDir, "gpu.json"), spawn, logger })
   let inUse: { fingerprint: string; engine: EmbeddingEngine } | null = null

@@ -1,13 +1,13 @@
 import { sessionSecretHeader, socketProtocols } from "../../shared/contract/session.ts"
 
-/** What the page of somebody who is signed in sends with every request. */
+/** Headers that a signed-in user's page sends with every request. */
 export interface AppSession extends Record<string, string> {
   origin: string
   cookie: string
   [sessionSecretHeader]: string
 }
 
-/** Exchanges a sign-in token as the page does, with the session that the browser has, if any. */
+/** Exchanges a sign-in token as the page does, with the browser's existing session, if any. */
 export const exchange = (
   url: string,
   token: string,
@@ -19,7 +19,7 @@ export const exchange = (
     body: JSON.stringify({ token, ...(replace === undefined ? {} : { replace }) }),
   })
 
-/** What the page sends from now on; empty where it wasn't let in. */
+/** Returns the headers that the page sends from then on; empty if sign-in was refused. */
 export async function sessionOf(url: string, answer: Response): Promise<AppSession> {
   const { secret } = (await answer.json()) as { secret?: string | null }
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? ""
@@ -29,16 +29,16 @@ export async function sessionOf(url: string, answer: Response): Promise<AppSessi
 export const signIn = async (url: string, token: string): Promise<AppSession> =>
   sessionOf(url, await exchange(url, token))
 
-/** Of a sign-in link. */
+/** Extracts the token from a sign-in link. */
 export const tokenIn = (link: string): string => new URL(link).hash.split("token=")[1] ?? ""
 
-/** How the page of a session opens a WebSocket. */
+/** Options with which a session's page opens a WebSocket. */
 export const socketOf = ({ origin, cookie, [sessionSecretHeader]: secret }: AppSession) => ({
   protocols: socketProtocols(secret),
   headers: { origin, cookie },
 })
 
-/** A key made with a session, as the page makes one. */
+/** Creates an API key with a session, as the page does. */
 export async function keyOf(url: string, session: AppSession): Promise<string> {
   const answer = await fetch(`${url}/api/public/keys`, {
     method: "POST",

@@ -9,13 +9,13 @@ export interface AskedInChat {
   modelId?: string
   vector?: string[]
   assistantId?: string
-  /** Messages that stay of the conversation; all unless given. */
+  /** Number of chat messages to keep. Default: all. */
   kept?: number
-  /** Who asks; the owner unless given. */
+  /** The client that asks. Default: the owner. */
   client?: Client
 }
 
-/** Asks in a chat that goes on with what the box has stored of it, and tells what came of it. */
+/** Asks a question in a stored chat, and returns the outcome. */
 export async function askInChat(
   box: TestBox,
   { content, kept, client = box.client, ...question }: AskedInChat,

@@ -6,22 +6,22 @@ import { builtProgram } from "../../shared/testing/built-program.ts"
 
 const cli = builtProgram("cli")
 
-/** A box in a process of its own, started as a user would on the command line. */
+/** A box in its own process, started from the command line as a user would. */
 export interface BoxProcess {
   url: string
   firstRunKey: string | undefined
   child: ChildProcess
-  /** Every line it wrote to stdout. */
+  /** Every line written to stdout. */
   stdout: string[]
-  /** What it wrote to stderr so far. */
+  /** Returns everything written to stderr so far. */
   stderr(): string
-  /** Sends the signal and answers the exit code, or null when the signal ended it. */
+  /** Sends the signal and returns the exit code, or null if the signal killed the process. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 export const startBoxProcess = (dataDir: string, ...flags: string[]) => beginBoxProcess(dataDir, flags).ready
 
-/** The same as another user of the computer, whom root may name. */
+/** Starts a box as another user of the computer. Only root may do this. */
 export const startBoxProcessAs = (uid: number, dataDir: string) =>
   beginBoxProcess(dataDir, [], { uid, gid: uid }).ready
 
@@ -30,7 +30,7 @@ export interface BegunBoxProcess extends Pick<BoxProcess, "child" | "stderr"> {
   ready: Promise<BoxProcess>
 }
 
-/** @param given the user it runs as, and variables in addition to those of the environment */
+/** @param given the user it runs as, and extra environment variables */
 export function beginBoxProcess(
   dataDir: string,
   flags: string[],
@@ -48,7 +48,7 @@ export function beginBoxProcess(
   lines.on("line", (line) => stdout.push(line))
   const stderr = () => log
   const ready = whenReady()
-  ready.catch(() => undefined) // one that ends while it waits
+  ready.catch(() => undefined) // it may exit while it waits
   return { child, stderr, ready }
 
   async function whenReady(): Promise<BoxProcess> {
@@ -77,28 +77,28 @@ export interface CommandOutcome {
   stderr: string
 }
 
-/** Starts a sub-command of the box's command line. */
+/** Starts a subcommand of the box's command line. */
 export const startCommand = (...args: string[]) => startCommandWith({}, ...args)
 
-/** The same with these variables besides the environment's. */
+/** Starts a subcommand with extra environment variables. */
 export const startCommandWith = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   spawn(process.execPath, [cli, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   })
 
-/** Runs a sub-command into which a text is piped, with these variables besides the environment's. */
+/** Runs a subcommand with text piped to stdin and extra environment variables. */
 export function runCommandWith(given: { input?: string; env?: NodeJS.ProcessEnv }, ...args: string[]) {
   const env = { ...process.env, ...given.env }
   const child = spawn(process.execPath, [cli, ...args], { stdio: "pipe", env })
-  child.stdin.on("error", () => undefined).end(given.input) // a command need not read it
+  child.stdin.on("error", () => undefined).end(given.input) // a command may ignore its input
   return outcomeOf(child)
 }
 
-/** Runs a sub-command of the box's command line to its end. */
+/** Runs a subcommand of the box's command line until it exits. */
 export const runCommand = (...args: string[]) => outcomeOf(startCommand(...args))
 
-/** The same as another user of the computer, whom root may name. */
+/** Runs a subcommand as another user of the computer. Only root may do this. */
 export const runCommandAs = (uid: number, ...args: string[]) =>
   outcomeOf(spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], uid, gid: uid }))
 

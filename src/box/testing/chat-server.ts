@@ -38,38 +38,38 @@ import { createTestDeletions } from "./test-deletions.ts"
 import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
 
-/** Users of the test database; the key of each is its name. A key that ends in `-app` counts as the app. */
+/** Users of the test database. Each user's key is the user's name; a key that ends in `-app` is treated as the app. */
 const users = ["alice", "bob"]
 
 export interface ChatServerOptions {
   engine: ChatEngine | null
-  /** Further models, by what they are called. */
+  /** More models, by name. */
   models?: Record<string, ChatEngine>
   embedder?: EmbeddingEngine
-  /** How long a deletion can be undone, in ms; a minute unless given. */
+  /** How long a deletion can be undone, in ms. Default: one minute. */
   undoMs?: number
   search?: ChatDeps["search"]
-  /** Files of folders; none unless given. */
+  /** Files of folders. Default: none. */
   folderReading?: FolderReading
-  /** Folders that exist, for everyone. */
+  /** IDs of folders that exist for everyone. */
   folders?: string[]
-  /** Those of them that no model elsewhere may read. */
+  /** Those folders that no remote model may read. */
   staying?: string[]
-  /** Passages that exist in them. */
+  /** Passages in these folders. */
   passages?: Passage[]
   textEvent?: "text" | "text-delta"
-  /** Tools of the box, and the assistants that use them: everyone's, by id. */
+  /** The box's tools, and the assistants that use them. Assistants belong to everyone and are found by ID. */
   tools?: Tool[]
   integrations?: Integrations
-  /** What is remembered of every user; nothing unless given. */
+  /** Memories of every user. Default: none. */
   facts?: Facts
   assistants?: ChatAssistant[]
   times?: ChatDeps["times"]
-  /** Other boxes may go on with its answers; none unless given. */
+  /** Whether other servers may continue its answers. Default: no. */
   isShared?: boolean
-  /** The folder of every chat's attachments; none unless given. */
+  /** The folder for every chat's attachments. Default: none. */
   ownFolder?: QueueDeps["ownFolder"]
-  /** What can be read whole; nothing unless given. */
+  /** Documents that can be read whole. Default: none. */
   reading?: Pick<ChatDeps, "library" | "wholeLimit">
 }
 
@@ -79,19 +79,19 @@ export interface ChatServer extends AsyncDisposable {
   database: OpenDatabase
   bus: EventBus
   pushed: SocketMessage[]
-  /** Directory of the files that tools make. */
+  /** Directory for files created by tools. */
   chatFiles: string
   clientOf(user: string): Client
   engine(): ChatEngine | null
-  /** Has another model answer, or none. */
+  /** Replaces the model that answers; null removes it. */
   replaceEngine(engine: ChatEngine | null): void
-  /** Nothing that was deleted can be undone any more; settles when it is gone for good, or can't go yet. */
+  /** Ends the undo period of all deletions. Settles when the data is gone for good or can't be removed yet. */
   endDeletions(): Promise<void>
-  /** From now on nothing is asked with the key. */
+  /** Refuses all further requests with this user's key. */
   revoke(user: string): void
 }
 
-/** Nothing is read whole. */
+/** A library without documents that can be read whole. */
 export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
   library: {
     files: () => Promise.resolve([]),
@@ -107,7 +107,7 @@ export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
 
 const named = (name: string) => ({ handle: name, description: `Does ${name}.` })
 
-/** Folders without any file. */
+/** Folders without files. */
 export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
   reached: ({ folderIds, generated }) =>
     Promise.resolve(folderIds.filter(exists).map((id) => ({ id, name: id, ownerId: "alice", generated }))),
@@ -121,7 +121,7 @@ export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
   },
 })
 
-/** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */
+/** Serves chat, stored chats and the raw model over HTTP, with a real database and callers that need no account. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), "casella-chat-"))
@@ -245,11 +245,13 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
 
 export interface TestEngine {
   engine: ChatEngine
-  /** The model processes it started, newest last. */
+  /** The model processes that were started, newest last. */
   processes: Child[]
 }
 
-/** Ends in `!` → goes on for a long time; `?` → calls `calculate`; its result → "The answer is 4.". */
+/**
+ * A question ending in `!` gets a very long answer; one ending in `?` calls `calculate`, whose result is answered with "The answer is 4.".
+ */
 const script: ScriptedModelOptions = {
   reply: "Hello from the scripted model.",
   replies: {
@@ -263,7 +265,7 @@ const script: ScriptedModelOptions = {
 /** Path of the scripted model that `startTestEngine` uses. */
 export const testModelPath = () => ensureTestModel(script)
 
-/** The real engine on a scripted model, without a GPU. */
+/** Starts the real engine with a scripted model, without a GPU. */
 export function startTestEngine(contextSize = 65_536, says?: ScriptedModelOptions): TestEngine {
   const processes: Child[] = []
   const engine = createLlamaEngine({
@@ -280,7 +282,7 @@ export function startTestEngine(contextSize = 65_536, says?: ScriptedModelOption
   return { engine, processes }
 }
 
-/** A passage as the search gives it. */
+/** A passage as the search returns it. */
 export function testPassage(id: string, text: string, changes: Partial<Passage> = {}): Passage {
   return {
     id,
@@ -296,7 +298,7 @@ export function testPassage(id: string, text: string, changes: Partial<Passage> 
   }
 }
 
-/** What a search answers that found these and nothing else. */
+/** A search result with only these passages. */
 export function foundPassages(results: Passage[], notices: Notice[] = []): FoundPassages {
   return { results, others: [], strategy: "keyword", notices }
 }

@@ -6,19 +6,19 @@ import { type ModelRequest, startModelServer } from "./model-servers/model-serve
 export const greeting = "Hello from the scripted model."
 export const afterResult = "The answer is 4."
 
-/** Two servers whose models say the same: one's is on this computer, the other's elsewhere. */
+/** Two servers whose models give the same answers. One model runs on this computer, the other on a remote server. */
 export interface ChatServers extends AsyncDisposable {
   local: ChatServer
   remote: ChatServer
   /** The engine on this computer. */
   model: TestEngine
-  /** What the model elsewhere was asked, oldest first. */
+  /** Requests received by the remote model, oldest first. */
   asked: ModelRequest[]
 }
 
 /**
- * Ends in `?` → calls `calculate`, elsewhere the first function that it is offered; its result → "The answer is 4."; otherwise the greeting. On this computer alone `!` → goes
- * on for a long time, `;` → thinks first.
+ * A question ending in `?` calls `calculate`, or on the remote model the first tool offered; its result is answered with "The answer is
+ * 4.". Anything else gets the greeting. The local model also gives a very long answer to `!`, and thinks first on `;`.
  */
 export async function startChatServers(): Promise<ChatServers> {
   await using stack = new AsyncDisposableStack()

@@ -4,16 +4,16 @@ import { SocketMessage, socketPath } from "../../shared/contract/socket.ts"
 
 type MessageOf<Type extends SocketMessage["type"]> = Extract<SocketMessage, { type: Type }>
 
-/** An app on the box's WebSocket, which keeps what it gets. */
+/** An app connected to the box's WebSocket that keeps all messages. */
 export interface ConnectedApp extends Disposable {
   socket: WebSocket
-  /** All messages so far, `hello` first. */
+  /** All messages so far, starting with `hello`. */
   messages: SocketMessage[]
-  /** The next message of the type that wasn't answered by `next` yet; waits for it. */
+  /** Waits for the next message of this type that `next` hasn't returned yet. */
   next<Type extends SocketMessage["type"]>(type: Type): Promise<MessageOf<Type>>
 }
 
-/** Connects like the app does, and answers once `hello` is there. */
+/** Connects as the app does. Resolves after `hello` arrives. */
 export async function connectApp(url: string, key: string): Promise<ConnectedApp> {
   const socket = new WebSocket(url.replace("http", "ws") + socketPath, { headers: { "x-api-key": key } })
   const messages: SocketMessage[] = []

@@ -2,8 +2,8 @@ import { closeSync, openSync, writeSync } from "node:fs"
 import SqliteDatabase from "better-sqlite3"
 
 /**
- * Overwrites pages of a table, or of an index, in a database that nobody has open, as a failing disk would. `chosen` picks
- * them from all of its pages that hold rows.
+ * Overwrites pages of a table or index in a closed database, as a failing disk would. `chosen` selects them from all pages that contain
+ * rows.
  */
 export function damagePages(path: string, name: string, chosen: (pages: number[]) => number[]): void {
   const sqlite = new SqliteDatabase(path)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { lstat, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Everything that changes when a directory, or something in it, is made, written, renamed, chmod-ed or deleted. */
+/** Returns a state that changes when a directory, or anything in it, is created, written, renamed, chmod-ed or deleted. */
 export async function directoryState(directory: string): Promise<Record<string, string>> {
   const state: Record<string, string> = {}
   for (const name of ["", ...(await readdir(directory, { recursive: true })).toSorted()]) {

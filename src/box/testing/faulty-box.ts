@@ -1,6 +1,8 @@
 import { startBoxProcess, type BoxProcess } from "./box-process.ts"
 
-/** Runs this JavaScript, a module, in every Node process that `start` starts, before anything of it: for faults at a given point. */
+/**
+ * Runs this JavaScript module in every Node process that `start` starts, before any other code. Use it to inject faults at a given point.
+ */
 export async function withScript<T>(script: string, start: () => Promise<T>): Promise<T> {
   const before = process.env["NODE_OPTIONS"]
   process.env["NODE_OPTIONS"] = `--import data:text/javascript,${encodeURIComponent(script)}`
@@ -16,8 +18,8 @@ export const startFaultyBox = (script: string, dataDir: string, ...flags: string
   withScript(script, () => startBoxProcess(dataDir, ...flags))
 
 /**
- * Kills the box, as `kill -9` would, before or after it calls a function of `node:fs/promises` for the nth time with an
- * argument that ends, or is, like this.
+ * Kills the box, like `kill -9`, before or after its nth call of a `node:fs/promises` function with an argument that ends with or equals
+ * this.
  */
 export const killsItself = (
   when: "before" | "after",

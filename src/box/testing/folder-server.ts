@@ -39,25 +39,25 @@ import { createTestDeletions } from "./test-deletions.ts"
 import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
 
-/** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
+/** Users of the test database. Each user's key is the user's name. Alice and bob share a workspace. */
 const users = ["alice", "bob", "carol"]
 const workspace = ["alice", "bob"]
 
 export type TestEmbedder = Embedder & Pick<EmbeddingEngine, "dimensions">
 
 export interface FolderServerOptions {
-  /** Kept when the server ends, so that another can start on it. */
+  /** Kept when the server ends, so that another can start with it. */
   dataDir?: string
   embedder?: TestEmbedder
-  /** How long a deletion can be undone, in ms; a minute unless given. */
+  /** How long a deletion can be undone, in ms. Default: one minute. */
   undoMs?: number
   reader?: Pick<DocumentReader, "read">
   chunker?: { chunk: IngestionDeps["chunk"]; version: number }
-  /** As for ingestion; none by default. */
+  /** Passed to ingestion. Default: none. */
   retryAfterMs?: readonly number[]
   restMs?: number
   isKept?: () => boolean
-  /** Fetches web pages; there are none unless given. */
+  /** Fetches web pages. Default: there are none. */
   web?: Pick<SafeFetch, "fetch">
 }
 
@@ -71,12 +71,12 @@ export interface FolderServer extends AsyncDisposable {
   passages: PassageStore
   ingestion: Ingestion
   files: Files
-  /** Nothing that was deleted can be undone any more; settles when it is gone for good, or can't go yet. */
+  /** Ends the undo period of all deletions. Settles when the data is gone for good or can't be removed yet. */
   endDeletions(): Promise<void>
   clientOf(user: string): Client
   pushed: Pushes["pushed"]
   listen: Pushes["listen"]
-  /** Settles when the file at this path of a folder is in the wanted state. */
+  /** Settles when the file at this path in a folder has the wanted status. */
   fileIs(path: string, state: FileEntry["status"]): Promise<FileEntry>
 }
 
@@ -88,7 +88,7 @@ interface Opening
   stack: AsyncDisposableStack
 }
 
-/** An index and what fills it. */
+/** Opens an index and the ingestion that fills it. */
 async function openIngestion({ db, dataDir, passages, stack, ...options }: Opening) {
   const { embedder = null, chunker = { chunk, version: chunkerVersion } } = options
   const index = stack.use(
@@ -130,7 +130,7 @@ const openReader = (dataDir: string) =>
     ocrLanguages: join(dataDir, "ocr-languages"),
   })
 
-/** Folders, files and ingestion over HTTP with real parts, and callers that need no account. */
+/** Serves folders, files and ingestion over HTTP with real components, and callers that need no account. */
 export async function startFolderServer(options: FolderServerOptions = {}): Promise<FolderServer> {
   await using stack = new AsyncDisposableStack()
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-folders-")))

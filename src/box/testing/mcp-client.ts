@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
-/** The protocol's own client, connected to a box with a key. */
+/** Connects the MCP SDK's client to a box with a key. */
 export async function connectMcp(
   boxUrl: string,
   headers: Record<string, string>,
@@ -13,7 +13,7 @@ export async function connectMcp(
   return { client, transport }
 }
 
-/** A tool's answer as text, and as data where it has some. */
+/** Returns a tool's result as text, and as data if there is any. */
 export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}) {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
   const texts = content.map((part) => (part.type === "text" ? part.text : ""))

@@ -1,4 +1,4 @@
-/** No limits at all. */
+/** Quotas without any limits. */
 export const noQuotas = {
   requireRoom: () => Promise.resolve(),
   withRoom: <T>(_userId: string, _wanted: unknown, work: () => Promise<T>) => work(),

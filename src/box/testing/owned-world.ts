@@ -3,7 +3,7 @@ import type { ModelRequest, Round } from "./model-servers/model-server.ts"
 import type { TestBox } from "./test-box.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
-/** What the model says in such a world: with tools it makes a file and wants to remember something. */
+/** Scripts the model for `makeWorld`. If tools are available, it creates a file and tries to save a memory. */
 export function worldModel(canary: string): (request: ModelRequest) => Round {
   const code = `open("${canary}.txt", "w").write("${canary}")`
   return ({ messages, tools }) =>
@@ -18,8 +18,8 @@ export function worldModel(canary: string): (request: ModelRequest) => Round {
 }
 
 /**
- * Makes, for the owner, a folder with a document, an answer that cites it, one that waits and has made a file, and one of
- * everything else. All of it carries the canary. Answers the ids.
+ * Creates for the owner a folder with a document, an answer that cites it, an answer that awaits approval and has created a file, and one
+ * of everything else. All of it contains the canary. Returns the IDs.
  */
 export async function makeWorld(box: TestBox, canary: string): Promise<Record<string, string>> {
   const { client } = box
@@ -61,7 +61,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const { ticket } = await client.support.create({ body: { title: canary, description: canary } })
   await client.storage.startBackup()
   await waitFor(async () => expect((await client.storage.backup()).backup?.status).toBe("completed"))
-  // The box tells of the folder once it rests; after that nothing here changes by itself.
+  // The box notifies about the folder when indexing is done; after that, nothing changes by itself.
   await waitFor(async () => {
     const { notifications } = await client.notifications.list({ query: {} })
     expect(notifications.map(({ news }) => news?.kind)).toContain("folder_indexed")

@@ -1,18 +1,18 @@
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import type { Push } from "../core/push.ts"
 
-/** A message, and whose apps would get it. */
+/** A message and the users whose apps would receive it. */
 interface Sent {
   userIds: readonly string[] | null
   message: SocketMessage
 }
 
-/** What the box would send to connected apps. */
+/** Records what the box would send to connected apps. */
 export interface Pushes {
   push: Push
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: Push): () => void
-  /** Settles with the first push for which `matches` holds, also one from before the call. */
+  /** Settles with the first push that `matches` accepts, including earlier ones. */
   pushed(matches: (push: Sent) => boolean): Promise<Sent>
 }
 

@@ -14,7 +14,7 @@ import { createLiveConnections, type LiveConnections } from "../http/live-connec
 import type { serve } from "../http/serve.ts"
 import { Sentence } from "../../shared/sentences/sentence.ts"
 
-/** A real database in which these people are. */
+/** Opens a real database that contains these users. */
 export async function openPeopledDatabase(dataDir: string, users: readonly string[]): Promise<OpenDatabase> {
   const database = await openTestDatabase(join(dataDir, "casella.sqlite"))
   await database.db
@@ -37,8 +37,8 @@ export interface ServedOptions {
 }
 
 /**
- * Some features of the box over HTTP, as the box serves them, for callers that need no account: the key of each is its name, and
- * one that ends in `-app` counts as the app.
+ * Serves some of the box's features over HTTP as the box does, for callers that need no account. Each user's key is the user's name; a key
+ * that ends in `-app` is treated as the app.
  */
 export async function serveFeatures(
   { users, isOwner, live = createLiveConnections() }: ServedOptions,
@@ -58,7 +58,7 @@ export async function serveFeatures(
       return { userId, credentialId: key, via: "key", origin, scopes: null, isOwner: isOwner(userId) }
     },
   })
-  // As the box does: on a busy machine a connection may rest for longer than Node's 5 s between two requests.
+  // Same as the box: on a busy machine, a connection may be idle between two requests for longer than Node's 5 s.
   const server = createServer({ keepAliveTimeout: 65_000 }, app).listen(0, "127.0.0.1")
   await once(server, "listening")
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -6,19 +6,19 @@ import { join } from "node:path"
 
 export interface SmallDisk extends AsyncDisposable {
   path: string
-  /** False where there is no right to mount a file system, which takes root: then it is an ordinary directory. */
+  /** False without the right to mount a file system, which requires root. The path is then an ordinary directory. */
   mounted: boolean
-  /** Writes until nothing more fits: bytes, or files without any. */
+  /** Fills the disk until nothing more fits, with bytes or with empty files. */
   fill(what?: "bytes" | "files"): void
-  /** Whether nothing can be written on it. */
+  /** Makes the disk read-only or writable. */
   setReadOnly(readOnly: boolean): void
-  /** Makes the room again that `fill` took. */
+  /** Frees the space that `fill` used. */
   makeRoom(): void
 }
 
 /**
- * A directory with little room, on a file system of its own; `size` as `mount` takes it, also with further options. Tests that use it
- * are tagged `mount`.
+ * Mounts a small file system on a new directory. `size` is passed to `mount` and may contain more options. Tests that use it are tagged
+ * `mount`.
  */
 export async function mountSmallDisk(size: string): Promise<SmallDisk> {
   const path = await mkdtemp(join(tmpdir(), "casella-full-"))

@@ -1,7 +1,7 @@
 import type { Database } from "../core/database/database.ts"
 import { timestamp } from "../core/ids.ts"
 
-/** Stores the user "alice" and her folder "folder", which the box made, at this path. */
+/** Stores the user "alice" and her folder "folder", created by the box, at this path. */
 export async function addStoredFolder(db: Database, path: string): Promise<void> {
   const now = timestamp()
   await db

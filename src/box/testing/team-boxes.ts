@@ -7,14 +7,14 @@ import { startTestObjectStore, type TestObjectStore } from "../../shared/testing
 import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
 import { beginBoxProcess, type BegunBoxProcess } from "./box-process.ts"
 
-/** Boxes that share a PostgreSQL database, an object store and the key to their secrets: one runs, the others wait. */
+/** Servers that share a PostgreSQL database, an object store and the secrets key. One is active, the others are standby servers. */
 export interface TeamBoxes extends AsyncDisposable {
   store: TestObjectStore
   server: TestPostgres
   databaseUrl: string
-  /** Begins a box on a data directory of this name. */
+  /** Starts a box with a data directory of this name. */
   begin(name: string, changes?: NodeJS.ProcessEnv, flags?: string[]): BegunBoxProcess
-  /** What the database says. */
+  /** Runs a statement and returns the rows. */
   asked(statement: string): Promise<Record<string, unknown>[]>
 }
 
@@ -64,7 +64,7 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
   }
 }
 
-/** Where one that waits listens, once it does. */
+/** Waits until a standby server listens, and returns its URL. */
 export async function untilWaiting({ child, stderr }: BegunBoxProcess): Promise<{ url: string }> {
   const signal = AbortSignal.timeout(60_000)
   for (;;) {

@@ -20,18 +20,18 @@ import { databasePath } from "../start/open-data.ts"
 export interface TestBox extends AsyncDisposable {
   url: string
   dataDir: string
-  /** Key of the local owner. */
+  /** The local owner's key. */
   key: string
-  /** Client that sends the owner's key. */
+  /** Client that uses the owner's key. */
   client: Client
-  /** Client that sends another key. */
+  /** Returns a client that uses another key. */
   clientOf(key: string): Client
   box: RunningBox
-  /** Stops the box, does something, and starts it again on the same data directory. */
+  /** Stops the box, runs `meanwhile`, and starts the box again with the same data directory. */
   restart(config?: Partial<BoxConfig>, meanwhile?: () => Promise<unknown>): Promise<void>
 }
 
-/** A real box on a fresh directory and a free port; everything is removed on disposal. */
+/** Starts a real box with a new directory and a free port. Everything is removed on disposal. */
 export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_000): Promise<TestBox> {
   const dataDir = config.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-test-")))
   const databaseUrl = await testDatabaseUrl(databasePath(dataDir))
@@ -96,10 +96,10 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
   }
 }
 
-/** The rows of a test's box. */
+/** Opens the database of a test box. */
 export const rowsOf = (dataDir: string): Promise<OpenDatabase> => openTestDatabase(databasePath(dataDir))
 
-/** Adds a user to the box's workspace, as the command line does; answers a client with the user's key. */
+/** Adds a user to the box's workspace as the command line does. Returns a client with the user's key. */
 export async function addUser(box: TestBox, email: string): Promise<Client> {
   await using database = await rowsOf(box.dataDir)
   const user = await createPeople(database.db).add(email, "Someone")

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely"
 import type { Database } from "../core/database/database.ts"
 
-/** The database, and how many rows the largest statement through it has changed. */
+/** Wraps a database and records the largest number of rows changed by one statement. */
 export function watchWrites(db: Database): { db: Database; largest(): number } {
   let largest = 0
   const recorder: KyselyPlugin = {

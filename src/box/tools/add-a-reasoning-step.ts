@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { defineTool, type Tool } from "./tool.ts"
 
-/** Room for a model to plan: the answer shows the step, and nothing else happens. */
+/** Gives a model room to plan. The answer shows the step, and nothing else happens. */
 export function createAddAReasoningStep(): Tool {
   return defineTool({
     key: "addAReasoningStep",

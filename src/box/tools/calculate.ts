@@ -24,7 +24,7 @@ const answer: z.ZodType<CalculationAnswer> = z.union([
   z.object({ wrong: z.string() }),
 ])
 
-/** Arithmetic, units and matrices, in a process that has no rights and is ended when an expression takes too long. */
+/** Calculates arithmetic, units and matrices in a process without rights, which is ended if an expression takes too long. */
 export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
   const calculator = createJobRunner<Calculation, CalculationAnswer>({
     ...limits,

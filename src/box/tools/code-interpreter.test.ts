@@ -28,7 +28,7 @@ const given: ReadableFile[] = []
 const readableFiles = async () => given
 const python = createCodeInterpreter({ spawn: spawnNodeChild, readableFiles })
 const hurried = createCodeInterpreter({ spawn: spawnNodeChild, readableFiles, jobMs: 2000 })
-/** As under Electron, whose processes don't know Node's options, on a system without a wall of its own. */
+/** Runs without Node's permission options, which Electron's processes don't support, and without a system sandbox. */
 const bare = createCodeInterpreter({
   readableFiles,
   spawn: (options) => forkChild({ ...options, execArgv: [] }, { stands: false, reason: "other-system" }),
@@ -62,7 +62,7 @@ const run = async (code: string, tool = python, signal = new AbortController().s
   return { ...(content as Answer), parts: parts as MadeFile[] }
 }
 
-/** A file that the answer may read. */
+/** Adds a file that the answer may read. */
 function give(folder: string, path: string, text: string, folderId = "one", size = text.length): void {
   given.push({ folder, folderId, path, size, read: () => Promise.resolve(Buffer.from(text)) })
 }
@@ -91,8 +91,8 @@ statistics.mean([1, 2, 3, 4])`)
   ])
 })
 
-// Would catch: something of one run, perhaps another user's, that the next one finds.
-it("tells errors by their line, and keeps nothing for the next run", patient, async () => {
+// Catches anything from one run, perhaps another user's, that the next run can find.
+it("reports errors with their line, and keeps nothing for the next run", patient, async () => {
   const first = await run(
     "import builtins, json\nbuiltins.kept = json.kept = 1\nopen('kept', 'w')\nopen('/tmp/kept', 'w')\n1/0",
   )
@@ -104,8 +104,8 @@ it("tells errors by their line, and keeps nothing for the next run", patient, as
   expect(second.value).toBe("[False, False, [], False]")
 })
 
-// Would catch: tests that run none and "pass", because what looks for a program's own names finds the sandbox's.
-it("is the main module to what looks for it", patient, async () => {
+// Catches unit tests that pass without running, because the test runner inspects the sandbox's names instead of the program's own.
+it("runs code as the main module", patient, async () => {
   const answer = await run(`
 import doctest, pickle, unittest
 class Sum(unittest.TestCase):
@@ -121,7 +121,7 @@ result = unittest.main(argv=["main"], exit=False).result
   expect(answer.value).toBe("[1, 1, 1, 'Sum']")
 })
 
-// Would catch: any of them that reads a file, the environment or a socket, runs a program, or changes what it was given.
+// Catches an escape that reads a file, the environment or a socket, runs a program, or changes its inputs.
 it.each(["with", "without"])(
   `holds against ${escapes.length} escapes %s the permission model`,
   patient,
@@ -157,8 +157,8 @@ it.each(["with", "without"])(
   },
 )
 
-// Would catch: code that breaks the process, the box or its bounds, or an error that nobody understands.
-it("keeps what breaks Python itself in its place", patient, () => {
+// Catches code that breaks the process, the box or its limits, or that fails with an unclear error.
+it("contains code that breaks Python itself", patient, () => {
   const inside = openPython(findPython(), 512 * 2 ** 20)
   for (const [code, expected] of breakages) {
     expect(inside.run({ code, inputs: [] }).error ?? "", code).toMatch(expected)
@@ -166,8 +166,8 @@ it("keeps what breaks Python itself in its place", patient, () => {
   }
 })
 
-// Would catch: code that never ends, also where it waits without the processor or is not in Python when its time is over.
-it("ends what never ends at its limit", patient, async () => {
+// Catches code that never ends, even if it waits without using the processor or isn't running Python code at the timeout.
+it("stops endless code at the timeout", patient, async () => {
   const endless = [
     "while True:\n  try:\n    while True: pass\n  except BaseException: pass",
     "import time; time.sleep(10**6)",
@@ -182,8 +182,8 @@ it("ends what never ends at its limit", patient, async () => {
   )
 })
 
-// Would catch: files of folders that code can't read, change, or tell from one another; labels that forget them.
-it("reads the files of its chat's folders below in/", patient, async () => {
+// Catches files in folders that code can't read, can change, or can't tell apart, and labels that ignore these files.
+it("reads files of its chat's folders under in/", patient, async () => {
   give("Reports", "2026/a.csv", "1,2")
   give("Reports", "b.txt", "of one folder", "one")
   give("Reports", "b.txt", "of another", "two")
@@ -202,16 +202,16 @@ sorted((path, open(path).read()) for path in paths)`)
   expect(python.labelOf?.({ value: "2" })).toBeNull()
 })
 
-// Would catch: a program that tells what it read by whether it ends, in a failure that counts as nobody's.
-it("says of a run that failed that it had read files", patient, async () => {
+// Catches a program that leaks what it read by ending or not ending, in an error that isn't labelled as private.
+it("reports that a failed run had read files", patient, async () => {
   give("Reports", "b.txt", "yes")
   const answer = await run('if open("in/Reports/b.txt").read() == "yes":\n  while True: pass', hurried)
   expect(answer).toEqual({ filesRead: 1, error: expect.stringContaining("longer than 2 s") })
   expect(python.labelOf?.(answer)).toEqual({ trusted: false, private: true })
 })
 
-// Would catch: a large folder that every run waits for, or a program that isn't told why it can't open a file.
-it("gives only what code names where there is much, and says so", patient, async () => {
+// Catches a large folder that every run has to wait for, and a program that isn't told why it can't open a file.
+it("provides only the files that the code names if there are many, and says so", patient, async () => {
   for (let n = 0; n < 150; n++) give("Much", `${n}.txt`, `file ${n}`)
   const answer = await run('open("in/Much/7.txt").read()')
   expect(answer).toMatchObject({ value: "'file 7'", filesRead: 1 })
@@ -223,8 +223,8 @@ it("gives only what code names where there is much, and says so", patient, async
   expect((await run('open("in/Large/a.bin").read()')).error).toContain("File too large")
 })
 
-// Would catch: names that lose their ending or meet when they are cut, and files that count although they aren't there.
-it("gives files with long or equal names a name each, with its ending", patient, async () => {
+// Catches shortened names that lose their extension or become equal, and a count that includes missing files.
+it("gives files with long or equal names distinct names with their extensions", patient, async () => {
   const long = "è".repeat(126)
   for (const path of [`${long}1.csv`, `${long}2.csv`, "a\nb.txt", "a\tb.txt", "c\n", "c_/d.txt"])
     give("Long", path, path)
@@ -235,8 +235,8 @@ sorted(path[-8:] for path in paths)`)
   expect(answer.value).toBe("[' (2).csv', ' (2).txt', '/a_b.txt', 'c_/d.txt', 'g/c_ (2)', 'èèèè.csv']")
 })
 
-// Would catch: files of many runs that are in memory at once, and one user who takes every place there is to wait.
-it("reads files once a run's turn has come, and lets one user take only some places", patient, async () => {
+// Catches files of many runs in memory at once, and one user who fills the whole queue.
+it("reads files only when a run starts, and limits each user's share of the queue", patient, async () => {
   let reads = 0
   const read = () => Promise.resolve(Buffer.from(`${++reads}`))
   given.push({ folder: "Much", folderId: "one", path: "a.txt", size: 1, read })
@@ -253,7 +253,7 @@ it("reads files once a run's turn has come, and lets one user take only some pla
   expect(reads).toBe(7)
 })
 
-// Would catch: a result that is lost, for a reason that isn't true, because of one file's path.
+// Catches a result that is lost, with a misleading reason, because of one file's path.
 it("leaves out files whose paths are too long, and says so", patient, async () => {
   const answer = await run(`import os
 for top in "ab":
@@ -266,7 +266,7 @@ print("done")`)
   expect(answer.notes?.join()).toContain("1 files were left out")
 })
 
-it("bounds output and files", patient, async () => {
+it("limits output and files", patient, async () => {
   const loud = await run("for n in range(10**5): print('x' * 100)")
   expect(loud.output).toHaveLength(30_000)
   expect(loud.notes).toEqual(["The output was cut."])
@@ -277,7 +277,7 @@ it("bounds output and files", patient, async () => {
   expect(many.notes?.join()).toContain("left out")
 })
 
-it("ends at once what is stopped", patient, async () => {
+it("stops immediately when cancelled", patient, async () => {
   const stop = new AbortController()
   const stopped = run("while True: pass", python, stop.signal)
   setImmediate(() => stop.abort(new Error("stopped")))

@@ -31,16 +31,16 @@ const memoryBytes = 512 * 2 ** 20
 
 export interface CodeInterpreterDeps {
   spawn: SpawnChild
-  /** Files of those of the folders that the user may read, at most so many. */
+  /** Returns files from the answer's folders that the user may read, up to `most`. */
   readableFiles(
     answer: Pick<ToolContext, "userId" | "folderIds" | "generated">,
     most: number,
   ): Promise<ReadableFile[]>
-  /** Time for one run, in ms: 30 s unless given. */
+  /** Timeout of one run, in ms. Default: 30 s. */
   jobMs?: number
 }
 
-/** Python without a network, files or programs. Each run has a process that nobody used before. */
+/** Runs Python without network access, files or programs. Each run gets a fresh process. */
 export function createCodeInterpreter({
   spawn,
   readableFiles,
@@ -61,7 +61,7 @@ export function createCodeInterpreter({
         "--max-old-space-size=256",
       ],
       args: [findPython(), String(memoryBytes), String(2 * jobMs)],
-      onOutput: () => undefined, // whatever hostile code can make it print
+      onOutput: () => undefined, // ignore everything that hostile code prints
     }),
   })
   const tool = defineTool({
@@ -85,7 +85,7 @@ export function createCodeInterpreter({
         .run(makeJob, context)
         .catch(explain(jobMs))
         .catch((error: unknown) => {
-          // How it failed may tell of what it read.
+          // The error itself may reveal what the code read.
           if (chosen.inputs.length > 0 && error instanceof AppError) return error
           throw error
         })

@@ -10,7 +10,7 @@ import type { ContextLabel, ToolEffect } from "./tool.ts"
 const core = createCoreTools({
   readableFiles: async () => [],
   spawn: spawnNodeChild,
-  // Nothing is called: the tools only say what they would do.
+  // Nothing is called: the tools only describe what they would do.
   safe: null as never,
   pages: { safe: null as never, reader: null as never },
   memories: null as never,
@@ -24,8 +24,8 @@ const secret: ContextLabel = { trusted: true, private: true }
 const known = "https://example.com/"
 
 /**
- * What each kind of call does, and whether `auto` runs it or asks: where nothing was read, after a stranger's text, and
- * after something private. Of the words in it the user said none.
+ * The effects of each kind of call, and whether `auto` runs it or asks: after nothing was read, after text from outside, and after private
+ * data. The user said none of the words in the call.
  */
 const golden: Record<
   Exclude<keyof typeof entries, typeof delegationKey>,
@@ -57,47 +57,44 @@ const golden: Record<
   filing: [[{ file: "a.txt", name: "b" }, ["read", "write"], "ask ask ask"]],
 }
 
-// Would catch: a tool that does more than it says, one action whose effect is another's, and one that nobody listed here.
-test.each(Object.entries(golden))(
-  "%s does what is declared, and is asked about accordingly",
-  (key, calls) => {
-    const tool = core.tools.find((each) => each.key === key)
-    for (const [args, effects, auto] of calls) {
-      tool?.check?.(args)
-      expect(tool?.effects(args)).toEqual(effects)
-      const verdicts = [[], [foreign], [foreign, secret]].map(
-        (labels) =>
-          decide({
-            standing: { mode: "auto", refuses: null },
-            toolName: key,
-            effects: tool?.effects(args) ?? [],
-            args,
-            parameters: tool?.parameters ?? {},
-            addresses: tool?.addresses?.(args) ?? null,
-            knowledge: {
-              labels,
-              userWords: vocabularyOf([]),
-              named: [new Set([known])],
-              found: new Set(),
-              originOf: () => null,
-            },
-            opened: new Set(),
-            remembered: false,
-          }).verdict,
-      )
-      expect(verdicts.join(" "), JSON.stringify(args)).toBe(auto)
-    }
-  },
-)
+// Catches a tool that does more than it declares, an action with another action's effects, and a tool missing from this list.
+test.each(Object.entries(golden))("%s has the declared effects and the matching approvals", (key, calls) => {
+  const tool = core.tools.find((each) => each.key === key)
+  for (const [args, effects, auto] of calls) {
+    tool?.check?.(args)
+    expect(tool?.effects(args)).toEqual(effects)
+    const verdicts = [[], [foreign], [foreign, secret]].map(
+      (labels) =>
+        decide({
+          standing: { mode: "auto", refuses: null },
+          toolName: key,
+          effects: tool?.effects(args) ?? [],
+          args,
+          parameters: tool?.parameters ?? {},
+          addresses: tool?.addresses?.(args) ?? null,
+          knowledge: {
+            labels,
+            userWords: vocabularyOf([]),
+            named: [new Set([known])],
+            found: new Set(),
+            originOf: () => null,
+          },
+          opened: new Set(),
+          remembered: false,
+        }).verdict,
+    )
+    expect(verdicts.join(" "), JSON.stringify(args)).toBe(auto)
+  }
+})
 
-// Would catch: arguments that are judged before they were checked, so that some default effect counts.
-test("arguments that don't fit have no effect at all", () => {
+// Catches arguments that are judged before they are validated, so that a default effect applies.
+test("rejects invalid arguments instead of assuming an effect", () => {
   const memory = core.tools.find(({ key }) => key === "memory")
   expect(() => memory?.effects({ action: "wipe" })).toThrow("The arguments don't fit")
 })
 
-// Would catch: descriptions that grow until a quarter of a small model's context doesn't hold them, and tools are left out.
-test("all of them leave room beside them in a context of 8,192 tokens", () => {
+// Catches tool descriptions that grow beyond a quarter of a small model's context window, so that tools are left out.
+test("all tool descriptions together leave room in a context window of 8,192 tokens", () => {
   const tokens = (isFiling: boolean) => {
     const tools = core.tools.filter(({ key }) => (key === "filing") === isFiling)
     const texts = tools.map(({ name, description, parameters }) =>
@@ -106,6 +103,6 @@ test("all of them leave room beside them in a context of 8,192 tokens", () => {
     return texts.join("\n").length / 4
   }
   expect(tokens(false)).toBeLessThan(8192 * 0.23)
-  // Those are described only in conversations that have folders.
+  // The filing tools are described only in chats that have folders.
   expect(tokens(true)).toBeLessThan(8192 * 0.06)
 })

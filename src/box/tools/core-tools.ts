@@ -16,7 +16,7 @@ import { createWebSearch, type WebSearchDeps } from "./web-search.ts"
 export interface CoreToolsDeps {
   spawn: SpawnChild
   safe: SafeFetch
-  /** For web pages, which may be of servers in the owner's network that the owner named. */
+  /** For web pages, which may be on servers in the owner's network that the owner has allowed. */
   pages: FetchDeps
   memories: MemoryDeps
   readableFiles: CodeInterpreterDeps["readableFiles"]
@@ -24,7 +24,7 @@ export interface CoreToolsDeps {
   filing: FilingDeps
 }
 
-/** Every tool of the box's own, and the end of the processes that they keep. */
+/** The box's built-in tools. Disposal ends the processes that they keep. */
 export interface CoreTools extends AsyncDisposable {
   readonly tools: readonly Tool[]
 }

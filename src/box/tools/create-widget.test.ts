@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { createWidget } from "./create-widget.ts"
 import { testContext } from "./testing/tool-context.ts"
 
-it("returns a widget of bounded size", async () => {
+it("limits the size of a widget", async () => {
   const widget = { title: "Dice", html: "<button>Roll</button>" }
   const { parts } = await createWidget().run(widget, testContext())
   expect(parts).toEqual([{ type: "widget", ...widget }])

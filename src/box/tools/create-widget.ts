@@ -2,7 +2,7 @@ import { z } from "zod"
 import { longestWidget } from "../../shared/widget-document.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-/** Puts interactive HTML into the answer; the page shows it as `shared/widget-document.ts` says. */
+/** Adds interactive HTML to the answer. The page shows it as described in `shared/widget-document.ts`. */
 export function createWidget(): Tool {
   return defineTool({
     key: "createWidget",

@@ -22,7 +22,7 @@ beforeAll(async () => {
     const reader = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger, slots: 1, limits })
     return createFetch({ safe, reader: resources.use(reader) })
   }
-  // Reading has much time, for a machine that is busy with other things.
+  // A long timeout, because the machine may be busy.
   fetchPage = within(60_000)
   hurried = within(5_000)
 })
@@ -43,7 +43,7 @@ const paragraphs = Array.from({ length: 8 }, (_, n) => `<p>Paragraph ${n}. ${sen
   "",
 )
 
-// Would catch: menus and cookie notices that push the page's own text out of what a model can read.
+// Catches menus and cookie notices that leave no room for the page's own text in what a model can read.
 it("returns the main text of a page with its headings", patient, async () => {
   web.html(
     "/article",
@@ -59,7 +59,7 @@ it("returns the main text of a page with its headings", patient, async () => {
   expect(text).not.toMatch(/Prices|cookies|alert|rights reserved/)
 })
 
-it("reads pages without a main text as a whole, and other text as it is", patient, async () => {
+it("reads pages without a main text as a whole, and other text unchanged", patient, async () => {
   web.html("/links", "<ul><li>Alpha</li><li>Beta</li></ul>")
   expect((await read("/links")).text).toMatch(/Alpha[^]*Beta/)
   web.answer("/data.json", "application/json; charset=utf-8", '{"town":"Ferrara"}')
@@ -80,7 +80,7 @@ it("reads PDFs", patient, async () => {
   expect((await read("/paper.pdf")).text).toContain("Ships of the year")
 })
 
-it("goes on in a long text", patient, async () => {
+it("continues a long text from an offset", patient, async () => {
   web.answer("/long", "text/plain", `${"a".repeat(30_000)}\n\n${"b".repeat(30_000)}`)
   const first = await read("/long")
   expect(first.text).toHaveLength(50_000)
@@ -93,18 +93,18 @@ it.each([
   ["/program", "application/octet-stream", "MZ", "octet-stream"],
   ["/empty", "text/html", "<p></p>", "no text"],
   ["/broken.pdf", "application/pdf", "not a pdf", ""],
-])("says why %s isn't read", patient, async (path, type, body, reason) => {
+])("explains why %s can't be read", patient, async (path, type, body, reason) => {
   web.answer(path, type, body)
   const failing = read(path)
   await expect(failing).rejects.toMatchObject({ code: "unprocessable" })
   await expect(failing).rejects.toThrow(reason)
 })
 
-it("says what a server answered instead", async () => {
+it("reports what a server answered instead", async () => {
   await expect(read("/missing")).rejects.toThrow("404")
 })
 
-// Would catch: a page that keeps a process busy for ever, or takes all memory.
+// Catches a page that keeps a process busy forever or uses up all memory.
 it("survives hostile pages", { timeout: 480_000 }, async () => {
   const hostile = {
     "/deep": "<div>".repeat(400_000),
@@ -124,7 +124,7 @@ it("survives hostile pages", { timeout: 480_000 }, async () => {
   await expect.poll(after, { timeout: 120_000 }).toBe("still here")
 })
 
-it("names the address for the policy, and never reaches a private one", async () => {
+it("gives the policy the address, and never reaches a private address", async () => {
   expect(fetchPage.addresses?.({ url: "http://example.com/?q=1" })).toEqual(["http://example.com/?q=1"])
   const inside = fetchPage.run({ url: "http://127.0.0.1:8080/" }, testContext())
   await expect(inside).rejects.toMatchObject({ code: "forbidden_address" })

@@ -9,16 +9,16 @@ import { ParseFailure, type Block } from "../parsers/parser.ts"
 import { defineTool, type Tool } from "./tool.ts"
 import { Sentence } from "../../shared/sentences/sentence.ts"
 
-/** Characters of one page that a model gets at once. */
+/** Maximum characters of a page that a model gets in one call. */
 const longestText = 50_000
 
 export interface FetchDeps {
   safe: SafeFetch
-  /** Reads what was fetched in a process of its own, within a time that someone waits for. */
+  /** Reads fetched documents in a separate process, with a timeout suitable for someone who is waiting. */
   reader: DocumentReader
 }
 
-/** Reads one page or PDF of the public web. */
+/** Reads one page or PDF from the public web. */
 export function createFetch({ safe, reader }: FetchDeps): Tool {
   return defineTool({
     key: "fetch",
@@ -74,7 +74,7 @@ const extensions: Record<string, string> = {
   "application/atom+xml": "xml",
 }
 
-/** What a document of a media type is named like; undefined for what isn't read. */
+/** Returns the file extension for a media type, or undefined if the type can't be read. */
 function extensionOf(mediaType: string): string | undefined {
   return extensions[mediaType] ?? (mediaType.startsWith("text/") ? "txt" : undefined)
 }

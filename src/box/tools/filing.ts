@@ -6,15 +6,15 @@ import type { Sentence } from "../../shared/sentences/sentence.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { defineTool, type ProposalContext, type Tool, type ToolContext, type ToolDefinition } from "./tool.ts"
 
-/** What the tools need of files and folders: those of the conversation that are the user's own. */
+/** Access to files and folders for the tools: those in the chat that belong to the user. */
 export interface FilingDeps {
-  /** Id of a file by its id, name or path. Throws `not_found`, and `validation` where several are called so. */
+  /** Returns the ID of a file, given its ID, name or path. Throws `not_found`, or `validation` if several files match. */
   findFile(scope: FilingScope, named: string): Promise<string>
-  /** Id of a folder by its id or name. Throws `not_found`, which tells of those that there are. */
+  /** Returns the ID of a folder, given its ID or name. Throws `not_found`, with the names of existing folders. */
   findFolder(scope: FilingScope, named: string): Promise<string>
-  /** What would be done, and who could then read it. */
+  /** Describes what would be done, and who could then read the file. */
   describe(draft: FilingDraft, context: ProposalContext): Promise<{ says: Sentence; readers: Visibility }>
-  /** Throws why it can't be done: `conflict` if more people could read it than was shown. */
+  /** Throws the reason if it can't be done: `conflict` if more people could read the file than was shown. */
   file(
     draft: FilingDraft,
     context: ToolContext,
@@ -22,30 +22,30 @@ export interface FilingDeps {
   ): Promise<{ filingId: string; done: string }>
 }
 
-/** Whose files a call may be about. */
+/** Identifies the files that a call may concern. */
 export type FilingScope = Pick<ToolContext, "userId" | "folderIds">
 
-/** Nothing more is said of texts: each word of a description stands in every prompt. What fits is checked by the draft. */
+/** No further description, because every prompt contains each word of it. The draft validates the text. */
 const Text = z.string()
 
-/** What a proposal adds: who could read the file, by what the person saw who allowed the call. */
+/** Added by a proposal: who could read the file, as shown to the user who approved the call. */
 const Shown = z.object({ readers: Visibility.optional() })
 
-/** What the tools of filing have in common. */
+/** Properties shared by all filing tools. */
 const ofFiling = {
   key: "filing",
   effects: ["read", "write"],
   result: { trusted: false, private: true },
 } as const satisfies Pick<ToolDefinition<never>, "key" | "effects" | "result">
 
-/** Files of the user's own folders get other names, places, tags and notes; each change can be undone (docs/filing.md). */
+/** Tools that rename, move, tag and annotate files in the user's own folders. Every change can be undone (docs/filing.md). */
 export function createFilingTools(deps: FilingDeps): Tool[] {
   function define<Args extends { file: string; readers?: Visibility | undefined }>(
     name: string,
     description: string,
     args: z.ZodType<Args>,
     toDraft: (args: Args, fileId: string, scope: FilingScope) => Promise<FilingDraft> | FilingDraft,
-    /** The same with ids instead of names. */
+    /** Returns the arguments with IDs instead of names. */
     withIds: (args: Args, draft: FilingDraft) => Args = (args, { fileId }) => ({ ...args, file: fileId }),
   ): Tool {
     async function draftOf(given: Args, scope: FilingScope): Promise<FilingDraft> {

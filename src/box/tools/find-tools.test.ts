@@ -22,28 +22,28 @@ const tools = [
 ]
 const names = (found: readonly Tool[]) => found.map(({ name }) => name)
 
-describe("a search for functions", () => {
+describe("a tool search", () => {
   const search = createToolSearch(tools)
 
-  // Catches words that all of them have, and that bury the one that is meant.
-  test("puts first what has the rare words", () => {
+  // Catches common words that outrank the tool that was meant.
+  test("ranks tools with rare words first", () => {
     expect(names(search("list the letters"))[0]).toBe("list_letters")
     expect(names(search("archiving old letters of the account"))[0]).toBe("archive_letter")
     expect(names(search("WEATHER in the city"))[0]).toBe("getWeather2")
     expect(search("photosynthesis")).toEqual([])
   })
 
-  test("finds a function by its name before all that shares words with it", () => {
+  test("ranks a tool found by its name above tools that only share words with it", () => {
     expect(names(search("list letters, letter archive and then list_invoices"))[0]).toBe("list_invoices")
   })
 
-  test("finds a few only", () => {
+  test("returns only a few tools", () => {
     const many = Array.from({ length: 50 }, (_, index) => named(`list_${index}`, "Lists letters."))
     expect(createToolSearch(many)("letters")).toHaveLength(5)
   })
 })
 
-describe("the function that finds functions", () => {
+describe("the tool that finds tools", () => {
   const context = {
     userId: "alice",
     chatId: "c1",
@@ -58,23 +58,23 @@ describe("the function that finds functions", () => {
     createFinder(hidden, createToolSearch(hidden), { room, sizeOf: () => 400 })
   const find = async (query: string) => (await finder(tools).run({ query }, context)).content
 
-  // Catches descriptions that are cut off because all together don't fit.
-  test("answers with what the model needs to call them, as many as there is room for", async () => {
+  // Catches descriptions that are cut off because they don't all fit.
+  test("returns what the model needs to call the tools, as many as fit", async () => {
     const { functions } = (await find("list letters")) as { functions: unknown[] }
     expect(functions).toHaveLength(2)
     const { name, description, parameters } = tools[1] ?? named("", "")
     expect(functions[0]).toEqual({ name, description, parameters })
   })
 
-  test("tells what there is where nothing fits", async () => {
+  test("lists the available tools if nothing matches", async () => {
     expect(await find("photosynthesis")).toEqual({
       functions: [],
       message: expect.stringContaining("list_invoices, getWeather2, list_letters, archive_letter") as string,
     })
   })
 
-  // Catches a list of names that grows with the accounts until it is what it was to prevent.
-  test("names only some in its description, of each account and server", () => {
+  // Catches a list of names that grows with the number of accounts until the description is too long again.
+  test("names only some tools of each account and server in its description", () => {
     const many = Array.from({ length: 90 }, (_, index) => named(`read_thing_${index}`, ""))
     const { description } = finder([...many, ...tools.slice(3)])
     expect(description.length).toBeLessThan(260)
@@ -82,7 +82,7 @@ describe("the function that finds functions", () => {
     expect(description).toMatch(/, \d\d more\.$/)
   })
 
-  test("what it found is told by the conversation", () => {
+  test("recognises the tools it found from the messages of the chat", () => {
     const call = {
       type: "tool-call",
       toolCallId: "a",

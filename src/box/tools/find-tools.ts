@@ -3,16 +3,16 @@ import type { MessagePart } from "../../shared/contract/chat.ts"
 import { finderName } from "../../shared/contract/tools.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-/** Functions that one search finds. */
+/** Maximum tools returned by one search. */
 const mostFound = 5
-/** Characters of the names that the model reads from the beginning, and of those it is told where nothing fits. */
+/** Maximum characters of tool names in the tool's description, and in the reply when nothing matches. */
 const namesAtFirst = 100
 const namesInstead = 2_000
 
-/** The few functions that fit words best, best first. */
+/** Returns the few tools that match the words best, best first. */
 export type ToolSearch = (words: string) => Tool[]
 
-/** `room`: tokens that what it finds may take, of sizes as `sizeOf` counts them. */
+/** `room` is the maximum number of tokens for the tools found, as counted by `sizeOf`. */
 export function createFinder(
   hidden: readonly Tool[],
   search: ToolSearch,
@@ -36,7 +36,7 @@ export function createFinder(
   })
 }
 
-/** Names of the functions that were found in a conversation. */
+/** Returns the names of the tools that were found in a chat. */
 export function foundIn(parts: readonly MessagePart[]): string[] {
   const searches = new Set(
     parts.flatMap((part) =>
@@ -53,7 +53,7 @@ const Found = z.object({ functions: z.array(z.object({ name: z.string() })) })
 
 const describe = ({ name, description, parameters }: Tool) => ({ name, description, parameters })
 
-/** Names as far as there is room, in turn of each account and server, and how many more there are. */
+/** Lists names up to `room` characters, taking each account and server in turn, and the number of remaining tools. */
 function namesOf(tools: readonly Tool[], room: number): string {
   const turns = new Map<Tool, number>()
   for (const own of Map.groupBy(tools, ({ key }) => key).values())
@@ -67,7 +67,7 @@ function namesOf(tools: readonly Tool[], room: number): string {
   return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(", ")
 }
 
-/** Searches names and descriptions; rare words count more, and those of a name twice. */
+/** Searches names and descriptions. Rare words weigh more, and words in a name weigh double. */
 export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const entries = tools.map((tool) => ({
     tool,
@@ -92,9 +92,9 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   }
 }
 
-/** Of a question its first characters are looked at. */
+/** Only this many characters of a query are used. */
 const longestQuery = 1_000
-/** What is named in full comes before whatever has its words. */
+/** A tool named in full ranks above any tool that only shares words. */
 const named = 1_000
 
 const shortestWord = 4
@@ -106,14 +106,14 @@ type WordsByBeginning = ReadonlyMap<string, string[]>
 const wordsOf = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(({ length }) => length >= shortestWord))
 
-/** Words by their first letters: those that don't share these aren't alike. */
+/** Groups words by their first letters, because words with different first letters are never alike. */
 const byBeginning = (text: string): WordsByBeginning =>
   Map.groupBy(wordsOf(text), (word) => word.slice(0, beginning))
 
 const has = (words: WordsByBeginning, word: string): boolean =>
   words.get(word.slice(0, beginning))?.some((other) => areAlike(word, other)) ?? false
 
-/** They differ in their last letters only: invoice, invoices; archive, archiving. */
+/** Whether two words differ only in their endings: invoice, invoices; archive, archiving. */
 function areAlike(one: string, other: string): boolean {
   let shared = 0
   while (shared < one.length && one[shared] === other[shared]) shared++

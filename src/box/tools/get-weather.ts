@@ -4,12 +4,12 @@ import { defineTool, type Tool } from "./tool.ts"
 
 export interface GetWeatherDeps {
   safe: SafeFetch
-  /** Open-Meteo's servers, unless given. */
+  /** Default: Open-Meteo's servers. */
   geocoding?: string
   forecast?: string
 }
 
-/** Weather of a place, from Open-Meteo, which needs no account. */
+/** Returns the weather of a place from Open-Meteo, which needs no account. */
 export function createGetWeather({
   safe,
   geocoding = "https://geocoding-api.open-meteo.com",

@@ -5,7 +5,7 @@ import { isFromOutside, type ChildOptions, type SpawnChild } from "../core/child
 import { startChild, type OwnedChild } from "../core/children/start-child.ts"
 import { withTimeout } from "../core/waiting/time-limit.ts"
 
-/** What a job's process says: first that it is ready, then one answer for each job. */
+/** Messages from a job's process: first `ready`, then one answer for each job. */
 export type JobMessage<Answer> = { type: "ready" } | { type: "answer"; answer: Answer }
 
 const jobMessage = <Answer>(answer: z.ZodType<Answer>) =>
@@ -14,7 +14,7 @@ const jobMessage = <Answer>(answer: z.ZodType<Answer>) =>
     z.object({ type: z.literal("answer"), answer }),
   ])
 
-/** A process that does one job at a time. Whoever gives it a job waits for the answer before the next one. */
+/** A process that does one job at a time. The caller must wait for each answer before it sends the next job. */
 export class JobProcess<Job, Answer> implements AsyncDisposable {
   readonly #child: OwnedChild
   readonly #ready = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
 
   constructor(spawn: SpawnChild, options: ChildOptions, answer: z.ZodType<Answer>, isKept: boolean) {
     this.#isKept = isKept
-    this.#ready.promise.catch(() => undefined) // told to whoever gives it a job
+    this.#ready.promise.catch(() => undefined) // reported to the caller of `ready` or `run`
     this.#child = startChild(spawn, {
       ...options,
       replies: jobMessage(answer),
@@ -44,13 +44,13 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
     return this.#child.isAlive && (this.#isKept || !this.#hadJob)
   }
 
-  /** Settles when it takes its first job, however long the machine needs for that; throws `unavailable` past the limit. */
+  /** Settles when the process is ready for its first job. Throws `unavailable` if that takes longer than the limit. */
   async ready(limitMs: number, signal: AbortSignal): Promise<void> {
     const late = new AppError("unavailable", sentence("tools.not_started"))
     await this.#waitFor(this.#ready.promise, limitMs, late, signal)
   }
 
-  /** Does one job. Whatever it throws, the process has ended: `ProcessEnded`, `EndedFromOutside`, `TookTooLong` or the signal's reason. */
+  /** Does one job. On any error the process has ended: `ProcessEnded`, `EndedFromOutside`, `TookTooLong` or the signal's reason. */
   async run(job: Job, limitMs: number, signal: AbortSignal): Promise<Answer> {
     this.#hadJob = true
     this.#answer = Promise.withResolvers<Answer>()
@@ -76,12 +76,12 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
   }
 }
 
-/** The process is gone: it crashed, or used more memory than it may. */
+/** The process has ended: it crashed, or exceeded its memory limit. */
 export class ProcessEnded extends Error {
   override readonly name = "ProcessEnded"
 }
 
-/** Somebody else ended the process: the system, short of memory, or a person. Nothing is said about the job. */
+/** The system (when short of memory) or a person ended the process. This says nothing about the job. */
 export class EndedFromOutside extends AppError {
   constructor() {
     super("unavailable", sentence("tools.ended_from_outside"))

@@ -10,28 +10,28 @@ import type { ToolContext } from "./tool.ts"
 export interface JobRunnerOptions<Answer> {
   spawn: SpawnChild
   child(): ChildOptions
-  /** What an answer looks like. A process that says anything else is ended. */
+  /** Schema of an answer. A process that sends anything else is ended. */
   answer: z.ZodType<Answer>
-  /** Time for starting a process and for one job, in ms. */
+  /** Timeouts for starting a process and for one job, in ms. */
   startMs: number
   jobMs: number
-  /** Jobs at the same time, in all and of one user, who may have all of them unless told. */
+  /** Maximum concurrent jobs, in total and per user. Default per user: all. */
   places: number
   placesEach?: number
-  /** Jobs that may wait, in all and of one user. */
+  /** Maximum waiting jobs, in total and per user. */
   maxWaiting: number
   maxWaitingEach: number
-  /** `kept`: a process takes one job after another. `fresh`: each job has one that nobody used before. */
+  /** `kept`: a process does one job after another. `fresh`: each job gets a new process. */
   processes: "kept" | "fresh"
-  /** A process that has had nothing to do for so long ends, in ms. */
+  /** An idle process ends after this time, in ms. */
   idleMs: number
 }
 
-/** Does jobs in processes of their own, one of which waits ready for the next job while there are some. */
+/** Runs jobs in separate processes. While there are jobs, one process is kept ready for the next job. */
 export interface JobRunner<Job, Answer> extends AsyncDisposable {
   /**
-   * Makes a job once its turn has come and does it, once more when somebody else ended its process. Throws `ProcessEnded`,
-   * `TookTooLong`, `unavailable` when that happened again or too many wait, or the signal's reason.
+   * Creates and runs a job when its turn comes, and retries once if something outside ended its process. Throws `ProcessEnded`,
+   * `TookTooLong`, the signal's reason, or `unavailable` if the process was ended again or too many jobs wait.
    */
   run(makeJob: () => Job | Promise<Job>, asked: Pick<ToolContext, "userId" | "signal">): Promise<Answer>
 }

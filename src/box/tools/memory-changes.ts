@@ -3,9 +3,9 @@ import type { Memory } from "../../shared/contract/memory.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Proposal, ToolContext } from "./tool.ts"
 
-/** What the tool needs of the facts that are remembered. */
+/** Access to stored memories for the tool. */
 export interface MemoryDeps {
-  /** The fact that `remember` would replace with this text; null if it would add one. */
+  /** Returns the fact that `remember` would replace with this text, or null if it would add a new one. */
   replacedBy(userId: string, text: string): Promise<Memory | null>
   remember(userId: string, text: string): Promise<Memory>
   forget(userId: string, id: string): Promise<void>
@@ -16,7 +16,7 @@ export interface MemoryDeps {
   ): Promise<{ memories: Memory[] }>
 }
 
-/** With what the approval card shows: the fact's id, and the fact that a new one replaces. */
+/** Includes what the approval card shows: the fact's ID, and the fact that a new one replaces. */
 export interface MemoryArgs {
   action: "remember" | "recall" | "forget"
   text?: string | undefined
@@ -26,12 +26,12 @@ export interface MemoryArgs {
 
 type Context = Pick<ToolContext, "userId" | "staysHere">
 
-/** Remembers and forgets facts; loaded with the first such call. */
+/** Adds and removes facts. Loaded at the first such call. */
 export function createMemoryChanges(
   memories: MemoryDeps,
   find: (userId: string, search: string) => Promise<Memory[]>,
 ) {
-  /** The fact that has these words. Throws `not_found`, and `validation` if several facts have them. */
+  /** Returns the fact that contains these words. Throws `not_found`, or `validation` if several facts match. */
   async function findOne(userId: string, text: string): Promise<Memory> {
     const matching = await find(userId, text)
     const [memory] = matching
@@ -44,7 +44,7 @@ export function createMemoryChanges(
   }
 
   return {
-    /** Arguments with the whole fact to forget, or with the one that a new fact would replace. */
+    /** Returns the arguments with the whole fact to forget, or with the fact that a new one would replace. */
     async propose({ action, text }: MemoryArgs, context: Context): Promise<Proposal> {
       requireText(action, text)
       if (action === "forget") {
@@ -56,7 +56,7 @@ export function createMemoryChanges(
       return { args: { action, text, ...(replaced && { id: replaced.id, replaces: replaced.text }) } }
     },
 
-    /** Says what it did. Throws `conflict` if the fact isn't as it was proposed. */
+    /** Makes the change and describes it. Throws `conflict` if the fact has changed since it was proposed. */
     async make({ action, text, id, replaces }: MemoryArgs, context: Context): Promise<string> {
       const { userId } = context
       requireText(action, text)
@@ -81,7 +81,7 @@ function requireText(action: string, text: string | undefined): asserts text is 
   if (!text) throw new AppError("validation", sentence("tools.text_needed", { action }))
 }
 
-/** Facts are in the prompts of all assistants, with any model. */
+/** Facts appear in the prompts of all assistants, with any model. */
 async function requireMayLeave({ staysHere }: Context): Promise<void> {
   if (await staysHere()) throw new AppError("forbidden", sentence("memory.stays_here"))
 }

@@ -32,8 +32,8 @@ afterAll(async () => {
 const call = async (args: unknown, person = 0) =>
   (await memory.run(args, testContext({ userId: people[person] ?? "" }))).content
 
-// Would catch: facts that reach another person's assistant, or that the wrong words remove.
-it("remembers, recalls and forgets what is the caller's", async () => {
+// Catches facts that reach another user's assistant, or that unrelated words remove.
+it("remembers, recalls and forgets the caller's own facts", async () => {
   await call({ action: "remember", text: "Has a dog called Rex" })
   await call({ action: "remember", text: "Has a cat called Tom" })
   expect(await call({ action: "recall", text: "DOG" })).toEqual(["Has a dog called Rex"])
@@ -44,14 +44,14 @@ it("remembers, recalls and forgets what is the caller's", async () => {
   expect(await call({ action: "recall" })).toEqual(["Has a cat called Tom"])
 })
 
-/** Arguments as the approval card shows them. */
+/** Returns the arguments as the approval card shows them. */
 const propose = async (args: unknown) => {
   const { userId, ...context } = testContext({ userId: people[2] ?? "" })
   return (await memory.proposal?.(args, { ...context, userId, isAsked: true }))?.args
 }
 
-// Would catch: a fact that is forgotten though its person was shown a few letters of it, or another one by then.
-it("proposes to forget the whole fact, and forgets that one or none", async () => {
+// Catches a fact that is forgotten although the user saw only a few letters of it, or although it has changed since.
+it("proposes to forget the whole fact, and forgets exactly that one or nothing", async () => {
   const { id } = await facts.remember(people[2] ?? "", "Daughter is allergic to penicillin")
   const asked = await propose({ action: "forget", text: "er is a", id: "another" })
   expect(asked).toEqual({ action: "forget", id, text: "Daughter is allergic to penicillin" })
@@ -65,8 +65,8 @@ it("proposes to forget the whole fact, and forgets that one or none", async () =
   expect(await call({ action: "recall", text: "nuts" }, 2)).toEqual([])
 })
 
-// Would catch: a fact that another one takes the place of without its person having seen that.
-it("proposes which fact a new one replaces, and replaces that one or none", async () => {
+// Catches a fact that is replaced without the user having seen that.
+it("proposes which fact a new one replaces, and replaces exactly that one or nothing", async () => {
   const owner = people[2] ?? ""
   const { id } = await facts.remember(owner, "Ann is vegetarian")
   const asked = await propose({ action: "remember", text: "Ann is not vegetarian" })
@@ -87,20 +87,21 @@ it("proposes which fact a new one replaces, and replaces that one or none", asyn
   })
 })
 
-// Would catch: arguments of the approval card that a model is asked for.
-it("tells models of the action and the text only", () => {
+// Catches approval-card arguments that a model is asked to provide.
+it("describes only the action and the text to models", () => {
   expect(Object.keys(memory.parameters["properties"] as object)).toEqual(["action", "text"])
 })
 
-// Would catch: words of a folder that stays here, which every assistant is told then, also one that answers elsewhere.
-it("remembers nothing of a conversation that stays here", async () => {
+// Catches words from a folder that stays on this computer becoming a memory, which every assistant gets, including those with a remote
+// model.
+it("remembers nothing in a chat that stays on this computer", async () => {
   const context = testContext({ userId: people[0] ?? "", staysHere: () => Promise.resolve(true) })
   const remembered = memory.run({ action: "remember", text: "The walrus sleeps at noon" }, context)
   await expect(remembered).rejects.toMatchObject({ code: "forbidden" })
   expect(await call({ action: "recall", text: "walrus" })).toEqual([])
 })
 
-it("says what is missing", async () => {
+it("reports what is missing", async () => {
   await expect(call({ action: "remember" })).rejects.toMatchObject({ code: "validation" })
   await expect(call({ action: "dance" })).rejects.toThrow(/remember|recall|forget/)
 })

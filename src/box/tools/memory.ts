@@ -19,10 +19,10 @@ const Args = z.object({
     }),
 })
 
-/** As the approval card shows it: the whole fact to forget, or the one that a new fact replaces. */
+/** As the approval card shows it: the whole fact to forget, or the fact that a new one replaces. */
 const ProposedArgs = Args.extend({ id: z.string().optional(), replaces: z.string().optional() })
 
-/** Facts about the user that outlive the conversation. What fits a question is in the prompt without being asked for. */
+/** Facts about the user that outlive the chat. Facts that fit a question are added to the prompt automatically. */
 export function createMemory(memories: MemoryDeps): Tool {
   const find = async (userId: string, search: string | undefined) =>
     (await memories.list(userId, { limit: mostShown, offset: 0 }, search)).memories

@@ -4,7 +4,7 @@ import { testContext } from "./testing/tool-context.ts"
 
 const plot = createPlot()
 
-it("returns the chart, and tells the model what the user sees", async () => {
+it("returns the chart, and describes it to the model", async () => {
   const chart = {
     kind: "bar",
     labels: ["Mon", "Tue"],
@@ -17,13 +17,13 @@ it("returns the chart, and tells the model what the user sees", async () => {
   })
 })
 
-it("tells the model what doesn't fit", async () => {
+it("reports invalid input to the model", async () => {
   const chart = { kind: "bar", labels: ["Mon"], series: [{ name: "Rain", values: [1, 2] }] }
   await expect(plot.run(chart, testContext())).rejects.toThrow("are 2, but there are 1 labels")
 })
 
-// Would catch: a schema that the grammar of a small model can't follow.
-it("describes its arguments in one piece", () => {
+// Catches a schema that a small model's grammar can't follow.
+it("describes its arguments without references", () => {
   expect(plot.parameters).toMatchObject({ type: "object", required: ["kind", "series"] })
   expect(JSON.stringify(plot.parameters)).not.toContain("$ref")
 })

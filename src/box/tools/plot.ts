@@ -1,7 +1,7 @@
 import { ChartArguments, type Chart } from "../../shared/contract/charts.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-/** Puts a chart into the answer; the page draws it. */
+/** Adds a chart to the answer; the page draws it. */
 export function createPlot(): Tool {
   return defineTool({
     key: "plot",

@@ -57,17 +57,17 @@ const switchOn = async (userId: string, ...keys: string[]) => {
   return { tools: tools.map(({ name }) => name), missing: missing.map(({ name }) => name) }
 }
 
-describe("the tools of an assistant", () => {
-  // Catches a prompt that changes with the order of a map, so that all of it is evaluated anew, and an account's function
-  // that takes the name of a tool of the box, and with it what was allowed for that one.
-  test("come in one order, whatever order they were switched on in", async () => {
+describe("an assistant's tools", () => {
+  // Catches a prompt that depends on the order of a map, so that the model has to evaluate all of it again. Also catches an account's tool
+  // that takes a built-in tool's name, together with its permissions.
+  test("have a constant order, whatever order they were switched on in", async () => {
     const expected = { tools: ["calculate", "plot", "list", "write"], missing: [] }
     expect(await switchOn("ann", "int_jira", "plot", "calculate")).toEqual(expected)
     expect(await switchOn("ann", "calculate", "plot", "int_jira")).toEqual(expected)
   })
 
-  // Catches one user's account in another's chat, and tools that vanish without a word.
-  test("are those that work for this user; of the others there is a reason", async () => {
+  // Catches one user's account in another's chat, and tools that disappear without notice.
+  test("are those that work for this user, and the others are reported as missing", async () => {
     expect(await switchOn("bob", "int_jira", "webSearch", "fetch", "calculate")).toEqual({
       tools: ["calculate"],
       missing: ["Web search", "Fetch page", "Jira"],
@@ -79,8 +79,8 @@ describe("the tools of an assistant", () => {
   })
 })
 
-// Catches a list that promises what can't be used, or leaves a key out.
-test("the list tells the truth, for each user", async () => {
+// Catches a list that includes unusable tools, or that leaves out a key.
+test("lists the usable tools correctly for each user", async () => {
   const linkedOf = async (userId: string) =>
     (await toolbox.list(userId)).filter(({ linked }) => linked).map(({ key }) => key)
   expect(await linkedOf("bob")).toEqual(["calculate", "assistant", "plot"])
@@ -88,7 +88,7 @@ test("the list tells the truth, for each user", async () => {
   expect((await toolbox.list("bob")).length).toBe(11 + Object.keys(integrationTools).length)
 })
 
-test("a key is known only where its server is the user's", async () => {
+test("recognises a key only if its server belongs to the user", async () => {
   const keys = ["calculate", "int_jira", "mcp_notes", "mcp_other"]
   expect(await toolbox.unknown("ann", keys)).toEqual(["mcp_other"])
   expect(await toolbox.unknown("bob", keys)).toEqual(["mcp_notes", "mcp_other"])

@@ -8,23 +8,23 @@ import {
 } from "../../shared/contract/tools.ts"
 import type { Tool } from "./tool.ts"
 
-/** What the registry needs of linked accounts and of the servers that users added. */
+/** Access to connected accounts and to the MCP servers that users added. */
 export interface Integrations {
-  /** Functions of those of the keys that are linked for the user. */
+  /** Returns the tools of those keys that are connected for the user. */
   tools(userId: string, keys: readonly string[]): Promise<Tool[]>
-  /** Keys of the linked accounts among the integrations. */
+  /** Returns the integration keys of the user's connected accounts. */
   linked(userId: string): Promise<ReadonlySet<string>>
-  /** Servers that the user added, with the key `mcp_<name>` each. */
+  /** Returns the MCP servers that the user added, each with the key `mcp_<name>`. */
   servers(userId: string): Promise<ToolEntry[]>
 }
 
 export interface ToolboxOptions {
-  /** The box's own tools, each under its key, which may have several. */
+  /** The box's own tools by key; several tools may share a key. */
   core: readonly Tool[]
   integrations: Integrations
 }
 
-/** A tool that is switched on and can't be used. */
+/** A tool that is switched on but can't be used. */
 export interface MissingTool {
   name: string
   reason: string
@@ -32,21 +32,21 @@ export interface MissingTool {
 
 /** The tools of the box and of its users' accounts. */
 export interface Toolbox {
-  /** The tools that are switched on for a user, in a constant order, and those of them that can't be used now. */
+  /** Returns the tools that are switched on for a user, in a constant order, and those of them that can't be used now. */
   switchedOn(
     userId: string,
     builtInTools: Readonly<Record<string, boolean>>,
   ): Promise<{ tools: Tool[]; missing: MissingTool[] }>
-  /** Every key that `builtInTools` takes from this user, and whether it can be used now. */
+  /** Returns every key that this user may set in `builtInTools`, and whether it can be used now. */
   list(userId: string): Promise<ToolEntry[]>
-  /** Those of the keys that aren't in the list. */
+  /** Returns the keys that aren't in the list. */
   unknown(userId: string, keys: readonly string[]): Promise<string[]>
 }
 
-/** Delegation needs the turn loop, so chat makes that tool itself. */
+/** Delegation needs the turn loop, so chat creates that tool itself. */
 export const delegationKey = "assistant"
 
-/** Without accounts: nothing is linked. */
+/** No integrations: no account is connected. */
 export const noIntegrations: Integrations = {
   tools: () => Promise.resolve([]),
   linked: () => Promise.resolve(new Set()),
@@ -60,7 +60,7 @@ const notBuiltIn = "this version of Casella doesn't have it"
 export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
   const byKey = Map.groupBy(core, ({ key }) => key)
 
-  /** Why a core tool can't be used; null when it can. */
+  /** Returns why a built-in tool can't be used, or null if it can. */
   async function obstacle(key: string): Promise<string | null> {
     if (key === delegationKey) return null
     const tool = byKey.get(key)?.[0]
@@ -121,11 +121,11 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
   }
 }
 
-/** What was allowed for a tool of the box must never hold for another that takes its name. */
+/** A permission for a built-in tool must never apply to another tool with the same name. */
 const isReserved = (name: string) =>
   Object.hasOwn(coreTools, name) || name === finderName || isFolderTool(name) || isFilingTool(name)
 
-/** It is of an account or a server, which wrote its description. */
+/** The tool belongs to an account or a server, which also wrote its description. */
 export const isLinkedKey = (key: string) => key.startsWith("int_") || key.startsWith("mcp_")
 export const isLinked = ({ key }: Tool) => isLinkedKey(key)
 

@@ -8,12 +8,12 @@ import type { Chart } from "../../shared/contract/charts.ts"
 import type { Source } from "../../shared/contract/chat.ts"
 
 /**
- * What a call does besides answering: `read` looks at what the box holds or computes, `write` changes something that
- * lasts, `egress` sends something out of the machine, `exec` runs code. A tool without any is never run.
+ * A call's effects apart from its result: `read` reads what the box stores or computes, `write` changes something permanently, `egress`
+ * sends something off the machine, `exec` runs code. A tool without any effect never runs.
  */
 export type ToolEffect = "read" | "write" | "egress" | "exec"
 
-/** Where a piece of the model's context comes from: who wrote it, and whether it is somebody's own. */
+/** The origin of a piece of the model's context: whether its author is trusted, and whether it is private. */
 export interface ContextLabel {
   trusted: boolean
   private: boolean
@@ -22,19 +22,19 @@ export interface ContextLabel {
 export interface ToolContext {
   userId: string
   chatId: string
-  /** Of the answer that makes the call, its tasks' calls too; the same where it goes on after it waited. */
+  /** ID of the answer that makes the call, also for calls of its tasks. It stays the same when the answer resumes after waiting. */
   messageId: string
-  /** Of one answer, each call has another one. */
+  /** Unique within one answer. */
   toolCallId: string
-  /** Author of this answer, for files that its tools create in folders. */
+  /** Author of this answer, recorded for files that its tools create in folders. */
   author?: { assistantId: string | null; modelId: string | null }
-  /** Folders that this answer searches. Who asks needn't have access to all of them. */
+  /** Folders that this answer searches. The user who asks may not have access to all of them. */
   folderIds: readonly string[]
-  /** Files written by a model that the answer may read in them, as well as those that a folder includes. */
+  /** Model-written files in the folders that the answer may read, in addition to those that a folder includes. */
   generated: GeneratedFiles
-  /** Whether what the conversation has read stays on this computer: nothing of it may be kept where a model elsewhere reads it. */
+  /** Whether the content read in the chat stays on this computer. If so, none of it may be stored where a remote model reads it. */
   staysHere(): Promise<boolean>
-  /** Aborted when the answer is stopped or its time is over: the tool ends everything that it started. */
+  /** Aborted when the answer is stopped or times out. The tool must then end everything it started. */
   signal: AbortSignal
 }
 
@@ -42,24 +42,26 @@ export interface ProposalContext extends Pick<
   ToolContext,
   "userId" | "chatId" | "toolCallId" | "folderIds" | "staysHere"
 > {
-  /** Somebody is asked; otherwise nobody may be, and it is only told. */
+  /** Whether someone is asked; otherwise the proposal is only for information. */
   isAsked: boolean
 }
 
 export interface Proposal {
-  /** Takes the place of the reason for asking; left out where the arguments say it all. */
+  /** Replaces the reason for asking. Left out if the arguments say it all. */
   says?: Sentence
-  /** To call it with once it is allowed: ids instead of names, which may be something else's by then. */
+  /**
+   * Arguments to call the tool with after approval. They contain IDs instead of names, because a name may refer to something else by then.
+   */
   args: unknown
 }
 
-/** Something a tool puts into the answer, beside what the model reads. */
+/** Something a tool adds to the answer, in addition to what the model reads. */
 export type ToolPart =
   | { type: "widget"; title: string; html: string }
   | { type: "chart"; chart: Chart }
   | MadeFile
   | StoredFile
-  /** What the answer may cite. */
+  /** A source that the answer may cite. */
   | ({ type: "source" } & Source)
 
 export interface MadeFile {
@@ -69,7 +71,7 @@ export interface MadeFile {
   bytes: Uint8Array
 }
 
-/** A file that lies with the chat already: a task that was delegated made it. */
+/** A file created by a delegated task, which is already stored with the chat. */
 export interface StoredFile {
   type: "file"
   fileId: string
@@ -80,47 +82,47 @@ export interface StoredFile {
 }
 
 export interface ToolResult {
-  /** What the model reads: text, or a value that becomes JSON. The turn cuts what is too long and says so. */
+  /** The content that the model reads: text, or a value that becomes JSON. The turn shortens content that is too long and says so. */
   content: unknown
   parts?: ToolPart[]
-  /** What this result rests on; that of all its results (`Tool.result`) unless given. */
+  /** Origins of this result. Default: that of all the tool's results (`Tool.result`). */
   labels?: readonly ContextLabel[]
-  /** Names of tools whose calls were refused to a delegated task because nobody may be asked. */
+  /** Names of tools that a delegated task was refused because no one may be asked. */
   refused?: string[]
 }
 
-/** One function that a model may call. */
+/** One tool that a model may call. */
 export interface Tool {
-  /** Key of `builtInTools` that switches it on; an integration has one key for many functions. */
+  /** The `builtInTools` key that switches the tool on. An integration has one key for many tools. */
   key: string
-  /** The function's name, as the model sees it: letters, digits, `_` and `-`, at most 64. */
+  /** The tool's name, as the model sees it: letters, digits, `_` and `-`, at most 64. */
   name: string
-  /** For the model: what it does and when to call it. Untrusted where an integration wrote it. */
+  /** Describes to the model what the tool does and when to call it. Untrusted if an integration wrote it. */
   description: string
   /**
-   * Of a function that another one may come in the place of, under the same name: it is another one then, and what was
-   * allowed before doesn't hold for it.
+   * Identifies a tool that another tool may replace under the same name. The replacement has another identity, so earlier permissions don't
+   * apply to it.
    */
   identity?: string
-  /** Of a call with these arguments, which `check` found to fit. */
+  /** Returns the effects of a call with these arguments, which have passed `check`. */
   effects(args: unknown): readonly ToolEffect[]
-  /** Of what it answers. */
+  /** Label of the tool's results. */
   result: ContextLabel
-  /** Of one result, as it was given or as it was stored, where that is another one; null where it isn't. */
+  /** Returns the label of one new or stored result if it differs from `result`; otherwise null. */
   labelOf?(content: unknown): ContextLabel | null
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>
-  /** Why it can't be used now, in a sentence for a person; null when it can. Always usable where left out. */
+  /** Returns why the tool can't be used now, as a sentence for the user, or null if it can. If left out, the tool is always usable. */
   unusable?(): string | null | Promise<string | null>
-  /** Throws AppError `validation` for bad arguments, so that nobody is asked to approve a call that can't run. */
+  /** Throws AppError `validation` for bad arguments, so that no one has to approve a call that can't run. */
   check?(args: unknown): void
-  /** What a call would do, for whoever is asked about it. Throws as `run` does for what can't be done. */
+  /** Describes what a call would do, for the person asked to approve it. Throws the same errors as `run` if it can't be done. */
   proposal?(args: unknown, context: ProposalContext): Promise<Proposal>
-  /** Addresses that a call would ask for; policy lets only those pass unasked that the user or a search named. */
+  /** Returns the addresses that a call would request. The policy allows only those named by the user or a search without approval. */
   addresses?(args: unknown): string[]
   /**
-   * Runs one call. Throws AppError `validation` for bad arguments, saying what is wrong, and any AppError for what
-   * failed: the model is told its message. Anything else thrown is a fault of ours: it is logged and hidden.
+   * Runs one call. Throws AppError `validation` that explains bad arguments, and any AppError for a failure: the model gets its message.
+   * Any other error is a bug, which is logged and hidden.
    */
   run(args: unknown, context: ToolContext): Promise<ToolResult>
 }
@@ -129,25 +131,25 @@ export interface ToolDefinition<Args> extends Pick<
   Tool,
   "key" | "description" | "result" | "labelOf" | "unusable"
 > {
-  /** Of each call, or told by its arguments. */
+  /** Effects of every call, or computed from the arguments. */
   effects: readonly ToolEffect[] | ((args: Args) => readonly ToolEffect[])
-  /** Where a key has several functions; else it is the key. */
+  /** Set if a key has several tools. Default: the key. */
   name?: string
   args: z.ZodType<Args>
-  /** Arguments of calls with what `proposal` adds, which models don't see. */
+  /** Schema of the arguments with what `proposal` adds, which models don't see. */
   proposedArgs?: z.ZodType<Args>
   proposal?(args: Args, context: ProposalContext): Promise<Proposal>
   addresses?(args: Args): string[]
   run(args: Args, context: ToolContext): Promise<ToolResult>
 }
 
-/** They guard against what no model writes by mistake, and each would cost tokens in every prompt. */
+/** Upper bounds prevent errors that no model makes by mistake, and each would cost tokens in every prompt. */
 function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.maxLength
   delete jsonSchema.maxItems
 }
 
-/** A tool of the box's own, whose arguments are checked before it runs. */
+/** Defines a built-in tool, whose arguments are validated before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { key, name = key, description, effects, result, labelOf, unusable } = definition
   const { args: schema, proposedArgs = schema, proposal, addresses, run } = definition

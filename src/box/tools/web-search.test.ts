@@ -25,7 +25,7 @@ const tool = (provider: "searxng" | "brave" | "off", key: string | null = null) 
     apiKey: () => Promise.resolve(key),
   })
 
-it("searches with SearXNG, in the owner's network too, and bounds what it shows", async () => {
+it("searches with SearXNG, even in the owner's network, and limits what it shows", async () => {
   const good = {
     title: " Mount \n Etna ",
     url: "https://example.com/etna",
@@ -56,7 +56,7 @@ it("searches with SearXNG, in the owner's network too, and bounds what it shows"
   expect(content[1]).toMatchObject({ snippet: "" })
 })
 
-it("searches with Brave, whose key goes nowhere else", async () => {
+it("searches with Brave and sends its key nowhere else", async () => {
   const results = [
     {
       title: "Etna &amp; I",
@@ -113,12 +113,12 @@ it.each([
   [401, "check its settings"],
   [429, "no more searches"],
   [500, "answered 500"],
-])("says what a status of %i means", async (status, reason) => {
+])("explains status %i", async (status, reason) => {
   web.on("/searx/search", (_request, response) => response.writeHead(status).end("{}"))
   await expect(tool("searxng").run({ query: "x" }, testContext())).rejects.toThrow(reason)
 })
 
-it("says what else is wrong", async () => {
+it("explains other errors", async () => {
   web.html("/searx/search", "<h1>Welcome</h1>")
   await expect(tool("searxng").run({ query: "x" }, testContext())).rejects.toThrow("isn't results")
   expect(await tool("searxng").unusable?.()).toBeNull()

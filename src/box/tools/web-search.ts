@@ -17,9 +17,9 @@ const most = { results: 10, title: 200, url: 2000, snippet: 600 }
 const noSearch = "no web search is chosen under Settings"
 const noKey = "Brave's key is missing under Settings"
 
-/** Searches the public web with the engine that the owner chose. */
+/** Searches the public web with the search engine that the owner selected. */
 export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool {
-  /** The engine, or why there is none. */
+  /** Returns the engine, or why none is available. */
   async function engine(): Promise<Search | string> {
     const { provider, url } = settings()
     if (provider === "searxng" && url !== null) return searxng(safe, url)

@@ -8,7 +8,7 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 const noFolders = { error: "Left out: the API key has limited rights and doesn't reach folders." }
 const noAccounts = { error: "Left out: the API key has limited rights and doesn't reach linked accounts." }
 
-/** Whether a credential may read what folders hold: by a scope that reads it directly too. */
+/** Whether a credential may read folder content, through a scope that can also read it directly. */
 export const readsFolders = ({ scopes }: Pick<Caller, "scopes">): boolean =>
   scopes === null || scopes.includes("folders") || scopes.includes("read-only")
 
@@ -18,12 +18,12 @@ const isOwnTool = (toolName: string) =>
   isFolderTool(toolName) ||
   isFilingTool(toolName)
 
-/** Notices of answers that no model wrote: their text is quoted from passages. */
+/** Notices of answers that no model wrote. Their text is quoted from passages. */
 export const quotingNotices = ["no_model", "model_unavailable"]
 
-/** What a delegated task's files were made of, beside its assistant's words; part of the result of the call that gave it. */
+/** The sources of a delegated task's files, apart from its assistant's words. Part of the result of the delegating call. */
 export interface TaskOrigins {
-  /** How many files came of linked accounts, and how many of programs that read folders. */
+  /** Number of files made from connected accounts, and from programs that read folders. */
   filesOfAccounts?: number
   filesOfFolders?: number
   /** Names of the documents that the task's assistant read. */
@@ -31,19 +31,19 @@ export interface TaskOrigins {
 }
 
 /**
- * Takes out of an answer's parts or events, one after another, what a credential doesn't reach: passages of folders, also
- * where they are quoted; calls that name a folder's files; and what linked accounts answered, and programs that read a folder's
- * files or were written after its model had read of them. null: the part is left out.
+ * Removes from an answer's parts or events, in order, what a credential can't access: folder passages, including quoted ones; calls that
+ * name a folder's files; results from connected accounts; and programs that read a folder's files or were written after their model had
+ * read them. Returns null if the part is left out.
  *
- * @param hasReadFolders whether the model has read from folders, in this answer or before: it may have copied that into
- *   programs that it wrote afterwards
+ * @param hasReadFolders whether the model has read from folders, in this answer or earlier; it may have copied what it read into programs
+ * written afterwards
  */
 export function createWithholding(
   caller: Pick<Caller, "scopes">,
   hasReadFolders = false,
 ): <P extends MessagePart | { type: string }>(part: P) => P | null {
   const ownCalls = new Map<string, string>()
-  /** Calls whose results were shown, so that what they made may be. */
+  /** Calls whose results were shown, so that the files they made may be shown too. */
   const shownCalls = new Set<string>()
   let isQuoted = false
   const holdsFolders = (toolName: string, result: unknown): boolean =>
@@ -64,14 +64,14 @@ export function createWithholding(
     }
     if (isMade(part) && !shownCalls.has(part.toolCallId)) return null
     if (!isResult(part)) return part
-    // A call that wasn't seen, where a stream is followed from its middle, may be an account's.
+    // A call that wasn't seen, because the stream is followed from the middle, may belong to an account.
     const toolName = ownCalls.get(part.toolCallId)
     if (toolName === undefined) return { ...part, result: noAccounts }
     if (holdsFolders(toolName, part.result)) {
       hasReadFolders = true
       if (!readsFolders(caller)) return { ...part, result: noFolders }
     }
-    // The text of a task may hold what its author had read from a folder.
+    // A task's text may contain what its author read from a folder.
     const isTaskOfFolders = toolName === delegationKey && hasReadFolders && !readsFolders(caller)
     if (!isTaskOfFolders && !(toolName === delegationKey && tells(part.result, "filesOfAccounts")))
       shownCalls.add(part.toolCallId)
@@ -79,13 +79,13 @@ export function createWithholding(
   }
 }
 
-/** A waiting call without names and contents of documents and folders that a credential doesn't reach. */
+/** Returns a waiting call without names or contents of documents and folders that a credential can't access. */
 export function withoutOrigin<
   A extends Pick<PendingApproval, "toolName" | "args" | "reason" | "reasonCode" | "sentence">,
 >(approval: A, caller: Pick<Caller, "scopes">): A {
   if (readsFolders(caller)) return approval
   const { toolName, reasonCode } = approval
-  // It isn't known here what the model had read before it wrote the program.
+  // This code doesn't know what the model had read before it wrote the program.
   const args = isOfFolderTool(approval) || toolName === "codeInterpreter" ? {} : approval.args
   const isOfFiles = isFilingTool(toolName)
   if (reasonCode !== "untrusted" && !isOfFiles) return { ...approval, args }
@@ -93,7 +93,7 @@ export function withoutOrigin<
   return { ...approval, args, reason: text, ...field }
 }
 
-/** How many of an answer's files came of linked accounts, and of programs that read folders. */
+/** Counts an answer's files that come from connected accounts, and from programs that read folders. */
 export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
   const filesFor = (scopes: Caller["scopes"]) => {
     const shown = createWithholding({ scopes })
@@ -117,14 +117,14 @@ const isOfFolderFiles = (toolName: string, result: unknown): boolean =>
   (toolName === "codeInterpreter" && hasReadFiles(result)) ||
   (toolName === delegationKey && (tells(result, "documents") || tells(result, "filesOfFolders")))
 
-/** A call that was refused says which document a word of it comes from. */
+/** Whether the result is a refusal that names the document a word comes from. */
 const namesDocument = (result: unknown): boolean =>
   typeof result === "object" &&
   result !== null &&
   "error" in result &&
   String(result.error).includes(" comes from the file ")
 
-/** Whether a task's result tells of such an origin. One that was cut is a text, and may have told of any. */
+/** Whether a task's result mentions such an origin. A shortened result is a text, and may have mentioned any. */
 const tells = (result: unknown, origin: keyof TaskOrigins): boolean =>
   typeof result === "string"
     ? result.startsWith('{"')
@@ -138,9 +138,9 @@ type Progress = { type: "progress"; fileName?: string | undefined }
 const isProgress = (part: { type: string }): part is Progress => part.type === "progress"
 const isAsked = (part: { type: string }): part is Asked => part.type === "tool-approval-request"
 const isNotice = (part: { type: string }): part is Part<"notice"> => part.type === "notice"
-/** Notices that name files of folders, attachments included. */
+/** Notices that name files in folders, including attachments. */
 const namingNotices = new Set(["files_being_read", "attachment_unread", "attachment_in_part"])
-/** That a part is made of a folder's files, or names them. */
+/** Whether a part comes from a folder's files or names them. */
 const isOfFolders = (part: { type: string }): boolean =>
   part.type === "source" || part.type === "coverage" || (isNotice(part) && namingNotices.has(part.code))
 const isText = ({ type }: { type: string }) => type === "text" || type === "text-delta"

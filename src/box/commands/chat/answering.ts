@@ -9,23 +9,23 @@ import { named } from "../names.ts"
 export interface AnsweringModel {
   id: string
   name: string
-  /** Name of its server; null for a model on this computer. */
+  /** Name of its server; null for a local model. */
   server: string | null
 }
 
-/** Who answers, and from what. */
+/** The model or assistant that answers, and its sources. */
 export interface Answering {
-  /** Null where passages are quoted, for want of a model. */
+  /** Null if passages are quoted because there is no model. */
   model: AnsweringModel | null
-  /** What was named, for the request. */
+  /** The named model, for the request. */
   modelId: string | null
   assistantId: string | null
   folderIds: string[]
-  /** What of the folders leaves this computer, or keeps a model from being asked; null where nothing does. */
+  /** Describes folder content that leaves this computer, or that keeps a model from being called; null if there is none. */
   sending: string | null
 }
 
-/** Every chat model that may be named, the chosen one first. */
+/** All chat models that can be named, the chosen one first. */
 export const answeringModels = async (client: Client): Promise<AnsweringModel[]> =>
   (await client.completions.models()).data.map(({ id, owned_by }) => ({
     id,
@@ -38,7 +38,7 @@ export const folderNames = async (client: Client): Promise<FolderEntry[]> =>
 
 const mostAtOnce = 200
 
-/** All of them, page by page. */
+/** All assistants, read page by page. */
 export async function assistantNames(client: Client): Promise<AssistantEntry[]> {
   const all: AssistantEntry[] = []
   for (;;) {
@@ -49,7 +49,7 @@ export async function assistantNames(client: Client): Promise<AssistantEntry[]> 
   }
 }
 
-/** What the flags name, found among what there is. Throws what `named` throws. */
+/** Finds what the flags name. Throws the errors of `named`. */
 export async function findAnswering(client: Client, flags: CommandFlags): Promise<Answering> {
   const [models, folders, assistants] = await Promise.all([
     answeringModels(client),
@@ -79,7 +79,7 @@ export async function findAnswering(client: Client, flags: CommandFlags): Promis
 
 const withoutAt = (given: string): string => given.replace(/^@/, "")
 
-/** Assistants go by their handles, too. */
+/** Assistants can also be named by their handles. */
 const withHandles = (assistants: AssistantEntry[]) =>
   assistants.flatMap((assistant) =>
     assistant.name.toLowerCase() === assistant.handle

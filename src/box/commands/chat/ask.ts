@@ -8,12 +8,12 @@ import type { RunningBox } from "../running-box.ts"
 import type { Asides } from "../terminal/status-line.ts"
 import type { Answering } from "./answering.ts"
 
-/** What came of a question. */
+/** Result of a question. */
 export interface Answer {
   text: string
-  /** Those that the text cites, in the order of their numbers. */
+  /** Sources that the text cites, in the order of their numbers. */
   citations: Source[]
-  /** How many passages were found. */
+  /** Number of passages found. */
   found: number
   notices: Notice[]
   finishReason: FinishReason
@@ -24,21 +24,21 @@ export interface Question {
   chatId: string
   messages: ChatMessage[]
   answering: Answering
-  /** Stops this answer alone. */
+  /** Stops only this answer. */
   stopped: AbortSignal
-  /** Takes the answer's words as they come. */
+  /** Receives the answer's text as it arrives. */
   write(text: string): void
   asides: Asides
 }
 
-/** How long the box may take to stop an answer. */
+/** Time limit for the box to stop an answer. */
 const stopLimitMs = 3_000
 const stopPauseMs = 50
 
 /**
- * Asks the box and follows its answer. When it is told to stop, so is the model: closing the connection alone would have it
- * write on for whoever comes back.
- * @throws the reason of `stopped`; `AppError` when the box refuses or the model fails
+ * Sends a question to the box and follows its answer. If this is stopped, the model is stopped too; closing the connection alone would let
+ * it keep writing for a client that reconnects.
+ * @throws the reason of `stopped`; `AppError` if the box refuses or the model fails
  */
 export async function ask({ client, url }: RunningBox, question: Question): Promise<Answer> {
   const { chatId, messages, answering, stopped } = question
@@ -79,7 +79,7 @@ export async function ask({ client, url }: RunningBox, question: Question): Prom
   }
 }
 
-/** Also an answer that is about to begin: it is stopped once there is one. */
+/** Also handles an answer that is about to start, by stopping it when it exists. */
 async function endAnswer(client: RunningBox["client"], chatId: string, cut: AbortController): Promise<void> {
   const signal = AbortSignal.any([AbortSignal.timeout(stopLimitMs), cut.signal])
   try {
@@ -149,7 +149,7 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
       }
       case "start":
       case "tool-result":
-      case "tool-approval-request": // none waits: they are denied
+      case "tool-approval-request": // no approval waits, because such calls are denied
     }
   }
   throw new TerminalError("unavailable", "The box broke off in the middle of the answer.")

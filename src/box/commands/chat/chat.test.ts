@@ -26,7 +26,7 @@ let dataDir: string
 let box: BoxProcess
 let client: Client
 let folder: string
-/** What the model elsewhere was asked. */
+/** Requests to the remote model. */
 const asked: string[] = []
 const server = createServer((request, response) => {
   if (request.url === "/v1/models")
@@ -72,10 +72,10 @@ const keyNames = async () => (await client.keys.list()).keys.map(({ name }) => n
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
 describe("chat", () => {
-  // Would catch: a needed key, one that is left behind, and anything but the answer in a pipe.
-  it("answers without a key, and prints the answer alone", async () => {
+  // Catches a command that needs a key or leaves one behind, and anything but the answer in a pipe.
+  it("answers without a key, and prints only the answer", async () => {
     const own = await mkdtemp(join(tmpdir(), "casella-chat-command-"))
-    const fresh = await startBoxProcess(own, "--model", testModelPath()) // which has no model in memory yet
+    const fresh = await startBoxProcess(own, "--model", testModelPath()) // it has no model in memory yet
     const { code, stdout, stderr } = await runCommand("chat", "Hello", "--data", own)
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${said}\n` })
     expect(stderr).toMatch(/^scripted-\w+ is being loaded into memory.\n$/)
@@ -85,7 +85,7 @@ describe("chat", () => {
     await rm(own, { recursive: true })
   })
 
-  // Would catch: an answer that is only shown whole; a model that writes on after Ctrl+C; a key that outlives it.
+  // Catches an answer that is shown only when complete, a model that keeps writing after Ctrl+C, and a key that outlives the command.
   it("streams, and Ctrl+C stops the model", async () => {
     const child = startCommand("chat", "Go on!", "--data", dataDir)
     const closed = once(child, "close")
@@ -99,8 +99,8 @@ describe("chat", () => {
     expect(await keyNames()).toEqual(["First run"])
   })
 
-  // Would catch: a model that writes on for a reader that is gone, as in `chat … | head -1`; a stack trace instead.
-  it("stops the model when nobody reads on", async () => {
+  // Catches a model that keeps writing after the reader has gone, as in `chat … | head -1`, and a stack trace.
+  it("stops the model when the pipe is closed", async () => {
     const child = startCommand("chat", "And on!", "--data", dataDir)
     let stderr = ""
     child.stderr.on("data", (part: Buffer) => (stderr += part.toString()))
@@ -113,8 +113,8 @@ describe("chat", () => {
     expect((await client.chat.status({ params: { chatId: chats[0]?.id ?? "" } })).isActive).toBe(false)
   })
 
-  // Would catch: keys with all rights that pile up, one for each command that is killed.
-  it("leaves its key to the next command when it is killed", { tags: "unix" }, async () => {
+  // Catches keys with full rights that accumulate, one for each killed command.
+  it("leaves its key for the next command to revoke if it is killed", { tags: "unix" }, async () => {
     const child = startCommand("chat", "Go on!", "--data", dataDir)
     const closed = once(child, "close")
     await once(child.stdout, "data")
@@ -127,8 +127,8 @@ describe("chat", () => {
     expect(await keyNames()).toEqual(["First run"])
   })
 
-  // Would catch: what is piped in, or said beside it, that the model never gets.
-  it("takes what is piped in, with the question or as it", async () => {
+  // Catches piped input, or a question next to it, that the model never receives.
+  it("accepts piped input, with a question or as the question", async () => {
     const args = ["--model", "qwen3:8b", "--data", dataDir]
     const both = await runCommandWith({ input: "first\nsecond\n" }, "chat", "Sort this", ...args)
     expect(both.code).toBe(0)
@@ -137,8 +137,8 @@ describe("chat", () => {
     expect(asked.at(-1)).toContain('"alone"')
   })
 
-  // Would catch: citations without their places; passages sent elsewhere unsaid; words that command the terminal.
-  it("cites, says what is sent elsewhere, and shows what a model says without obeying it", async () => {
+  // Catches citations without locations, passages sent to a remote model without notice, and control characters that reach the terminal.
+  it("cites, reports what is sent to a remote model, and makes control characters in the answer harmless", async () => {
     const { code, stdout, stderr } = await chat(
       "How many days of leave?",
       "--folder",
@@ -152,15 +152,15 @@ describe("chat", () => {
     expect(stderr).not.toMatch(obeyed)
   })
 
-  // Would catch: a folder that stays here, named beside a model elsewhere, without a word about it.
-  it("says that a folder stays here", async () => {
+  // Catches a folder that must stay local, used with a remote model without notice.
+  it("reports that a folder stays local", async () => {
     await client.folders.update({ params: { id: folder }, body: { remote: "never" } })
     const { stderr } = await chat("How many days of leave?", "--folder", folder, "--model", "qwen3:8b")
     expect(stderr).toContain("Hand book stays on this computer, so qwen3:8b (Elsewhere) isn't asked.")
     await client.folders.update({ params: { id: folder }, body: { remote: "allowed" } })
   })
 
-  it("prints JSON for scripts, in which nothing is lost", async () => {
+  it("prints complete JSON for scripts", async () => {
     const { code, stdout } = await chat(
       "How many days of leave?",
       "--json",
@@ -180,8 +180,8 @@ describe("chat", () => {
     })
   })
 
-  // Would catch: a script that takes a failure for an answer, or can't tell its own mistake from the box's.
-  it("says what is wrong in a sentence, with its exit status", async () => {
+  // Catches a script that mistakes a failure for an answer, or can't distinguish its own error from the box's.
+  it("reports errors in one sentence, with an exit status", async () => {
     const attempts: [string[], number, string][] = [
       [[], 2, "What is the question?"],
       [["a", "b"], 2, "Usage"],
@@ -202,8 +202,8 @@ describe("chat", () => {
     expect(await keyNames()).toEqual(["First run"])
   })
 
-  // Would catch: passages without their place, or of a folder that wasn't named.
-  it("search shows passages with their places, of the folders that are named", async () => {
+  // Catches passages without their location, or from a folder that wasn't named.
+  it("search shows passages with their locations, from the named folders", async () => {
     const search = (...args: string[]) => runCommand("search", ...args, "--data", dataDir)
     const { stdout } = await search("leave", "--limit", "1", "--folder", "HAND BOOK")
     expect(stdout).toMatch(/^\[1\] leave.md, line 1 \(Hand book\)\n {4}You have thirty days of leave\./)
@@ -217,7 +217,7 @@ describe("chat", () => {
     expect((await search("leave", "--limit", "51")).code).toBe(2)
   })
 
-  it("says how to start the box when none runs", async () => {
+  it("describes how to start the box if none is running", async () => {
     const empty = await mkdtemp(join(tmpdir(), "casella-chat-command-"))
     const outcome = await runCommand("chat", "Hello", "--data", empty)
     expect(outcome).toMatchObject({ code: 1, stdout: "" })
@@ -225,8 +225,8 @@ describe("chat", () => {
     await rm(empty, { recursive: true })
   })
 
-  // Would catch: a conversation that forgets, that Ctrl+C ends, or that Ctrl+D doesn't.
-  it("is a conversation where a person sits before it", { tags: "linux" }, async () => {
+  // Catches a chat that forgets earlier messages, that Ctrl+C ends, or that Ctrl+D doesn't end.
+  it("is interactive at a terminal", { tags: "linux" }, async () => {
     const cli = builtProgram("cli")
     const command = `'${process.execPath}' '${cli}' chat --data '${dataDir}'`
     const child = spawn("script", ["-qefc", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"] })

@@ -9,7 +9,7 @@ import { ask, type Answer } from "./ask.ts"
 import { findAnswering, type Answering } from "./answering.ts"
 import { createPrinter } from "./printer.ts"
 
-/** Asks one question, or holds a conversation where a person sits before it. */
+/** Asks one question, or starts an interactive chat at a terminal. */
 export const chatCommand: Command = {
   words: ["chat"],
   takes: ["[QUESTION]"],

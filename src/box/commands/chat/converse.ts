@@ -9,7 +9,7 @@ import { ask } from "./ask.ts"
 import type { Answering } from "./answering.ts"
 import { createPrinter } from "./printer.ts"
 
-/** Question by question until the input ends. Ctrl+C stops the answer, and where none is being written, the question. */
+/** Asks question after question until the input ends. Ctrl+C stops the answer or, if there is none, discards the question. */
 export async function converse(box: RunningBox, answering: Answering, asides: Asides): Promise<void> {
   const chatId = randomUUID()
   const messages: ChatMessage[] = []
@@ -40,7 +40,7 @@ export async function converse(box: RunningBox, answering: Answering, asides: As
   box.stopped.throwIfAborted()
   process.stderr.write("\n")
 
-  /** What was said; null where that is nothing. */
+  /** Returns the answer's text; null if it is empty. */
   async function answerTo(stopped: AbortSignal): Promise<string | null> {
     const print = createPrinter(true)
     let said = ""

@@ -4,7 +4,7 @@ import { plainText } from "../terminal/plain-text.ts"
 import type { Asides } from "../terminal/status-line.ts"
 import type { Answer } from "./ask.ts"
 
-/** Prints an answer as it comes. */
+/** Prints an answer as it arrives. */
 export function createPrinter(prints: boolean) {
   let last = "\n"
   const write = (text: string) => {

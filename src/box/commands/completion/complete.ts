@@ -5,13 +5,13 @@ import type { Named } from "../names.ts"
 import { withRunningBox } from "../running-box.ts"
 import { isPlain } from "../terminal/plain-text.ts"
 
-/** The commands there are. */
+/** The available commands. */
 interface Commands {
   allCommands(): Promise<readonly Command[]>
   findCommand(words: readonly string[]): Promise<Command | undefined>
 }
 
-/** What may stand where the last of these words is being written; asked by the scripts of `completion`. */
+/** Completions for the last of these words. The scripts of `completion` call this command. */
 export const completeCommand = (commands: Commands): Command => ({
   words: ["complete"],
   takes: ["[WORD…]"],
@@ -27,7 +27,7 @@ export const completeCommand = (commands: Commands): Command => ({
   },
 })
 
-/** As the shell gives a word that is still being written. */
+/** Removes the quoting that the shell keeps in a word that is still being typed. */
 const unquoted = (word: string): string => word.replace(/^["']/, "").replaceAll(/\\(.)/g, "$1")
 
 const forAll: readonly Flag[] = [{ name: "data", takes: "DIR", about: "" }]
@@ -56,7 +56,7 @@ async function candidates(
     .filter((word) => /^[a-z]+$/.test(word))
 }
 
-/** Words that are no options, and what options say of the box that is asked. */
+/** Separates the words that aren't options from the options that select the box to query. */
 function split(before: readonly string[]): { words: string[]; values: CommandFlags } {
   const words: string[] = []
   const values: CommandFlags = {}
@@ -81,7 +81,7 @@ const lists: Readonly<Record<NamedKind, (client: Client) => Promise<readonly Nam
   assistant: assistantNames,
 }
 
-/** By name; what has the name of another, or one that a terminal would obey, by its id. */
+/** Names of all items. A name that isn't unique, or that contains control characters, is replaced with the item's id. */
 async function namesOf(kind: NamedKind, flags: CommandFlags): Promise<string[]> {
   const all = await withRunningBox(flags, ({ client }) => lists[kind](client)).catch(() => [])
   const times = Map.groupBy(all, ({ name }) => name.toLowerCase())

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** What bash would offer for the last of these words, as it would stand in the line. */
+/** Bash's completions for the last of these words, as they would appear in the line. */
 async function offered(...words: string[]): Promise<string[]> {
   const script = join(dataDir, "completion.bash")
   await writeFile(script, (await runCommand("completion", "bash")).stdout)
@@ -43,7 +43,7 @@ _box; printf '%s\\n' "\${COMPREPLY[@]}"`
 }
 
 describe("Completion in bash", { tags: "unix" }, () => {
-  // Would catch: a script that bash doesn't take, or that knows other commands and options than there are.
+  // Catches a script that bash refuses, or that offers other commands and options than exist.
   it("offers commands and options", async () => {
     expect(await offered("mod")).toEqual(["models"])
     expect(await offered("models", "")).toEqual(["list", "use", "add"])
@@ -52,8 +52,8 @@ describe("Completion in bash", { tags: "unix" }, () => {
     expect(await offered("nonsense", "")).toEqual([])
   })
 
-  // Would catch: names that break in two, that run, that a terminal obeys, or that mean two folders.
-  it("offers the names of the running box, ready to stand in a command", async () => {
+  // Catches names that are split, executed or contain control characters, and names of two folders.
+  it("offers names from the running box, quoted for use in a command", async () => {
     expect(await offered("chat", "--folder", "HAN")).toEqual([String.raw`Hand\ book`])
     expect(await offered("chat", "--folder", `"Hand b`)).toEqual(["Hand book"])
     expect(await offered("chat", "--folder", "Harv")).toEqual([String.raw`Harvest\ \$\(touch\ owned\)`])
@@ -66,7 +66,7 @@ describe("Completion in bash", { tags: "unix" }, () => {
     expect(await offered("models", "use", "scripted")).toHaveLength(1)
   })
 
-  it("says which shells there are", async () => {
+  it("lists the supported shells", async () => {
     expect(await runCommand("completion", "tcsh")).toMatchObject({ code: 2, stdout: "" })
     for (const shell of ["zsh", "fish"])
       expect((await runCommand("completion", shell)).stdout).toContain("box")

@@ -1,10 +1,10 @@
 import type { Command } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 
-/** Quoted for every shell. */
+/** Quotes text for every shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What is asked for each completion is this program, which knows its commands and the running box's names. */
+/** Each completion calls this program, which knows its commands and the running box's names. */
 const scripts: Readonly<Record<string, (program: string) => string>> = {
   bash: (program) => `box() { ${program} "$@"; }
 _box() {
@@ -37,7 +37,7 @@ complete -c box -f -a '(box complete -- (commandline -xpc)[2..-1] (commandline -
 complete -c box -n '__fish_seen_subcommand_from add backup restore salvage' -F`,
 }
 
-/** Prints what a shell is to read: a command `box`, and what completes it. */
+/** Prints a script for a shell: a command `box` and its completions. */
 export const completionCommand: Command = {
   words: ["completion"],
   takes: ["bash|zsh|fish"],

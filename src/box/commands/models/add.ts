@@ -41,7 +41,7 @@ async function addFile({ client }: RunningBox, path: string): Promise<string[]> 
   return [`Added ${plainLine(model.name)}\t${model.id}`]
 }
 
-/** Keys aren't arguments: every user of the computer sees those. */
+/** Keys can't be arguments, because every user of the computer can see those. */
 async function addServer({ client, stopped }: RunningBox, flags: CommandFlags): Promise<string[]> {
   const url = flags.server ?? ""
   if (!URL.canParse(url)) throw new UsageError(`"${url}" isn't an address, such as https://api.example/v1`)
@@ -62,7 +62,7 @@ async function addServer({ client, stopped }: RunningBox, flags: CommandFlags): 
 
 const lookEveryMs = 500
 
-/** The box downloads; this only looks on. */
+/** The box downloads; this only reports its progress. */
 async function download({ client, stopped }: RunningBox, given: string): Promise<string[]> {
   const source = /^([^/]+\/[^/]+)\/(.+\.gguf)$/i.exec(given)
   const [, repo = "", file = ""] = source ?? []

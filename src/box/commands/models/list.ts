@@ -6,16 +6,16 @@ import { callerFlags, withRunningBox } from "../running-box.ts"
 import { columns } from "../terminal/columns.ts"
 import { plainJson } from "../terminal/plain-text.ts"
 
-/** A model as it is listed. */
+/** A model in the list. */
 interface ListedModel {
   id: string
   name: string
-  /** Name of its server; null for a model on this computer. */
+  /** Name of its server; null for a local model. */
   server: string | null
   purpose: string | null
   contextSize: number | null
   sizeBytes: number | null
-  /** What the box uses it as. */
+  /** The role in which the box uses it. */
   usedAs: string | null
   problem: string | null
 }
@@ -50,7 +50,7 @@ const rowOf = ({ id, name, server, purpose, contextSize, sizeBytes, usedAs, prob
   ...(problem === null ? [] : [problem]),
 ]
 
-/** All for owners; for others those that may answer them. */
+/** All models for owners; for others, only those that may answer them. */
 async function listModels(client: Client): Promise<ListedModel[]> {
   const unknown = { contextSize: null, sizeBytes: null, problem: null }
   const [{ chat }, answering] = await Promise.all([client.models.state(), answeringModels(client)])
@@ -77,7 +77,7 @@ async function listModels(client: Client): Promise<ListedModel[]> {
           problem: model.problem ?? null,
         },
   )
-  // A flag may name a model that isn't listed.
+  // A flag may name an unlisted model.
   const [first] = chats
   const isListed = first?.usedAs == null || listed.some(({ usedAs }) => usedAs === "chat")
   return isListed ? listed : [first, ...listed]

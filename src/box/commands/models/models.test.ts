@@ -33,8 +33,8 @@ const models = (...args: string[]) => runCommand("models", ...args, "--data", bo
 const addServer = () => box.client.modelServers.add({ body: { name: "Right", url: url(), apiKey: key } })
 
 describe("models", () => {
-  // Would catch: a model that can't be added, found, or chosen by its name; a mark at the wrong one.
-  it("adds a file, lists it, and chooses it by its name", async () => {
+  // Catches a model that can't be added, found or chosen by name, and a mark at the wrong model.
+  it("adds a file, lists it, and chooses it by name", async () => {
     expect((await models("list")).stderr).toContain("There is no model yet")
     expect(await models("add", testModelPath())).toMatchObject({ code: 0 })
     const name = basename(testModelPath(), ".gguf")
@@ -43,8 +43,8 @@ describe("models", () => {
     expect((await models("list")).stdout).toMatch(new RegExp(`^\\*\t${name}\tthis computer\tchat\t`))
   })
 
-  // Would catch: a key among the arguments, which every user of the computer sees, or one that is printed.
-  it("adds a server, whose key is piped in or lies in the environment", async () => {
+  // Catches a key in the arguments, which every user of the computer can see, and one that is printed.
+  it("adds a server whose key is piped in or in the environment", async () => {
     const add = ["models", "add", "--server", url(), "--data", box.dataDir]
     const wrong = await runCommandWith({ env: { CASELLA_SERVER_KEY: "sk-wrong" } }, ...add, "--name", "Wrong")
     expect(wrong.stderr).toContain("Wrong refuses the key. Change the key under Settings, Models.")
@@ -60,8 +60,8 @@ describe("models", () => {
     expect((await models("list")).stdout).toMatch(/^\*\tlarge\tRight\t/m)
   })
 
-  // Would catch: a server that clears the terminal of who lists its models.
-  it("shows what servers call their models without obeying it", async () => {
+  // Catches a server whose model names clear the user's terminal.
+  it("makes control characters in servers' model names harmless", async () => {
     await addServer()
     expect((await models("use", "large")).code).toBe(0)
     const { stdout } = await models("list")
@@ -71,7 +71,7 @@ describe("models", () => {
     expect(listed.find(({ usedAs }) => usedAs === "chat")?.name).toBe("large")
   })
 
-  it("says what is wrong in a sentence, with its exit status", async () => {
+  it("reports errors in one sentence, with an exit status", async () => {
     await addServer()
     const attempts: [string[], number, string][] = [
       [["add"], 2, "--server URL"],

@@ -1,6 +1,6 @@
 import { plainLine } from "./plain-text.ts"
 
-/** Lines of a table: in columns for people, divided by tabs for programs. */
+/** Formats the lines of a table: columns for people, tab-separated for programs. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const plain = rows.map((row) => row.map(plainLine))
   if (!process.stdout.isTTY) return plain.map((row) => row.join("\t"))

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { isPlain, plainJson, plainLine, plainText } from "./plain-text.ts"
 
-/** Colours, titles, the clipboard, what was written before, answers that a terminal types, and writing backwards. */
+/** Colours, titles, the clipboard, overwriting earlier text, terminal responses typed as input, and reversed writing. */
 const attacks = [
   "\u001b[31mred",
   "\u001b]0;title\u0007",
@@ -20,14 +20,14 @@ const attacks = [
 // oxlint-disable-next-line no-control-regex -- what must not be left
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
 
-// Would catch: a document or a model that recolours, retitles or rewrites the terminal of whoever asks.
-it.each(attacks)("%j is only read", (attack) => {
+// Catches a document or a model that recolours, retitles or rewrites the user's terminal.
+it.each(attacks)("shows %j as text only", (attack) => {
   for (const text of [plainText(attack), plainLine(attack), plainJson({ text: attack })])
     expect(text).not.toMatch(obeyed)
   expect(isPlain(attack)).toBe(false)
 })
 
-it("leaves what people write as it is, and JSON says the same", () => {
+it("leaves ordinary text unchanged, also in JSON", () => {
   const text = "Größe\t→ 30 €\nשלום 日本語 👩‍💻"
   expect(plainText(text)).toBe(text)
   expect(plainText("a\r\nb")).toBe("a\nb")

@@ -1,9 +1,9 @@
 import { TerminalError } from "../../core/terminal-error.ts"
 
-/** Of what is piped into a command. */
+/** Maximum size of piped input. */
 const mostBytes = 16_000_000
 
-/** All that is piped in, as text. Throws the reason of `stopped`, and `validation` for what isn't text or is too much. */
+/** Returns all piped input as text. Throws the reason of `stopped`, and `validation` if the input isn't text or is too large. */
 export async function readPiped(stopped: AbortSignal): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0

@@ -2,17 +2,17 @@ import { plainLine, plainText } from "./plain-text.ts"
 
 const eraseLine = "\r\u001b[K"
 
-/** What people are told beside an answer, on stderr. */
+/** Messages for the user that accompany an answer, on stderr. */
 export interface Asides {
-  /** Something that stays. */
+  /** Prints a line that stays. */
   say(text: string): void
-  /** What is being done; takes the place of what was being done before. Only terminals get it. */
+  /** Shows the current activity in place of the previous one. Only terminals show it. */
   doing(text: string): void
-  /** Nothing is being done any more. */
+  /** Clears the current activity. */
   done(): void
 }
 
-/** `shows`: whether what is being done may be drawn. */
+/** `shows`: whether the current activity may be drawn. */
 export function createAsides(shows: boolean): Asides {
   let drawn = ""
   const done = () => {

@@ -2,7 +2,7 @@ import type { Facts } from "../../features/facts/service.ts"
 import type { Library } from "./library.ts"
 import { composeReadingLibrary } from "./reading-library.ts"
 
-/** Dates, amounts, outlines and key terms of documents: made with the first question for them. */
+/** Dates, amounts, outlines and key terms of documents; created with the first question about them. */
 export function composeFacts(library: Pick<Library, "access" | "files" | "passages">): () => Promise<Facts> {
   let facts: Promise<Facts> | undefined
   const { files } = library

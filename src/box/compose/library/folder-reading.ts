@@ -2,7 +2,7 @@ import { generatedIn } from "../../core/files/generated-files.ts"
 import type { FolderReading } from "../../features/chat/folder-tools/ports.ts"
 import type { Library } from "./library.ts"
 
-/** What chat's tools of folders read them by. Who may is asked at each call; then it is read as its owner would. */
+/** Reads folders for chat's folder tools. Each call checks the user's access and then reads with the owner's rights. */
 export const composeFolderReading = ({
   access,
   files,

@@ -14,14 +14,14 @@ interface JoinedDeps
   ingestion: FilesDeps["ingestion"] & { embedAgain(): void }
   db: DbOf<"files" | "folders">
   times: AgeTimes
-  /** Whether the data directory is still the box's own. */
+  /** Whether the data directory still belongs to this box. */
   isKept: () => boolean
   passages: Pick<PassageStore, "byIds" | "blocks">
   deletions: Deletions
   stack: AsyncDisposableStack
 }
 
-/** Folders and the files in them: what they need of one another. */
+/** Connects folders and the files in them, which depend on one another. */
 export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps) {
   const trash = createTrash(trashPath(deps.dataDir), deps.times, deps.isKept)
   const files = stack.use(

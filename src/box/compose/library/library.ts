@@ -29,12 +29,12 @@ import type { QuotaPart } from "../quotas.ts"
 import { composeObjects, composeTableStore } from "./objects.ts"
 import { composeTables } from "./tables.ts"
 
-/** Someone waits for a page, and nobody for a document of a folder. */
+/** Someone waits for a web page; no one waits for a document in a folder. */
 const pageLimits = { processorMs: 10_000, longestMs: 60_000, characters: 2_000_000 }
 
 export type Library = Awaited<ReturnType<typeof composeLibrary>>
 
-/** Folders, their files, and the search in them. */
+/** Folders, their files, and search in them. */
 export async function composeLibrary(base: Base, accounts: Accounts, models: Models, quotas: QuotaPart) {
   const { bus, push, logger, spawn, clock, known, dataDir, deletions, stack } = base
   const { people, values, chatTitles, ownSenders, outbound, settings } = accounts
@@ -112,7 +112,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const stayingDeps = {
     stayingFolders: access.staying,
     readBefore: createTranscriptStore(db).readBefore,
-    ownFolder: () => Promise.resolve(null), // it is about to be made
+    ownFolder: () => Promise.resolve(null), // about to be created
   }
   const { projectOf } = createProjectChats(db)
   const { find: findProject } = createProjectStore(db)
@@ -128,7 +128,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     folders: places,
     access,
     async place(userId, folderId, right) {
-      if (right === "write") base.place.requireKept() // also once an upload has come, which takes its time
+      if (right === "write") base.place.requireKept() // checked again after an upload has arrived, because an upload takes time
       return access.place(userId, folderId, right)
     },
     colleagues: people.colleagues,
@@ -169,7 +169,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     access,
     objects,
     unusedObjects,
-    /** Whether the object stores do what they are asked for. */
+    /** Whether the object stores work. */
     storesAnswer: async () => (await answers()) && (await (tableStore?.answers() ?? true)),
     webPages,
     webReader,

@@ -7,8 +7,8 @@ import type { Base } from "../compose-options.ts"
 import type { Objects } from "./open-objects.ts"
 
 /**
- * Where files of the box's own folders are: in directories, or on an object store.
- * @throws DatabaseUnusable where they are elsewhere than the box is told, or it may not write there
+ * Opens the object store for the files of the box's own folders; without one, they are in directories.
+ * @throws DatabaseUnusable if the files are elsewhere than configured, or the box may not write to the store
  */
 export async function composeObjects(
   base: Base,
@@ -24,7 +24,7 @@ export async function composeObjects(
   return { objects: null, unusedObjects: null, answers: () => Promise.resolve(true) }
 }
 
-/** Where the tables of the search index are instead of in the data directory; null: they are there. */
+/** Opens the object store for the tables of the search index; null: they are in the data directory. */
 export async function composeTableStore(base: Base, outbound: Outbound): Promise<TableStore | null> {
   const { vectors } = base.config
   if (vectors === null) return null

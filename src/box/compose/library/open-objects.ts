@@ -16,17 +16,17 @@ import { endTrashedObjects } from "../../features/files/objects/trashed-objects.
 import { areInDirectories } from "../../features/files/objects/where-files-are.ts"
 import type { Base } from "../compose-options.ts"
 
-/** A start waits so long for the store to say whose the place is; it is asked again when it is needed. */
+/** Maximum time that a start waits for the store to report its owner; after that, the store is asked when it is needed. */
 const longestLookMs = 10_000
 
 export interface Objects {
   objects: KeptObjects | null
   unusedObjects: UnusedObjects | null
-  /** Whether the store does what it is asked for. */
+  /** Whether the store works. */
   answers(): Promise<boolean>
 }
 
-/** Keeps files on an object store. @throws DatabaseUnusable where they are in directories, or the box may not write there */
+/** Keeps files on an object store. @throws DatabaseUnusable if they are in directories, or the box may not write to the store */
 export async function openObjects(
   base: Base,
   place: S3Address,
@@ -64,7 +64,7 @@ export async function openObjects(
   }
 }
 
-/** Keeps the tables of the search index on an object store. @throws DatabaseUnusable where the box may not write there */
+/** Keeps the tables of the search index on an object store. @throws DatabaseUnusable if the box may not write to it */
 export async function openTableStore(base: Base, place: S3Address, outbound: Outbound): Promise<TableStore> {
   const store = await openOwned(base, place, outbound, null)
   outbound.noteForeign("object-storage", place.endpoint ?? `https://s3.${place.region}.amazonaws.com`)
@@ -80,7 +80,7 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
   }
 }
 
-/** Opens a place that must be this box's own; one that doesn't answer now is asked when it is needed. */
+/** Opens a location that must belong to this box. If it doesn't respond now, its owner is checked when it is needed. */
 async function openOwned(
   { rowsOwner: owner, logger, stack }: Base,
   place: S3Address,

@@ -5,13 +5,13 @@ import { ensureTestEmbeddingModel, ensureTestRankingModel } from "../../engines/
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const model = ensureTestEmbeddingModel()
-/** For this one, other words mean the same, and its vectors have another length. */
+/** This model has other synonyms, and its vectors have another length. */
 const otherModel = ensureTestEmbeddingModel([
   ["walrus", "airplane"],
   ["cat", "hammer"],
 ])
 
-/** Its vectors are as long as the first one's. */
+/** Its vectors are as long as the first model's. */
 const sameLength = ensureTestEmbeddingModel([
   ["walrus", "airplane"],
   ["cat", "hammer"],
@@ -39,20 +39,20 @@ const find = async (query: string) => {
   const found = await box.client.folders.search({ body: { query, vector: [folder], strategy: "hybrid" } })
   return { first: found.results[0]?.fileName, notices: found.notices.map(({ code }) => code) }
 }
-/** Models are exchanged several times in each of these. */
+/** Each of these tests replaces the model several times. */
 const patient = { timeout: 180_000 }
-/** Indexing and embedding go on in the background. */
+/** Polls, because indexing and embedding continue in the background. */
 const finds = (query: string, first: string | undefined) =>
   expect.poll(async () => (await find(query)).first).toBe(first)
 
-// Catches a choice that needs a restart, vectors of one model that are compared with another's, files that are lost
-// while the parts are exchanged, and a model that stays when none is wanted.
-test("another embedding model is used at once, and what is indexed is embedded anew", patient, async () => {
+// Catches a choice that needs a restart, vectors that are compared with another model's, files that are lost while the model is replaced,
+// and a model that stays loaded when none is chosen.
+test("uses another embedding model at once and embeds indexed files again", patient, async () => {
   await finds("feline", "animals.txt")
   expect(await find("cat")).toMatchObject({ first: undefined, notices: ["no_embedding_model"] })
 
   const choosing = choose(model)
-  await upload("late.txt", "The vehicle waits.") // arrives while the parts are exchanged
+  await upload("late.txt", "The vehicle waits.") // arrives while the model is replaced
   expect((await choosing).choice.embedding).toMatchObject({ decidedBy: "settings", pending: false })
   expect((await box.client.models.state()).embedding).toMatchObject({ kind: "local" })
   await finds("cat", "animals.txt")
@@ -69,8 +69,8 @@ test("another embedding model is used at once, and what is indexed is embedded a
   await finds("feline", "animals.txt")
 })
 
-// Catches vectors of one model that are taken for another's because their files have the same name.
-test("a model of the same name is another model", patient, async () => {
+// Catches vectors that are mistaken for another model's because the model files have the same name.
+test("treats a model with the same name as another model", patient, async () => {
   const names = [join(box.dataDir, "a", "model.gguf"), join(box.dataDir, "b", "model.gguf")]
   for (const [index, source] of [model, sameLength].entries()) {
     await mkdir(dirname(names[index] ?? ""), { recursive: true })
@@ -82,9 +82,9 @@ test("a model of the same name is another model", patient, async () => {
   await finds("cat", "tools.txt")
 })
 
-// Catches prompts that only some texts get: those that are read first, or those that are stored already.
+// Catches prompts that are applied to only some texts, such as those read first or those already stored.
 test(
-  "another prompt of the model's family counts for questions, and for passages that are stored",
+  "applies a changed prompt of the model's family to questions and to stored passages",
   patient,
   async () => {
     const families = (family: object) =>
@@ -97,7 +97,7 @@ test(
     await families({ query: "payment " })
     await box.restart()
     await upload("bill.txt", "An invoice.")
-    await finds("zebra", "bill.txt") // the prompt alone is near to it
+    await finds("zebra", "bill.txt") // only the prompt is similar to it
     await families({ document: "payment " })
     await box.restart()
     const scoreOf = async (fileName: string) => {
@@ -109,8 +109,8 @@ test(
   },
 )
 
-// Catches a search, an upload or a deletion that fails because a model is being exchanged, and exchanges that overlap.
-test("searches, uploads and deletions go on while models are exchanged", patient, async () => {
+// Catches a search, an upload or a deletion that fails while a model is replaced, and replacements that overlap.
+test("keeps searches, uploads and deletions working while models are replaced", patient, async () => {
   await finds("feline", "animals.txt")
   const exchanges = [choose(model), choose(otherModel), choose(null), choose(model)]
   const searches = Array.from({ length: 10 }, () => find("feline"))
@@ -124,8 +124,8 @@ test("searches, uploads and deletions go on while models are exchanged", patient
   await finds("car", "late.txt")
 })
 
-// Catches a choice that needs a restart or is lost by one, and an order that is the model's only in name.
-test("a reranking model is used at once, and until another choice", patient, async () => {
+// Catches a choice that needs a restart or is lost by one, and a ranking that doesn't come from the model.
+test("uses a reranking model at once and until another choice", patient, async () => {
   await upload("zebra.txt", "The striped animal: a zebra. The striped animal is wild.")
   await upload(
     "walrus.txt",

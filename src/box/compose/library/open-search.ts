@@ -33,34 +33,34 @@ export interface OpenSearchOptions extends Pick<
   IngestionDeps,
   "db" | "folders" | "find" | "reader" | "changed" | "passwordOf"
 > {
-  /** Boxes that work for this one. */
+  /** Boxes that run work for this one. */
   workers?: Workers | null
   values: BoxValues
   dataDir: string
   opener: Pick<ModelOpener, "embedding">
-  /** The embedding model to begin with: a path, an address, or none. */
+  /** The initial embedding model: a path, an address, or none. */
   model: string | null
-  /** Which embedding models want to read what before a text. */
+  /** Which prompts each family of embedding models expects before a text. */
   families(): Promise<readonly EmbeddingFamily[]>
-  /** Folders that no model elsewhere may read. */
+  /** Folders that no remote model may read. */
   staying(): Promise<readonly { id: string }[]>
   /** The reranking model in use. */
   reranker: SearchDeps["reranker"]
-  /** Where the tables of the index are instead of in the data directory. */
+  /** Store of the index's tables; null: they are in the data directory. */
   tables: TableStore | null
-  /** The data directory's. */
+  /** The location of the data directory. */
   place?: PassageIndexOptions["place"]
   logger: Logger
 }
 
-/** Index, search and ingestion, which belong to one embedding model and are replaced together with it. */
+/** Index, search and ingestion. They belong to one embedding model and are replaced together with it. */
 export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
   ingestion: Pick<Ingestion, "wake" | "embedAgain" | "cancel" | "release">
   /**
-   * Takes another embedding model into use, or none. What is asked meanwhile waits for it; the index is built anew in
-   * the background and finds by keyword until then.
+   * Replaces the embedding model, or removes it. Requests in the meantime wait. The index is rebuilt in the background, and search is by
+   * keyword until it is complete.
    */
   replace(model: string | null): Promise<void>
 }
@@ -73,19 +73,19 @@ interface Parts extends AsyncDisposable {
 }
 
 export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch> {
-  /** Those in use, or the last ones while they are being replaced. */
+  /** The parts in use, or the previous ones while they are being replaced. */
   let parts = await openParts(options, options.model)
   let ready = Promise.resolve(parts)
   const { engine, onReplaced, set } = createModelInUse(parts.engine)
 
   async function follow(before: Promise<Parts>, model: string | null): Promise<Parts> {
     await (await before)[Symbol.asyncDispose]()
-    // Without a model nothing but the index itself can fail: words go on finding.
+    // Without a model, only the index itself can fail: keyword search still works.
     parts = await openParts(options, model).catch((error: unknown) => {
       options.logger.error({ err: error }, "The embedding model can't be used; search is by keywords")
       return openParts(options, null)
     })
-    parts.ingestion.wake() // for files that came while nobody looked
+    parts.ingestion.wake() // for files that arrived in the meantime
     set(parts.engine)
     return parts
   }
@@ -98,7 +98,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
       removeFolder: async (folderId) => (await ready).index.removeFolder(folderId),
     },
     ingestion: {
-      // Parts that are just being opened begin with what the database says, and need no word of it.
+      // Parts that are still being opened start from the database, so they need no notification.
       wake: () => parts.ingestion.wake(),
       embedAgain: () => parts.ingestion.embedAgain(),
       cancel: (fileIds) => parts.ingestion.cancel(fileIds),
@@ -121,7 +121,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   await using stack = new AsyncDisposableStack()
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
-  // Without the length of its vectors the model can't be used for the index.
+  // The index can't use a model if the length of its vectors is unknown.
   const used =
     opened && opened.dimensions !== null
       ? await toUsed(opened, opened.dimensions, await options.families(), options)

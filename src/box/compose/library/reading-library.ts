@@ -14,17 +14,17 @@ import type { Library } from "./library.ts"
 const filesPerRead = 500
 
 interface LibraryOfChats extends ReadingLibrary {
-  /** What became of files that were still being read. */
+  /** Returns the results of files that were still being read. */
   awaited(reader: Reader, files: readonly AskedFile[]): Promise<AwaitedFiles>
 }
 
-/** What chats read whole: the files of folders, as far as a user may see them. */
+/** Documents that chats read whole: the files of folders, limited to what the user can see. */
 export function composeReadingLibrary({
   access,
   files,
   passages,
 }: Pick<Library, "access" | "files" | "passages">): LibraryOfChats {
-  /** With whose rights a folder is read. */
+  /** Returns the rights with which a folder is read. */
   async function rightsIn(
     folderId: string,
     { userId, granted }: Pick<Reader, "userId" | "granted">,
@@ -99,7 +99,7 @@ export function composeReadingLibrary({
   }
 }
 
-/** What isn't there, or not the caller's to read, isn't read. */
+/** Skips items that don't exist or that the caller may not read. */
 function noneOrThrow(error: unknown): null {
   if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code)) return null
   throw error

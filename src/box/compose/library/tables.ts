@@ -11,7 +11,7 @@ export async function composeTables(
   { dataDir, known, spawn, bus, logger, stack }: Base,
   files: Pick<Files, "spreadsheets" | "foldersOf">,
 ): Promise<Omit<Tables, typeof Symbol.asyncDispose>> {
-  // another database may tell of other contents by the same revisions
+  // another database may use the same revisions for other contents
   if (known.isOther) await rm(tablesPath(dataDir), { recursive: true, force: true })
   const maker = stack.use(onDemand(openMaker, async (made) => made[Symbol.asyncDispose]()))
   const asker = stack.use(onDemand(openAsker, async (made) => made[Symbol.asyncDispose]()))
@@ -22,7 +22,7 @@ export async function composeTables(
     sweep: async () => (await made.get()).sweep(),
   }
 
-  /** With the first sweep, once the box is ready. */
+  /** Opened with the first sweep, when the box is ready. */
   async function openTables() {
     const { createKeptTables } = await import("../../features/tables/keeping/kept-tables.ts")
     const { createTables } = await import("../../features/tables/service.ts")

@@ -5,7 +5,7 @@ import { everythingIn } from "../../core/children/walls/permissions.ts"
 import type { SystemWall } from "../../core/children/walls/system-walls.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href
-/** Children may only read built programs. This lets them read the sources that tests preload. */
+/** Child processes may only read built programs. This also lets them read the sources that tests preload. */
 export const allowSources = `--allow-fs-read=${everythingIn(fileURLToPath(new URL("../../..", import.meta.url)))}`
 
 export type Outcome = { got: string } | { refused: string } | { ended: number | string | null }
@@ -13,14 +13,14 @@ export type Outcome = { got: string } | { refused: string } | { ended: number | 
 export interface Target {
   port: number
   canary: string
-  /** Path of a socket that listens. */
+  /** Path of a listening socket. */
   socket: string
-  /** Directory in which nothing may appear. */
+  /** Directory in which nothing may be created. */
   outside: string
   database: string
 }
 
-/** Children as the box starts them, with nothing changed but that they can be told to attack. */
+/** Starts child processes as the box does, except that a test can make them attack. */
 export function createHostileSpawn(wall: SystemWall) {
   const children: Child[] = []
   const spawn: SpawnChild = (options) => {
@@ -34,7 +34,7 @@ export function createHostileSpawn(wall: SystemWall) {
     )
     const child: Child = {
       ...forked,
-      // what it tells of its attacks isn't for the part of the box that owns it
+      // attack results aren't passed to the code that owns the child
       onMessage: (shape, listener) =>
         forked.onMessage(z.union([attacking, z.object({ attacking: z.literal(true) }), shape]), (message) => {
           const said = attacking.safeParse(message)
@@ -54,7 +54,7 @@ const attacking = z.object({ attacked: z.custom<Outcome>((value) => typeof value
 
 const hearing = new WeakMap<Child, (outcome: Outcome) => void>()
 
-/** Has a child run an attack. It may be its end. */
+/** Makes a child process run an attack. The attack may end the process. */
 export async function attack(child: Child, kind: string, name: string, target: Target): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   hearing.set(child, resolve)

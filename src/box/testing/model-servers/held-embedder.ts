@@ -1,13 +1,13 @@
 import { startRecordingServer } from "./recording-server.ts"
 
 export interface HeldEmbedder extends AsyncDisposable {
-  /** The address of its model. */
+  /** The address of its model server. */
   url: string
-  /** From now on every text is embedded at once. */
+  /** From then on, embeds every text immediately. */
   release(): void
 }
 
-/** An embedding model that takes its time for texts in which a word stands: their files are being read until it is released. */
+/** Starts an embedding model that holds texts containing a word. Files with the word stay in progress until `release` is called. */
 export async function startHeldEmbedder(word: string): Promise<HeldEmbedder> {
   const released = Promise.withResolvers<void>()
   const server = await startRecordingServer(async (path, body) => {

@@ -2,18 +2,18 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What a model says in one round: text, then calls. Arguments given as text are sent as they are. */
+/** A model's output in one round: text, then tool calls. Arguments given as text are sent unchanged. */
 export interface Round {
-  /** What it thinks before that. */
+  /** The reasoning sent before the text. */
   thought?: string
-  /** In one piece or more, perhaps with pauses between them. */
+  /** One or more pieces, optionally with pauses between them. */
   text?: string | readonly string[] | AsyncIterable<string>
   calls?: { name: string; args: unknown; id?: string }[]
   /** Refuses the request instead. */
   refusal?: { status: number; message: string }
-  /** What ended it, where that isn't its end or its calls. */
+  /** The finish reason, if it isn't a normal end or tool calls. */
   reason?: "length" | "content_filter"
-  /** It has said so much, and goes on with nothing until the connection is closed. */
+  /** Sends nothing more after this output and keeps the connection open until it is closed. */
   unended?: true
 }
 
@@ -23,18 +23,18 @@ export interface ModelRequest {
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** For a remote engine. */
+  /** Base URL for a remote engine. */
   baseUrl: string
-  /** What it was asked, oldest first. */
+  /** Requests received, oldest first. */
   requests: ModelRequest[]
-  /** How many of them it still answers: whoever asked neither has its answer nor went away. */
+  /** Number of requests still being answered: the client has neither received its answer nor disconnected. */
   answering(): number
 }
 
-/** A model elsewhere that says what a test tells it to, in the protocol of OpenAI's chat completions. */
+/** Starts a remote model, scripted by the test, that speaks OpenAI's chat completions protocol. */
 export async function startModelServer(
   speak: (request: ModelRequest, round: number) => Round | Promise<Round>,
-  /** Whoever hasn't the key is refused. */
+  /** Requests without the key are refused. */
   { key, host = "127.0.0.1" }: { key?: string; host?: string } = {},
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = []

@@ -5,17 +5,17 @@ import { startTestBox, type TestBox } from "../test-box.ts"
 export interface PictureTalk extends AsyncDisposable {
   box: TestBox
   server: SeeingServer
-  /** Of the models of the server. */
+  /** IDs of the server's models. */
   ids: Record<"sees" | "blind" | "unsaid" | "small", string>
-  /** Puts a file into the chat's own folder; its id. */
+  /** Uploads a file to the chat's own folder. Returns its ID. */
   attach(chatId: string, bytes: Uint8Array, fileName: string): Promise<string>
-  /** Asks, and tells what came of it. */
+  /** Asks a question, and returns the outcome. */
   ask(chatId: string, asked?: Partial<AskedInChat>): ReturnType<typeof askInChat>
-  /** What the model was asked last, as text. */
+  /** Returns the last prompt that the model received, as text. */
   lastPrompt(): string
 }
 
-/** A box whose chosen model is on a server and sees. */
+/** Starts a box whose selected model is on a server and reads images. */
 export async function startPictureTalk(): Promise<PictureTalk> {
   const stack = new AsyncDisposableStack()
   const server = stack.use(await startSeeingServer())

@@ -12,13 +12,13 @@ export interface Answered {
   coverage: Coverage | undefined
 }
 
-/** A box whose model is on a server that a test speaks for, and files to read whole. */
+/** A box whose model server is scripted by the test, with files to read whole. */
 export interface ReadingTalk extends AsyncDisposable {
   box: TestBox
   server: ModelServer
-  /** Set by a test that has the model say something else than `echo`. */
+  /** Set by a test whose model should answer with something other than `echo`. */
   speak(request: ModelRequest): Round | Promise<Round>
-  /** What the server was sent to read parts, and to combine notes. */
+  /** Requests that the server received to read parts, and to combine notes. */
   read(): ModelRequest[]
   combined(): ModelRequest[]
   makeFolder(files: Record<string, string | Uint8Array>): Promise<Folder>
@@ -27,17 +27,17 @@ export interface ReadingTalk extends AsyncDisposable {
 
 export interface Folder {
   id: string
-  /** Ids of its files by their names. */
+  /** File IDs by file name. */
   files: Record<string, string>
 }
 
-/** Stands in what a test looks for. */
+/** Appears in the lines that a test looks for. */
 export const mark = "canary"
 
 const newest = ({ messages }: ModelRequest): string => messages.at(-1)?.content ?? ""
 const isPart = (request: ModelRequest) => newest(request).startsWith("<part>")
 
-/** Says the lines again in which the mark stands, and nothing of their numbers unless told so. */
+/** Repeats the lines that contain the mark, without their numbers unless `withNumbers` is set. */
 export function echo(request: ModelRequest, withNumbers = false): Round {
   const lines = newest(request)
     .split("\n")
@@ -85,7 +85,7 @@ export async function startReadingTalk(undoMs?: number): Promise<ReadingTalk> {
   return talk
 }
 
-/** Waits until every file of a folder is indexed, or can't be. */
+/** Waits until every file of a folder is indexed or has failed. */
 export async function settled(box: TestBox, folderId: string): Promise<void> {
   await waitFor(async () => {
     const { files } = await box.client.files.list({ params: { id: folderId }, query: { limit: 500 } })

@@ -3,13 +3,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 export interface RecordingServer extends AsyncDisposable {
-  /** The address at which model servers are added. */
+  /** The address under which the model server is added. */
   url: string
   /** Each request's path and body, oldest first. */
   received: string[]
 }
 
-/** A model server that keeps all that it is sent. `answer` is told the path without `/v1`; a 404 where it answers null. */
+/** A model server that keeps everything it receives. `answer` gets the path without `/v1`; if it returns null, the server sends a 404. */
 export async function startRecordingServer(
   answer: (path: string, body: string) => string | null | Promise<string | null>,
 ): Promise<RecordingServer> {

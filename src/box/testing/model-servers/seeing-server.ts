@@ -11,11 +11,14 @@ export interface SeenRequest {
 }
 
 export interface SeeingServer extends RecordingServer {
-  /** What its models were asked, oldest first. */
+  /** Requests received by its models, oldest first. */
   requests: SeenRequest[]
 }
 
-/** A server with a model that sees, one that doesn't, one of which it doesn't say, and one that sees but holds little. */
+/**
+ * A server with four models: one that reads images, one that doesn't, one for which it isn't stated, and one that does but has a small
+ * context window.
+ */
 export async function startSeeingServer(): Promise<SeeingServer> {
   const requests: SeenRequest[] = []
   const list = [
@@ -34,7 +37,7 @@ export async function startSeeingServer(): Promise<SeeingServer> {
   return { ...server, requests }
 }
 
-/** The pictures of a request, as they arrived. */
+/** Returns the images in a request as they arrived. */
 export const picturesSeen = (request: SeenRequest | undefined): Buffer[] =>
   (request?.messages ?? []).flatMap(({ content }) =>
     typeof content === "string" || content === null

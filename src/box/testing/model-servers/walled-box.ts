@@ -4,10 +4,10 @@ import { startTestBox, type TestBox } from "../test-box.ts"
 import type { ModelRequest } from "./model-server.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
-/** Stands in the text and the name of each file, and in nothing else. */
+/** Appears in the text and the name of each file, and nowhere else. */
 export const canary = "cerulean-walrus"
 
-/** What a model elsewhere says in one round. */
+/** A remote model's output in one round. */
 export interface FarRound {
   text?: string
   call?: { name: string; args: object }
@@ -15,22 +15,22 @@ export interface FarRound {
 
 type Question = Omit<AskedInChat, "content"> & { content?: string }
 
-/** A box with a model server that keeps all that it is sent. */
+/** A box with a model server that keeps everything it receives. */
 export interface WalledBox extends AsyncDisposable {
   box: TestBox
-  /** Id of the server's model. */
+  /** ID of the server's model. */
   far: string
-  /** All that the server was sent. */
+  /** Everything the server received. */
   sent: string[]
-  /** What of it holds the canary. */
+  /** Returns the received texts that contain the canary. */
   leaked(): string[]
-  /** Set by a test that has the model elsewhere say more than one sentence. */
+  /** Set by a test whose remote model should give more than one fixed sentence. */
   speak(request: ModelRequest): FarRound | Promise<FarRound>
   choose(role: "chat" | "embedding", modelId: string): Promise<unknown>
   addModel(path: string): Promise<string>
-  /** A folder with one file, which is read by now. */
+  /** Creates a folder with one file, and waits until the file has been read. */
   makeFolder(remote: "allowed" | "never"): Promise<string>
-  /** Asks in a chat that goes on with what it has stored. */
+  /** Asks a question in a chat and continues from its stored messages. */
   ask(question: Question): ReturnType<typeof askInChat>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Functions that an expression may call. Not among them: what changes mathjs itself (import, config, createUnit),
- * reads expressions from text (evaluate, parse, simplify, derivative), or takes text that names a type or a format.
+ * Functions that an expression may call. Excluded are functions that change mathjs itself (import, config, createUnit), read expressions
+ * from text (evaluate, parse, simplify, derivative), or accept text that names a type or a format.
  */
 export const allowedFunctions: ReadonlySet<string> = new Set(
   (
@@ -20,7 +20,7 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-/** Values that have a name; physical constants are among mathjs's own and have units. */
+/** Named constants. Physical constants come from mathjs and have units. */
 export const allowedConstants: ReadonlySet<string> = new Set(
   (
     "e E i Infinity LN2 LN10 LOG2E LOG10E NaN null phi pi PI SQRT1_2 SQRT2 tau true false end atomicMass avogadro " +

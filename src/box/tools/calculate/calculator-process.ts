@@ -6,14 +6,17 @@ import type { JobMessage } from "../job-process.ts"
 import { WrongExpression } from "./check-expression.ts"
 import { evaluateExpression } from "./evaluate-expression.ts"
 
-// Entry of the calculator's process: expressions are a model's, and some of them never end.
+// Entry point of the calculator's process. A model writes the expressions, and some of them never end.
 
 export interface Calculation {
   expression: string
 }
 export type CalculationAnswer = { value: string } | { wrong: string }
 
-/** Its parent ends it before. Without one, nobody else could: what never ends lets no event in. */
+/**
+ * Fallback timeout: the parent normally ends the process before this. Without a parent nothing else could, because an endless expression
+ * blocks all events.
+ */
 const longestMs = 4000
 
 const parent = connectToParent<Calculation, JobMessage<CalculationAnswer>>()

@@ -1,7 +1,10 @@
 import type { FunctionAssignmentNode, FunctionNode, MathNode, SymbolNode } from "mathjs"
 import { allowedConstants, allowedFunctions } from "./allowed-names.ts"
 
-/** Numbers, operators, calls, matrices, variables and functions of one's own. No objects, text or properties. */
+/**
+ * Allows numbers, operators, calls, matrices, and the expression's own variables and functions. Objects, text and properties aren't
+ * allowed.
+ */
 const allowedNodes = new Set([
   "ArrayNode",
   "AssignmentNode",
@@ -19,12 +22,12 @@ const allowedNodes = new Set([
   "SymbolNode",
 ])
 
-/** An expression that can't be calculated, with a sentence that says why. */
+/** Thrown for an expression that can't be calculated. The message states the reason. */
 export class WrongExpression extends Error {
   override readonly name = "WrongExpression"
 }
 
-/** Throws `WrongExpression` for everything that isn't on the lists of what may be calculated. */
+/** Throws `WrongExpression` if the expression contains anything that isn't allowed. */
 export function checkExpression(root: MathNode, isUnit: (name: string) => boolean): void {
   const own = ownNames(root)
   const known = (name: string) =>
@@ -53,7 +56,7 @@ export function checkExpression(root: MathNode, isUnit: (name: string) => boolea
   })
 }
 
-/** Variables that the expression sets, functions that it defines, and their parameters. */
+/** Returns the variables that the expression sets, the functions it defines, and their parameters. */
 function ownNames(root: MathNode): Set<string> {
   const names = new Set<string>()
   const add = (name: string) => {

@@ -2,12 +2,12 @@ import { all, create } from "mathjs"
 import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, MathNode } from "mathjs"
 import { checkExpression, WrongExpression } from "./check-expression.ts"
 
-/** Digits that results have which aren't whole; calculated with 64. */
+/** Digits shown for results that aren't integers; calculations use 64. */
 const shownDigits = 20
 const longestResult = 4000
 
 const exact = createMath({ number: "BigNumber", precision: 64 })
-/** For functions that only know floating point numbers. */
+/** For functions that support only floating-point numbers. */
 const floating = createMath({ number: "number" })
 
 function createMath(config: ConfigOptions): MathJsInstance {
@@ -17,7 +17,7 @@ function createMath(config: ConfigOptions): MathJsInstance {
   return math
 }
 
-/** The value of an expression, as text. Throws `WrongExpression`. May take forever: run it where it can be ended. */
+/** Returns the value of an expression as text. Throws `WrongExpression`. It may never end, so run it in a process that can be killed. */
 export function evaluateExpression(expression: string): string {
   const text = spellOut(expression)
   try {
@@ -35,7 +35,7 @@ export function evaluateExpression(expression: string): string {
 function evaluateWith(math: MathJsInstance, text: string): string {
   const node: MathNode = math.parse(text)
   checkExpression(node, (name) => math.Unit.isValuelessUnit(name))
-  // a map without a prototype chain: names of the expression find nothing but its own values
+  // a map has no prototype chain, so names in the expression find only its own values
   const value: unknown = node.evaluate(new Map())
   const values = isResultSet(value) ? value.entries : [value]
   return values.map((each) => format(math, each)).join("\n")
@@ -58,7 +58,7 @@ function formatNumber(math: MathJsInstance, value: number | BigNumber): string {
   return math.format(value, { precision: isExact ? shownDigits : 14, lowerExp: -9, upperExp: shownDigits })
 }
 
-/** Signs that people and models write, as the calculator spells them. */
+/** Replaces symbols that people and models write with the calculator's spelling. */
 function spellOut(expression: string): string {
   return expression
     .replace(/[×·∙⋅]/g, "*")

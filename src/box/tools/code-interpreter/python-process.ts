@@ -8,13 +8,13 @@ import { lockDown } from "./lock-down.ts"
 import type { PythonAnswer, PythonJob } from "./python-job.ts"
 import { openPython } from "./python.ts"
 
-// Entry of a process that runs one piece of Python and is ended then. Its arguments are Python's file, the most memory
-// that Python may have, in bytes, and the longest that it may run, in ms.
+// Entry point of a process that runs one Python job and is then ended. Its arguments are Python's file, the maximum memory for Python in
+// bytes, and the maximum running time in ms.
 
 const parent = connectToParent<PythonJob, JobMessage<PythonAnswer>>()
 const [path = "", memoryBytes = 0, longestMs = 0] = process.argv.slice(2)
 
-// code that never ends lets nothing else notice that the parent is gone; its memory has a limit of its own
+// endless code prevents any other check that the parent is gone; memory has its own limit
 startWatchdog({ bytes: Infinity })
 const python = openPython(path, Number(memoryBytes))
 const evaluate = new Script("run()")
@@ -22,7 +22,7 @@ parent.onMessage((job) => {
   Object.assign(globalThis, {
     run: () => parent.send({ type: "answer", answer: python.run(job) }),
   })
-  // Its parent ends it long before.
+  // The parent normally ends it long before this timeout.
   evaluate.runInThisContext({ timeout: Number(longestMs) })
 })
 lockDown()

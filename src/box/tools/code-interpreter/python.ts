@@ -5,7 +5,7 @@ import { compilePython } from "./python-image.ts"
 import { directoryOf, FileQuota, GivenFile, MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
 import { runProgram, type Program } from "./wasi/run-program.ts"
 
-/** Files of a run beside Python's memory: those that it writes, and how many. */
+/** Limits for the files that a run writes, in addition to Python's memory. */
 const fileBounds = { bytes: 128 * 2 ** 20, entries: 10_000 }
 const answerBounds = { bytes: 2 ** 20, entries: 4 }
 
@@ -13,11 +13,11 @@ export interface Python {
   run(job: PythonJob): PythonAnswer
 }
 
-/** Makes Python ready, whose memory never grows beyond these bytes. Each run is an instance of its own. */
+/** Prepares Python with its memory limited to this many bytes. Each run uses a new instance. */
 export function openPython(path: string, memoryBytes: number): Python {
   const module = compilePython(path, memoryBytes)
   const python = { run: (job: PythonJob) => runOnce(module, job) }
-  // so that what every run needs is compiled by then
+  // compiles everything that every run needs in advance
   python.run({
     code: "import csv, datetime, decimal, io, json, math, random, re, statistics, time\n1 / 0",
     inputs: [],
@@ -25,18 +25,21 @@ export function openPython(path: string, memoryBytes: number): Python {
   return python
 }
 
-/** Its library is in the program. `/home/user` is where code runs, `/tmp` for whatever. Nothing else takes anything but `/run`, where it says what came of the code. */
+/**
+ * Python's library is built into the program. Code runs in `/home/user`, and `/tmp` is free to use. Nothing else is writable except `/run`,
+ * where the harness reports the result.
+ */
 function runOnce(module: WebAssembly.Module, { code, inputs }: PythonJob): PythonAnswer {
   const quota = new FileQuota(fileBounds)
   const [home, scratch] = [new MemoryDirectory(quota), new MemoryDirectory(quota)]
-  // of its own: a program that has used up its files can still say so
+  // separate quota, so that a program that has used up its files can still report a result
   const said = new MemoryDirectory(new FileQuota(answerBounds))
   const root = directoryOf({ home: directoryOf({ user: home }), tmp: scratch, run: said })
   if (inputs.length > 0) home.place("in", inputDirectory(inputs))
   const output = createOutput(outputLimits.characters)
   const program = {
     module,
-    // isolated: neither its directory nor an environment says what it imports
+    // isolated mode: neither the directory nor the environment affects imports
     args: ["python", "-I", "-S", "-B", "-u", "-X", "utf8", "-c", harness(outputLimits.value)],
     input: new TextEncoder().encode(code),
     output,
@@ -71,7 +74,7 @@ function inputDirectory(inputs: readonly PythonInput[]): MemoryDirectory {
   return root
 }
 
-/** What is wrong, if Python didn't come to its end: code can break it, such as by making bytecode by hand. */
+/** Returns an error if Python didn't finish. Code can break Python itself, for example with handmade bytecode. */
 function runToEnd(program: Program): string | null {
   try {
     const code = runProgram(program)
@@ -81,7 +84,7 @@ function runToEnd(program: Program): string | null {
   }
 }
 
-/** What the harness says, or whatever code has written there. */
+/** Reads what the harness, or the code itself, wrote there. */
 function readText(said: MemoryDirectory, name: string): string | null {
   const file = said.get(name)
   if (!(file instanceof WrittenFile)) return null
@@ -89,7 +92,7 @@ function readText(said: MemoryDirectory, name: string): string | null {
   return text.slice(0, outputLimits.value)
 }
 
-/** Keeps the beginning of what is written. */
+/** Keeps the first `characters` characters of the output. */
 function createOutput(characters: number) {
   const decoder = new TextDecoder()
   let text = ""

@@ -18,7 +18,7 @@ export interface AskedWeather {
 
 const limits = { maxBytes: 500_000, limitMs: 10_000 }
 
-/** Names of places are written by people elsewhere: they are shown, and kept too short to tell a model much. */
+/** Place names come from outside. They are shown, but kept too short to instruct a model. */
 const Name = z.string().transform((name) => name.slice(0, 60))
 
 const Places = z.object({
@@ -60,7 +60,7 @@ const Forecast = z.object({
 })
 type Forecast = z.infer<typeof Forecast>
 
-/** The weather of a place in words. Throws `not_found` for an unknown place, and `unavailable`. */
+/** Describes the weather of a place in words. Throws `not_found` for an unknown place, and `unavailable`. */
 export async function readWeather(
   { safe, geocoding, forecast }: WeatherServers,
   { place, days }: AskedWeather,

@@ -1,4 +1,4 @@
-/** WMO's codes of present weather, as Open-Meteo uses them. */
+/** WMO codes for present weather, as Open-Meteo uses them. */
 const words: Record<number, string> = {
   0: "clear sky",
   1: "mainly clear",
@@ -30,7 +30,7 @@ const words: Record<number, string> = {
   99: "thunderstorm with hail",
 }
 
-/** In words; what isn't known stays its number. */
+/** Describes a code in words; an unknown code stays a number. */
 export function weatherWords(code: number | null | undefined): string {
   if (code === null || code === undefined) return "unknown"
   return words[code] ?? `WMO code ${code}`

@@ -23,27 +23,27 @@ const limits = {
   listed: 1000,
 }
 
-/** An open connection. Whatever it throws is an AppError or `NeedsSignIn`. */
+/** An open connection. It throws only AppError and `NeedsSignIn`. */
 export interface Connection extends AsyncDisposable {
-  /** Settles when it has ended, for whatever reason. */
+  /** Settles when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>
   readonly isOpen: boolean
-  /** What the server offers; asked anew when it says that this changed, or where the answer must be `fresh`. */
+  /** Returns what the server offers. The list is fetched again when the server announces a change, or with `fresh`. */
   offer(signal: AbortSignal, options?: { fresh?: boolean }): Promise<Offer>
-  /** The result as the server gave it; its form is checked, what it says is not. */
+  /** Returns the server's result. Its format is validated, but its content isn't. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
 
-/** The SDK's own schema would compile every output schema, which servers choose. */
+/** The SDK's own schema would compile every output schema, and servers choose those. */
 const ToolList = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().max(4000).nullish() })
 
 export interface ConnectionListeners {
   onWarning(error: Error): void
-  /** Called when the server says that it offers something else now. */
+  /** Called when the server announces a change in what it offers. */
   onChange(): void
 }
 
-/** Connects to a server, or starts its process, and greets it. */
+/** Connects to a server, or starts its process, and completes the handshake. */
 export async function connect(
   server: Server,
   fetches: ServerFetches,
@@ -63,7 +63,7 @@ export async function connect(
   })
 }
 
-/** Servers that only know the protocol's first HTTP transport refuse the newer one's first request. */
+/** Servers that support only the protocol's first HTTP transport refuse the newer transport's first request. */
 function isOlderServer(error: unknown): boolean {
   const status = error instanceof SdkHttpError ? error.status : undefined
   return status === 400 || status === 404 || status === 405

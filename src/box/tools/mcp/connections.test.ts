@@ -56,7 +56,7 @@ const isAlive = (pid: number) => {
 }
 
 describe("Real servers", () => {
-  test("work as local processes, with the named environment only", async () => {
+  test("work as local processes, with only the named environment variables", async () => {
     vi.stubEnv("CASELLA_CANARY", "secret")
     const local = server("everything", everything, { NAMED: "yes" })
     const { definitions } = await use(local, (connection) => connection.offer(signal))
@@ -71,7 +71,7 @@ describe("Real servers", () => {
     expect(toToolResult(await call(local, "echo", {})).content).toHaveProperty("error")
   })
 
-  test("work over files", async () => {
+  test("work with files", async () => {
     await writeFile(join(directory, "note.txt"), "Hello from a file")
     const files = server("files", filesystem(directory))
     expect(text(await call(files, "read_text_file", { path: join(directory, "note.txt") }))).toBe(
@@ -90,17 +90,20 @@ describe("Real servers", () => {
 })
 
 describe("A server that misbehaves", () => {
-  // Catches a server that takes the box, or an answer, with it.
-  test.each(["crash", "chatter", "flood"])("by %s fails its call, and can be used again", async (name) => {
-    const scripted = scriptedServer(directory)
-    await scripted.offer([tool(name)])
-    const bad = server(`bad-${name}`, scripted.target)
-    await expect(call(bad, name)).rejects.toMatchObject({ code: "unavailable" })
-    expect(text(await call(bad, "echo", { text: "again" }))).toContain("again")
-    await connections.end(bad.id)
-  })
+  // Catches an MCP server that takes down the box or an answer with it.
+  test.each(["crash", "chatter", "flood"])(
+    "by %s fails its call, and works again afterwards",
+    async (name) => {
+      const scripted = scriptedServer(directory)
+      await scripted.offer([tool(name)])
+      const bad = server(`bad-${name}`, scripted.target)
+      await expect(call(bad, name)).rejects.toMatchObject({ code: "unavailable" })
+      expect(text(await call(bad, "echo", { text: "again" }))).toContain("again")
+      await connections.end(bad.id)
+    },
+  )
 
-  test("isn't started over and over", async () => {
+  test("isn't restarted endlessly", async () => {
     const failing = server("failing", {
       kind: "command",
       command: process.execPath,
@@ -110,7 +113,7 @@ describe("A server that misbehaves", () => {
     await expect(call(failing, "x")).rejects.toThrow("several times in a row")
   })
 
-  test("by a description of 50 MB is given up", async () => {
+  test("by sending a description of 50 MB is disconnected", async () => {
     const scripted = scriptedServer(directory)
     await scripted.offer([tool("a", "x".repeat(50_000_000))])
     const huge = server("huge", scripted.target)
@@ -119,7 +122,7 @@ describe("A server that misbehaves", () => {
     })
   })
 
-  test("by not ending is killed", async () => {
+  test("by not exiting is killed", async () => {
     const scripted = scriptedServer(directory)
     const stubborn = server("stubborn", scripted.target)
     const pid = Number(text(await call(stubborn, "stay")))
@@ -130,8 +133,8 @@ describe("A server that misbehaves", () => {
 })
 
 describe("Connections", () => {
-  // Catches processes that stay when nobody needs them.
-  test("end when idle, and whole when their owner ends", async () => {
+  // Catches processes that stay when they are no longer needed.
+  test("end when idle, and all end when their owner is disposed of", async () => {
     const scripted = scriptedServer(directory)
     const own = createConnections({ fetches, outbound, logger, idleMs: 0 })
     const ended = await own.use(server("idle", scripted.target), signal, (connection) =>
@@ -155,8 +158,8 @@ describe("Connections", () => {
 })
 
 describe("Requests", () => {
-  // Catches a server elsewhere that sends the box to its own network, for tokens or for anything else.
-  test("stay on the public internet, but for the address that an owner wrote", async () => {
+  // Catches a remote server that redirects the box into its own network, for tokens or anything else.
+  test("stay on the public internet, except for the address that an owner entered", async () => {
     const fetch = fetches.of("https://example.com/mcp", signal)
     const inside = fetch("https://127.0.0.1:9/token", { method: "POST", body: "x" })
     await expect(inside).rejects.toThrow()
@@ -168,7 +171,7 @@ describe("Requests", () => {
     ).rejects.toMatchObject({ code: "unavailable" })
   })
 
-  test("of a program that isn't there say so", async () => {
+  test("to a missing program say that it is missing", async () => {
     const missing = server("missing", { kind: "command", command: "casella-no-such-program", args: [] })
     await expect(call(missing, "x")).rejects.toThrow("There is no such program")
     expect(new NeedsSignIn().name).toBe("NeedsSignIn")

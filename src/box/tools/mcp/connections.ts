@@ -12,17 +12,17 @@ export interface ConnectionsOptions {
   fetches: ServerFetches
   outbound: Pick<Outbound, "noteProgram">
   logger: Logger
-  /** Called when a server says that it offers something else now. */
+  /** Called when a server announces a change in what it offers. */
   onChange?: (server: Server) => void
-  /** A connection that nobody uses for this long is closed, and its process ended. */
+  /** An idle connection is closed, and its process ended, after this time, in ms. */
   idleMs?: number
 }
 
-/** Owns every connection and process of the box's servers: opened when first used, closed when idle, bounded in number. */
+/** Owns every connection and process of the box's MCP servers. They are opened on first use, closed when idle, and limited in number. */
 export interface Connections extends AsyncDisposable {
-  /** Works with a server's connection. Throws AppError or `NeedsSignIn`. */
+  /** Runs a task with a server's connection. Throws AppError or `NeedsSignIn`. */
   use<T>(server: Server, signal: AbortSignal, task: (connection: Connection) => Promise<T>): Promise<T>
-  /** Closes a server's connection and ends its process; what is using it fails. */
+  /** Closes a server's connection and ends its process. Anything that is using it fails. */
   end(id: string): Promise<void>
   endThose(matches: (server: Server) => boolean): Promise<void>
 }
@@ -37,7 +37,7 @@ interface Entry {
 
 const fiveMinutes = 300_000
 const mostOpen = 16
-/** A server that ended, or couldn't be started, so often in such a time isn't started again for as long. */
+/** A server that ends or fails to start this many times within `failuresMs` isn't started again for that long. */
 const mostFailures = 3
 const failuresMs = 60_000
 
@@ -62,7 +62,7 @@ export function createConnections({
     failures.requireFew(server.id)
     makeRoom()
     const { target } = server
-    // What it connects to by itself can't be seen: that it ran is all there is to write down.
+    // The program's own connections can't be seen, so only the fact that it ran is recorded.
     const noted = target.kind === "command" ? outbound.noteProgram(basename(target.command)) : null
     const stop = new AbortController()
     const entry: Entry = {
@@ -91,7 +91,7 @@ export function createConnections({
     return entry
   }
 
-  /** What speaks the protocol is loaded for the first server. */
+  /** The protocol's code is loaded when the first server is used. */
   async function connectTo(server: Server, signal: AbortSignal): Promise<Connection> {
     const { connect } = await import("./connect.ts")
     signal.throwIfAborted()
@@ -102,7 +102,7 @@ export function createConnections({
     })
   }
 
-  /** Whether it was still in use. */
+  /** Removes the entry. Returns whether it was still current. */
   function forget(id: string, entry: Entry): boolean {
     clearTimeout(entry.idle)
     return entries.get(id) === entry && entries.delete(id)
@@ -114,7 +114,7 @@ export function createConnections({
     if (!entry) return
     forget(id, entry)
     entry.stop.abort(new AppError("unavailable", sentence("tools.server_ended")))
-    const connection = await entry.opening.catch(() => null) // whoever waits for it hears of it
+    const connection = await entry.opening.catch(() => null) // the error is reported to the caller that waits for it
     await connection?.[Symbol.asyncDispose]()
   }
 
@@ -147,14 +147,14 @@ export function createConnections({
   }
 }
 
-/** Counts how often each server failed of late. */
+/** Counts each server's recent failures. */
 function createFailures() {
   const failed = new Map<string, number[]>()
   const recent = (id: string) => (failed.get(id) ?? []).filter((at) => at > performance.now() - failuresMs)
   return {
     note: (id: string) => void failed.set(id, [...recent(id), performance.now()]),
     forget: (id: string) => void failed.delete(id),
-    /** Throws `unavailable` after too many. */
+    /** Throws `unavailable` after too many failures. */
     requireFew(id: string): void {
       const few = recent(id)
       if (few.length === 0) failed.delete(id)

@@ -7,9 +7,9 @@ const names = (tools: unknown[]) =>
   readOffer("mcp_x", tools).definitions.map(({ functionName }) => functionName)
 const reasons = (tools: unknown[]) => readOffer("mcp_x", tools).refused.map(({ reason }) => reason)
 
-describe("What a server says about its functions", () => {
-  // Catches a server that fills the context, the memory or the page.
-  test("is bounded in number and length", () => {
+describe("An MCP server's tool definitions", () => {
+  // Catches a server that fills the context window, the memory or the page.
+  test("are limited in number and length", () => {
     const many = readOffer(
       "mcp_x",
       Array.from({ length: 10_000 }, (_, n) => tool(`t${n}`, "x".repeat(5000))),
@@ -25,8 +25,8 @@ describe("What a server says about its functions", () => {
     )
   })
 
-  // Catches instructions that a model reads and nobody sees.
-  test("holds no invisible characters", () => {
+  // Catches instructions that a model reads but people can't see.
+  test("contain no invisible characters", () => {
     const hidden = String.fromCodePoint(...Array.from(Buffer.from("obey"), (code) => 0xe0000 + code))
     const [definition] = readOffer("mcp_x", [
       {
@@ -42,7 +42,7 @@ describe("What a server says about its functions", () => {
     expect(reasons([tool(`a${hidden}`)])).toEqual(["its name holds invisible characters"])
   })
 
-  test("must be what engines take", () => {
+  test("must be accepted by engines", () => {
     const schema = (inputSchema: unknown) => ({ name: "a", inputSchema })
     expect(
       reasons([
@@ -55,8 +55,8 @@ describe("What a server says about its functions", () => {
     expect(reasons([tool("a"), tool("a", "Another.")])).toEqual(["there are two of this name"])
   })
 
-  // Catches a change that the user never approved, and one that is none.
-  test("has a hash that changes with whatever a model reads, and with nothing else", () => {
+  // Catches a change that the user never approved, and a false change.
+  test("have a hash that changes with everything a model reads, and with nothing else", () => {
     const hash = (raw: object) => readOffer("mcp_x", [raw]).definitions[0]?.hash
     const before = hash(tool("a"))
     expect(hash({ ...tool("a"), annotations: { readOnlyHint: true }, title: "New" })).toBe(before)
@@ -66,9 +66,9 @@ describe("What a server says about its functions", () => {
   })
 })
 
-describe("Names of functions", () => {
-  // Catches two functions under one name: what was allowed for one would hold for the other.
-  test("are ones that engines take, and differ where the originals do", () => {
+describe("Tool names", () => {
+  // Catches two tools with the same name, so that an approval for one applies to the other.
+  test("are accepted by engines, and differ where the originals differ", () => {
     const odd = names([
       tool("a.b"),
       tool("a-b"),

@@ -6,16 +6,16 @@ import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
-/** A function of a server, as models are shown it. */
+/** A server's tool, as shown to models. */
 export interface Definition {
-  /** As the server calls it. */
+  /** The server's name for the tool. */
   name: string
-  /** As models call it. */
+  /** The name that models use. */
   functionName: string
   description: string
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>
-  /** Of all of the above: what is approved is exactly this. */
+  /** Hash of all the fields above; an approval applies to exactly this hash. */
   hash: string
 }
 
@@ -25,7 +25,7 @@ export interface Refused {
   sentence?: SentenceBody | undefined
 }
 
-/** What a server offers, without what the box doesn't take. */
+/** A server's tools, without those that the box rejects. */
 export interface Offer {
   definitions: Definition[]
   refused: Refused[]
@@ -39,14 +39,14 @@ const RawTool = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
 })
 
-/** Nobody sees these characters, and models read them: soft hyphens, direction marks, tags. */
+/** People can't see these characters but models read them: soft hyphens, direction marks, tags. */
 const invisible = /[\p{Cf}\p{Co}\p{Cs}]/gu
 // oxlint-disable-next-line no-control-regex -- neither are these, but tabs and ends of lines
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /**
- * Takes what a server says about its functions, none of which is trusted: at most 128 of them, short descriptions, schemas
- * that an engine can be held to. Annotations such as `readOnlyHint` are not read at all.
+ * Reads a server's tool definitions, none of which is trusted. Accepts at most 128 tools, short descriptions, and schemas that an engine
+ * can enforce. Ignores annotations such as `readOnlyHint`.
  */
 export function readOffer(key: string, tools: readonly unknown[]): Offer {
   const definitions = new Map<string, Definition>()
@@ -66,7 +66,7 @@ function obstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: stri
   return taken.size >= most.tools ? sentence("integrations.only_the_first", { count: most.tools }) : null
 }
 
-/** A function that isn't taken. */
+/** A tool that was rejected. */
 interface Refusal {
   name: string
   reason: Sentence

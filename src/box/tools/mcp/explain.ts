@@ -16,7 +16,7 @@ import { NeedsSignIn } from "./server.ts"
 
 const longest = 300
 
-/** What went wrong with a server, in a sentence; `NeedsSignIn` where that is what it wants. */
+/** Returns an error that describes what went wrong with a server, or `NeedsSignIn` if the server requires sign-in. */
 export function explain(error: unknown): Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError || cause instanceof NeedsSignIn) return cause
@@ -48,7 +48,7 @@ export function explain(error: unknown): Error {
   return unavailable(sentence("tools.server_not_reached"), error)
 }
 
-/** It doesn't take the token, be it given by the user or by the provider a moment ago. */
+/** Whether the server rejects the token, even one that the user or the provider has only just supplied. */
 const isRefusal = (error: Error) =>
   (error instanceof SdkHttpError && error.status === 401) || (error instanceof SseError && error.code === 401)
 

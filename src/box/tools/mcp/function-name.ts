@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 
-/** What engines take for a function's name. */
+/** Maximum length of a function name that engines accept. */
 const longest = 64
 const hashLength = 8
 
 /**
- * The name under which models call a server's function: `<key>_<name>`. Keys hold no `_` after their prefix, so no two
- * servers of a user share a name; where characters had to go, a hash of the original keeps two functions apart.
+ * Returns the name that models use for a server's tool: `<key>_<name>`. Keys contain no `_` after their prefix, so no two servers of a user
+ * share a name. If characters had to be removed, a hash of the original keeps tools distinct.
  */
 export function functionName(key: string, name: string): string {
   const whole = `${key}_${name}`

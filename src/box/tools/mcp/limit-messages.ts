@@ -1,9 +1,9 @@
 import type { Transport } from "@modelcontextprotocol/client"
 
-/** What a server may say on its own account between two of our requests. */
+/** Maximum messages from a server between two of our requests. */
 const mostUnasked = 1000
 
-/** Ends a connection whose server talks without end. Call it before the connection is opened. */
+/** Ends a connection whose server sends messages endlessly. Call this before the connection is opened. */
 export function limitMessages(transport: Transport, end: () => void): void {
   let unasked = 0
   const send = transport.send.bind(transport)

@@ -2,7 +2,7 @@ import { isIP } from "node:net"
 import { isOnOwnNetwork } from "../../core/safe-fetch/own-network.ts"
 import { isPublicAddress } from "../../core/safe-fetch/public-address.ts"
 
-/** Whether a host name, as a URL holds it, means this computer or its network by what is written, not by what it resolves to. */
+/** Whether a host name from a URL refers to this computer or its network, judged by its text and not by what it resolves to. */
 export function isLocalHost(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, "").toLowerCase()
   if (isIP(name) !== 0) return !isPublicAddress(name) || isOnOwnNetwork(name)

@@ -7,18 +7,18 @@ import type { Definition } from "./definitions.ts"
 export interface McpToolOptions {
   key: string
   definition: Definition
-  /** Changes with the server, with its link to an account, and with the definition. */
+  /** Changes when the server, its connected account or the definition changes. */
   identity: string
-  /** The user said that it changes nothing. What the server says about that counts nothing. */
+  /** Whether the user marked the tool as read-only. The server's own claim is ignored. */
   readsOnly: boolean
-  /** Why its server can't be used now; null when it can. */
+  /** Returns why its server can't be used now, or null if it can. */
   unusable(): string | null
   call(args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
 
 const longestArguments = 200_000
 
-/** A server's function as a tool: arguments leave the box, and whatever comes back was written by others. */
+/** Wraps a server's tool. Arguments leave the box, and results come from outside. */
 export function createMcpTool({
   key,
   definition,

@@ -5,12 +5,12 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client"
 
-/** What is kept of a sign-in. */
+/** Stored data of a sign-in. */
 export interface OAuthRecord {
   client?: StoredOAuthClientInformation
-  /** The user made this client by hand: it is never registered anew. */
+  /** The user created this client manually, so it is never registered again. */
   clientIsGiven?: boolean
-  /** Where the client was registered for. */
+  /** The redirect URL the client was registered with. */
   redirectUrl?: string
   tokens?: StoredOAuthTokens
   discovery?: OAuthDiscoveryState
@@ -18,24 +18,24 @@ export interface OAuthRecord {
 
 export interface OAuthSessionOptions {
   redirectUrl: string
-  /** Asked for where neither the server nor its metadata says what it needs. */
+  /** Requested if neither the server nor its metadata states the scope it needs. */
   scope: string | null
-  /** Added to the address that the user opens. */
+  /** Added to the URL that the user opens. */
   parameters: Readonly<Record<string, string>>
   read(): Promise<OAuthRecord>
   change(edit: (record: OAuthRecord) => OAuthRecord): Promise<void>
-  /** The sign-in that is under way; without one nobody can be sent anywhere. */
+  /** The sign-in in progress; without one, the user can't be sent to a sign-in page. */
   signIn: SignIn | null
 }
 
-/** One running sign-in: its PKCE verifier and the address for the user to open. */
+/** A sign-in in progress: its PKCE verifier and the URL for the user to open. */
 export interface SignIn {
   state: string
   verifier: string | null
   authorizationUrl: URL | null
 }
 
-/** Signs in with the SDK's flow: metadata discovery, dynamic registration as a public client, PKCE, refreshed tokens. */
+/** Signs in with the SDK's flow: metadata discovery, dynamic registration as a public client, PKCE and token refresh. */
 export function createOAuthSession(options: OAuthSessionOptions): OAuthClientProvider {
   const { redirectUrl, scope, parameters, read, change, signIn } = options
   return {

@@ -4,10 +4,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { guardProgram } from "./program-guard.ts"
 import { createProgramTransport } from "./program-transport.ts"
 
-/** A way to a server that was just opened. */
+/** A newly opened transport to a server. */
 export interface Opened {
   transport: Transport
-  /** What it said of a failed start. */
+  /** Returns the program's error output, to explain a failed start. */
   excuse(): string
   end(): Promise<void>
 }
@@ -19,7 +19,10 @@ interface Command {
   args: string[]
 }
 
-/** A local program as a server. It ends with the box, however that ends; `onWarning` is told where that can't be promised. */
+/**
+ * Starts a local program as an MCP server. The program ends with the box, however the box ends; `onWarning` is called if that can't be
+ * guaranteed.
+ */
 export function openProgram(
   env: Record<string, string>,
   { command, args }: Command,
@@ -38,7 +41,7 @@ export function openProgram(
     process.platform === "win32"
       ? openOnWindows(shared, onErrorOutput, onStart)
       : createProgramTransport({ ...shared, graceMs: limits.graceMs, onErrorOutput, onStart })
-  // The client that is given the transport keeps what is set here.
+  // The client that receives the transport keeps this handler.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transport is no event target
   transport.onclose = () => guard?.[Symbol.dispose]()
   return {
@@ -48,7 +51,7 @@ export function openProgram(
   }
 }
 
-/** There are no process groups; and programs such as `npx` are scripts, which the SDK knows how to start. */
+/** Windows has no process groups, and programs such as `npx` are scripts, which the SDK knows how to start. */
 function openOnWindows(
   program: ConstructorParameters<typeof StdioClientTransport>[0],
   onErrorOutput: (text: string) => void,

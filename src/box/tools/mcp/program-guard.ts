@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process"
 
-/** A program that heeds the end of its input gets this long to end by itself. */
+/** Time for a program to exit by itself after the end of its input. */
 const graceSeconds = 1
 
 /**
- * Ends a program, and all that it started, when this process is gone, killed or not. A small shell waits for the end of
- * its input, a pipe that only this process holds; it is in a group of its own, so that nothing meant for the box reaches
- * it. Elsewhere than on Windows the program must lead a process group. Dispose of it once the program has ended.
+ * Ends a program and everything it started when this process exits or is killed. A small shell waits for the end of its input, a pipe that
+ * only this process holds. The shell is in its own process group, so signals sent to the box don't reach it. Except on Windows, the program
+ * must lead a process group. Dispose of the guard after the program has exited.
  */
 export function guardProgram(pid: number, onError: (error: Error) => void): Disposable {
   const [shell, args] = process.platform === "win32" ? windowsShell(pid) : posixShell(pid)

@@ -12,21 +12,21 @@ import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio"
 export interface Program {
   command: string
   args: string[]
-  /** Beside PATH, HOME and the user's name. */
+  /** Variables in addition to PATH, HOME and the user name. */
   env: Record<string, string>
   cwd: string
-  /** Of a message that has no end yet. */
+  /** Maximum size of an incomplete message. */
   maxBufferSize: number
-  /** A program that is asked to end gets this long before it is killed, in ms. */
+  /** Time for a program to exit after a request, in ms, before it is killed. */
   graceMs: number
   onErrorOutput(text: string): void
-  /** Called once it runs. */
+  /** Called when the program runs. */
   onStart(pid: number): void
 }
 
 /**
- * Speaks with a program over its input and output, one message a line. Unlike the SDK's transport it starts the program as
- * leader of a process group, so that whatever the program starts can be ended with it.
+ * Communicates with a program over stdin and stdout, one message per line. Unlike the SDK's transport, it starts the program as the leader
+ * of a process group, so that everything the program starts can be ended with it.
  */
 export function createProgramTransport(program: Program): Transport {
   const { command, args, env, cwd, maxBufferSize, graceMs, onErrorOutput, onStart } = program
@@ -43,7 +43,7 @@ export function createProgramTransport(program: Program): Transport {
       })
       child = started
       const fail = (error: Error) => transport.onerror?.(error)
-      // What it leaves behind would be nobody's.
+      // Kills leftover processes, which nothing else would end.
       started.on("exit", () => killGroup(started.pid))
       started.on("close", () => {
         child = undefined
@@ -87,7 +87,7 @@ export function createProgramTransport(program: Program): Transport {
   return transport
 }
 
-/** A line that isn't a message is told, and the next one is read. */
+/** Reports a line that isn't a message, and continues with the next one. */
 function readMessages(messages: ReadBuffer, transport: Transport): void {
   for (;;) {
     let message: JSONRPCMessage | null
@@ -107,6 +107,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // it is gone
+    // the process has already exited
   }
 }

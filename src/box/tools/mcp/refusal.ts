@@ -2,7 +2,7 @@ import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 import type { AppError } from "../../../shared/contract/errors.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 
-/** Why local-only keeps a server from being used; null when it may be. */
+/** Returns why local-only mode prevents the use of a server, or null if it is allowed. */
 export function refusalOfServer(
   outbound: Pick<Outbound, "refusal" | "programRefusal">,
   target: ServerTarget,

@@ -6,15 +6,15 @@ import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
 import { eitherSignal } from "../../core/waiting/abort.ts"
 import { isLocalHost } from "./local-host.ts"
 
-/** Larger answers are cut off, and so are streams that never end. */
+/** Larger responses are cut off, as are endless streams. */
 const maxBytes = 8_000_000
 
 /**
- * Makes the requests of servers elsewhere, and of those who sign users in for them: public addresses and https only. The
- * one exception is the origin that an owner of the box wrote as the server's address, which may be in their own network.
+ * Makes requests to remote servers and to the services that sign users in to them. Only public addresses and https are allowed. The one
+ * exception is the origin that an owner of the box entered as the server's address, which may be in the owner's network.
  */
 export interface ServerFetches extends AsyncDisposable {
-  /** Requests for one server; they end with the signal. */
+  /** Returns a fetch function for one server; its requests end with the signal. */
   of(address: string, signal: AbortSignal): FetchLike
 }
 

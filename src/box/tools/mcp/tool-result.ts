@@ -4,7 +4,7 @@ import type { ToolPart, ToolResult } from "../tool.ts"
 
 const most = { characters: 100_000, files: 5, fileBytes: 5_000_000 }
 
-/** What a server answered, as models read it: its text, cut; pictures and sounds as files of the answer. */
+/** Converts a server's result for models: text is shortened; images and audio become files of the answer. */
 export function toToolResult(result: CallToolResult): ToolResult {
   const lines: string[] = []
   const parts: ToolPart[] = []
@@ -26,7 +26,7 @@ export function toToolResult(result: CallToolResult): ToolResult {
   return { content: result.isError === true ? { error: content } : content, parts }
 }
 
-/** Puts a file into the answer; the line that tells the model of it. */
+/** Adds a file to the answer. Returns the line that describes it to the model. */
 function keepFile(parts: ToolPart[], base64: string, type = "application/octet-stream"): string {
   const mediaType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : "application/octet-stream"
   if (parts.length >= most.files) return `[A file was left out: ${most.files} are enough.]`

@@ -1,6 +1,6 @@
 import { isTopLevelDomain } from "./top-level-domains.ts"
 
-/** An address as it is compared: without its fragment, which is never sent. What is no address compares to itself. */
+/** Normalises an address for comparison: removes its fragment, which is never sent. Text that isn't an address is returned unchanged. */
 export function comparableAddress(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
@@ -8,18 +8,18 @@ export function comparableAddress(address: string): string {
   return url.href
 }
 
-/** One address as somebody wrote it: all that it may stand for, each as `comparableAddress` writes it. */
+/** One address as written in a text: all the forms it may stand for, each as `comparableAddress` returns it. */
 export type NamedAddress = ReadonlySet<string>
 
 const whole = /https?:\/\/[^\s<>"'`\\^{|}]+/giu
-/** Without `https://`, and no part of a mail address or of a longer name. */
+/** An address without `https://` that isn't part of an email address or a longer name. */
 const bare = /(?<![\w@./-])(?:[a-z0-9-]+\.)+([a-z]{2,24})(?![\w@-]|\.\w)(?:\/[^\s<>"'`\\^{|}]*)?/giu
-/** What may stand in an address, and more often ends one. */
+/** Characters that are allowed in an address but more often end it. */
 const goesOn = /['`^{|}][^\s<>"]*/uy
 
 /**
- * Addresses in the order in which people write them, at the end of a sentence or in brackets; after them those without
- * `https://`, which may be names of something else.
+ * Returns the addresses in a text, in order, even at the end of a sentence or in brackets. Addresses without `https://`, which may be names
+ * of something else, come last.
  */
 export function namedAddresses(text: string): NamedAddress[] {
   const wholes = [...text.matchAll(whole)].map(formsOf)
@@ -30,7 +30,7 @@ export function namedAddresses(text: string): NamedAddress[] {
   return [...wholes, ...bares].map((forms) => new Set(forms.map(comparableAddress)))
 }
 
-/** Whole addresses that stand in any of the texts of a value, and those that it gives as a `url`. */
+/** Returns the full addresses in any text of a value, and those in a `url` property. */
 export function addressesIn(value: unknown): string[] {
   if (typeof value === "string") return [...value.matchAll(whole)].flatMap(formsOf).map(comparableAddress)
   if (typeof value !== "object" || value === null) return []
@@ -38,14 +38,14 @@ export function addressesIn(value: unknown): string[] {
   return [...given, ...Object.values(value).flatMap(addressesIn)]
 }
 
-/** What was found, and what follows it up to the next space. */
+/** Returns the match, and the match extended to the next space. */
 function formsOf({ 0: found, index, input }: RegExpExecArray): string[] {
   goesOn.lastIndex = index + found.length
   const more = goesOn.exec(input)?.[0] ?? ""
   return [...new Set([...endings(found), ...(more === "" ? [] : endings(found + more))])]
 }
 
-/** Full stops, brackets and quotes at the end may each be the sentence's or the address's own. */
+/** Full stops, brackets and quotes at the end may belong to the sentence or to the address. */
 function endings(found: string): string[] {
   const forms = [found]
   while (/[.,;:!?)\]*_'`^{|}]$/.test(found)) forms.push((found = found.slice(0, -1)))

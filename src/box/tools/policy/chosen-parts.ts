@@ -1,22 +1,22 @@
-/** One piece of a call's arguments: what is sent, and how many bits the tool's own vocabulary gives to choosing it. */
+/** One piece of a call's arguments: the text that is sent, and the bits of information in choosing it from the tool's own vocabulary. */
 export interface ChosenPart {
   text: string
-  /** null: the tool has no vocabulary for it. */
+  /** Null if the tool has no vocabulary for it. */
   bits: number | null
-  /** Of a number. */
+  /** The value, if it is a number. */
   value?: number
 }
 
 type Schema = Record<string, unknown>
 
-/** What is nested deeper isn't looked into. */
+/** Maximum nesting depth that is examined. */
 const deepest = 24
-/** What a list or object in a list tells by being there, and an empty text. */
+/** Bits revealed by the presence of a list or object in a list, and by an empty text. */
 const bitsOf = { form: 2, empty: 1 }
 
 /**
- * Takes arguments apart: each text, number and unknown name, and what was chosen of the tool's own vocabulary, which is
- * the values that its schema lists, defaults, booleans, and whole numbers between two bounds. null: nested too deep.
+ * Splits arguments into texts, numbers, unknown names and choices from the tool's own vocabulary. The vocabulary consists of the values
+ * listed in its schema, defaults, booleans, and integers with a minimum and maximum. Returns null if the arguments are nested too deeply.
  */
 export function chosenParts(args: unknown, parameters: Schema): ChosenPart[] | null {
   const parts: ChosenPart[] = []
@@ -31,7 +31,7 @@ export function chosenParts(args: unknown, parameters: Schema): ChosenPart[] | n
     else if (Array.isArray(value)) {
       const items = schemas.flatMap(({ items }) => alternatives(items, parameters))
       return value.every((item) => {
-        // Lists in lists could tell something by their form alone.
+        // Nested lists could encode something by their shape alone.
         if (typeof item === "object" && item !== null) add("", bitsOf.form)
         return walk(item, items, depth + 1)
       })
@@ -53,7 +53,10 @@ export function chosenParts(args: unknown, parameters: Schema): ChosenPart[] | n
   return walk(args, alternatives(parameters, parameters), 0) ? parts : null
 }
 
-/** Bits of choosing a value of those that the schemas list, and of choosing to name it at all; null: they don't. */
+/**
+ * Returns the bits of choosing one of the values listed in the schemas, including the choice to pass a value at all. Returns null if the
+ * schemas don't list the value.
+ */
 function bitsOfValue(value: unknown, schemas: readonly Schema[]): number | null {
   const listed = new Set(
     schemas.flatMap((schema) => [
@@ -71,7 +74,10 @@ function bitsOfValue(value: unknown, schemas: readonly Schema[]): number | null 
   return ranges.length === 0 ? null : Math.log2(Math.max(...ranges) + 1)
 }
 
-/** Bits of which optional properties are there: one for each that there may be, or the name of each that is. */
+/**
+ * Returns the bits of choosing which optional properties are present: one bit per optional property, or the names of those present,
+ * whichever is less.
+ */
 function bitsOfPresence(names: readonly string[], schemas: readonly Schema[]): number {
   const optional = new Set(
     schemas.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : [])),
@@ -81,7 +87,7 @@ function bitsOfPresence(names: readonly string[], schemas: readonly Schema[]): n
   return Math.min(optional.size, given * Math.log2(optional.size + 1))
 }
 
-/** Bits of an order that isn't the schema's: there are n! of them. */
+/** Returns the bits of an order that differs from the schema's: n! orders are possible. */
 function bitsOfOrder(names: readonly string[], schemas: readonly Schema[]): number {
   const known = schemas.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : []))
   const places = names.map((name) => known.indexOf(name))
@@ -89,7 +95,7 @@ function bitsOfOrder(names: readonly string[], schemas: readonly Schema[]): numb
   return isGiven ? 0 : names.reduce((bits, _, index) => bits + Math.log2(index + 1), 0)
 }
 
-/** A schema and all that it says may stand in its place. */
+/** Returns a schema and all its alternatives. */
 function alternatives(schema: unknown, root: Schema, found = new Set<Schema>()): Schema[] {
   if (!isSchema(schema) || found.has(schema)) return []
   found.add(schema)

@@ -4,13 +4,13 @@ import { foldWord, spelledOut } from "./fold-word.ts"
 import { plainNumber, spacedNumbers } from "./numbers.ts"
 import { saidDates } from "./said-dates.ts"
 
-/** Letters and digits that stand together, and numbers with the points and commas inside them. */
+/** Consecutive letters and digits, and numbers including their points and commas. */
 export const token = /\p{Nd}+(?:[.,]\p{Nd}+)*(?![\p{L}\p{M}\p{Nd}])|[\p{L}\p{M}\p{Nd}]+/gu
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
 const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
 const shortestStem = 3
 
-/** The words and numbers of a text; in scripts without spaces as a dictionary parts them. */
+/** Returns the words and numbers of a text. Scripts without spaces are split with a dictionary. */
 export function wordsOf(text: string): string[] {
   return (text.match(token) ?? []).flatMap((found) => (unspaced.test(found) ? segments(found) : [found]))
 }
@@ -20,20 +20,20 @@ const segments = (run: string): string[] =>
     isWordLike === true ? [segment] : [],
   )
 
-/** `100km` as 100 and km; nothing for what is only one of the two. */
+/** Splits `100km` into 100 and km. Returns an empty list for a plain word or number. */
 export function numberAndUnit(word: string): string[] {
   return /^\p{Nd}+[\p{L}\p{M}]+$|^[\p{L}\p{M}]+\p{Nd}+$/u.test(word)
     ? (word.match(/\p{Nd}+|[^\p{Nd}]+/gu) ?? [])
     : []
 }
 
-/** Words of several parts as one: `e-mail`, `U.S.`; null for all others. */
+/** Joins the parts of a compound: `e-mail`, `U.S.`. Returns null for anything else. */
 export function joined(chunk: string): string | null {
   if (/^[\p{L}\p{M}\p{Nd}]+(?:[-–][\p{L}\p{M}\p{Nd}]+)+$/u.test(chunk)) return chunk.replace(/[-–]/g, "")
   return /^\p{L}(?:\.\p{L})+\.?$/u.test(chunk) ? chunk.replaceAll(".", "") : null
 }
 
-/** Whether two words are forms of one in any language that has a stemmer here. */
+/** Whether two words are forms of the same word in any language with a stemmer. */
 function areForms(one: string, other: string): boolean {
   const shortest = Math.max(shortestStem, (Math.max(one.length, other.length) - 1) / 2)
   return languageCodes.some((code) => {
@@ -42,23 +42,25 @@ function areForms(one: string, other: string): boolean {
   })
 }
 
-/** How a word stands to those that somebody said. */
+/** How a word relates to the words that the user said. */
 export interface SaidWord {
-  /** The said word, without case and accents. */
+  /** The word that was said, without case and accents. */
   word: string
-  /** How often it was said. */
+  /** How often the word was said. */
   times: number
-  /** What its writing could tell: bits of capitals and accents that aren't the said ones; null where nobody writes so. */
+  /**
+   * Bits that the spelling could encode, through capitals and accents that differ from those said. Null if no one writes the word that way.
+   */
   bits: number | null
 }
 
-/** Words that somebody said, to be looked up. */
+/** Lookup of words that someone said. */
 export interface Vocabulary {
-  /** null: nobody said it, in any form. */
+  /** Returns null if the word wasn't said in any form. */
   find(word: string): SaidWord | null
-  /** A number that was said, by its value; null: it wasn't. */
+  /** Looks up a number by its value. Returns null if it wasn't said. */
   findValue(value: number): SaidWord | null
-  /** What stands between two spaces, exactly as it was said, with or without signs around it. */
+  /** Whether this text between two spaces was said exactly like this, with or without punctuation around it. */
   hasChunk(chunk: string): boolean
 }
 
@@ -71,7 +73,7 @@ export function vocabularyOf(texts: readonly string[]): Vocabulary {
   const times = new Map<string, number>()
   const beginnings = new Map<string, Set<string>>()
 
-  /** Another way to write what was said. */
+  /** Adds another spelling of a word that was said. */
   const alsoSaid = (form: string | null) => {
     if (form !== null && !times.has(foldWord(form))) times.set(foldWord(form), 1)
   }
@@ -133,10 +135,13 @@ export function vocabularyOf(texts: readonly string[]): Vocabulary {
   }
 }
 
-/** Bits for each letter whose accent isn't the said one, and for capitals as in COVID and as in MacBook. */
+/** Bits for each letter whose accent differs from the one said, for all capitals as in COVID, and for inner capitals as in MacBook. */
 const bitsOf = { accent: 4, allCapitals: 1, inner: 4 }
 
-/** A word as people write it has one form of each letter, and capitals at its beginning, everywhere or once inside it. */
+/**
+ * Returns the bits in a word's spelling. Ordinary spelling uses one form of each letter, with a capital at the start, capitals throughout,
+ * or one inside the word.
+ */
 function bitsOfWriting(raw: string, hasSaidAccents: boolean): number | null {
   const lower = raw.toLowerCase()
   const composed = raw.normalize("NFC")

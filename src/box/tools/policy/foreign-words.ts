@@ -2,32 +2,31 @@ import type { ChosenPart } from "./chosen-parts.ts"
 import { joined, numberAndUnit, type SaidWord, type Vocabulary, wordsOf } from "./compare-words.ts"
 import { isSmallWord } from "./function-words.ts"
 
-/** Why a call's words are more than what the user said. */
+/** Why a call's words go beyond what the user said. */
 export interface WordFault {
   /**
-   * `foreign`: the user didn't say the word. `writing`: it is written in a way that could hide something. `repeated`: it
-   * comes more often than the user said it. `grammar`, `choice`: so many small words, or so much chosen of what the tool
-   * offers, that they could spell something.
+   * `foreign`: the user didn't say the word. `writing`: its spelling could hide something. `repeated`: it appears more often than the user
+   * said it. `grammar`, `choice`: so many function words, or so many choices from the tool's vocabulary, that they could encode a message.
    */
   why: "foreign" | "writing" | "repeated" | "grammar" | "choice"
   word: string
 }
 
 /**
- * What a call may tell beside the user's words, far beyond what anybody means by one: bits of choosing among what the tool
- * offers and of writing; small words by themselves, or for each other word; the user's words more often than they were said.
+ * Limits for a call beyond the user's words, far above what ordinary calls need: bits of choices from the tool's vocabulary and of
+ * spelling; function words in total, or per other word; and extra repetitions of the user's words.
  */
 const most = { bits: 64, small: 16, smallShare: 2, repeats: 4 }
 
 const spaced = /^\s?\S+(?: \S+)*\s?$/u
-/** Signs at a word, and the word: `"Rossi",` `50€` `(law)` `-used`. */
+/** A word with its surrounding punctuation: `"Rossi",` `50€` `(law)` `-used`. */
 const signs = /^(?:["'“‘«([#€$£]|[-+](?=\p{L}))?(.*?)["'”’»)\]%€$£°]?[.,;:!?]?$/su
-/** Signs that stand alone between words. */
+/** Punctuation that stands alone between words. */
 const loneSigns = /^(?:[-–—/|+&,:;.…·×=<>%€$£°]|\.\.\.)$/u
 const joints = /[-–'’/]/u
 const plainWord = /^(?:\p{Nd}+(?:[.,]\p{Nd}+)*|[\p{L}\p{M}\p{Nd}]+)$/u
 const bitsOf = { loneSign: 4, signs: 2, joining: 2 }
-/** One letter is free only where people write words of one. */
+/** A single letter is free only if it is a word in some language. */
 const loneLetters = new Set("aeiouyàèéóавикосуяzw")
 
 interface Found {
@@ -37,7 +36,7 @@ interface Found {
   bits: number
 }
 
-/** Judges all texts of one call together; null: it says what the user said. */
+/** Judges all texts of a call together. Returns null if the call says no more than the user said. */
 export function judgeWords(parts: readonly ChosenPart[], vocabulary: Vocabulary): WordFault | null {
   const all: Found = { words: [], small: 0, bits: 0 }
   for (const { text, bits, value } of parts) {
@@ -85,7 +84,7 @@ function judgeChunk(chunk: string, vocabulary: Vocabulary, found: Found): WordFa
   if (core !== chunk) found.bits += bitsOf.signs
   if (vocabulary.hasChunk(core)) {
     const words = wordsOf(core)
-    // Which signs come, and how often, could spell something, whoever wrote them first.
+    // The choice and number of signs could encode something, even if the user wrote them first.
     if (words.length === 0) found.bits += bitsOf.loneSign
     for (const word of words) found.words.push({ times: 1, word, ...vocabulary.find(word), bits: 0 })
     return null

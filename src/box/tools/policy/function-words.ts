@@ -1,7 +1,7 @@
 import { allFunctionWords } from "../../engines/vectors/text/languages.ts"
 import { foldWord } from "./fold-word.ts"
 
-/** Small words beside those that search tells languages by: its lists are short so that texts are told apart well. */
+/** Function words in addition to those that search uses to detect languages; those lists are short so that texts are told apart well. */
 const more =
   // English
   "above across against along among around behind below beneath beside besides between beyond despite down except inside " +
@@ -34,5 +34,5 @@ const more =
 
 const smallWords: ReadonlySet<string> = new Set([...allFunctionWords(), ...more.split(" ")].map(foldWord))
 
-/** Whether a word is one of grammar in some language, with or without its accents. */
+/** Whether a word is a function word in some language, with or without accents. */
 export const isSmallWord = (word: string): boolean => smallWords.has(foldWord(word))

@@ -23,7 +23,7 @@ const labels = {
 } satisfies Record<string, ContextLabel[]>
 type LabelName = keyof typeof labels
 
-// Nothing is called: the tools only say what they would do.
+// Nothing is called: the tools only describe what they would do.
 const search = createWebSearch({ safe: null as never, settings: null as never, apiKey: null as never })
 const weather = createGetWeather({ safe: null as never })
 const page = createFetch({ safe: null as never, reader: null as never })
@@ -50,7 +50,7 @@ const mail = {
   $defs: { folder: { anyOf: [{ const: "inbox" }, { const: "archive" }] } },
 }
 
-/** One of so many of the tool's optional flags, each as it is by default. */
+/** Selects one of every so many optional flags of the tool, each with its default value. */
 const flags = (every: number) =>
   Object.fromEntries(Array.from({ length: 140 / every }, (_, n) => [`flag${n * every}`, false]))
 
@@ -58,7 +58,7 @@ const said =
   "Che tempo fa a Milano e a Città di Castello nel 2026? Cerca i contratti di Rossi, “Müller & Söhne GmbH” " +
   "and compare 3.50 with 1,000 for gamma delta. See https://one.example/a?b=1, then two.example/b."
 
-/** What a conversation holds in which the user said the above. */
+/** Contents of a chat in which the user said the text above. */
 function knowledge(name: LabelName, changes: Partial<Knowledge> = {}): Knowledge {
   return {
     labels: labels[name],
@@ -84,7 +84,7 @@ const question: PolicyQuestion = {
   remembered: false,
 }
 
-/** Every call that stands for a kind, each in every state of a conversation. */
+/** One call of each kind; each is tested in every state of a chat. */
 const calls: Record<string, Partial<PolicyQuestion>> = {
   undeclared: { effects: [] },
   "local read": { effects: ["read"], args: { query: "Bianchi" } },
@@ -141,7 +141,7 @@ const standings: Record<string, Standing> = {
   }),
 }
 
-/** A letter for each state in the order of `labels`: Run, Pause. Local and undeclared calls are the same in all. */
+/** One letter for each state in the order of `labels`: Run, Pause or Deny. Local and undeclared calls are the same in every state. */
 const paused: Record<keyof typeof calls, string> = {
   undeclared: "DDDDD",
   "local read": "RRRRR",
@@ -165,7 +165,7 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
   const table = paused[kind] ?? ""
   const isPage = kind.startsWith("page")
 
-  /** What the table says of a state, given what a pause becomes. */
+  /** Returns the table's verdicts for a kind of call, given what a pause becomes. */
   const expected = (pause: string, instead: Partial<Record<string, string>> = {}) =>
     Array.from(
       table,
@@ -176,8 +176,8 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
       verdictOf({ ...call, knowledge: knowledge(name as LabelName), ...changes }),
     )
 
-  // Would catch: any change of who is asked about what, whoever makes it and however small it looks.
-  test("is decided as the table says, in every mode, for its owner and for others, remembered and not", () => {
+  // Catches any change, however small, to which calls need approval from whom.
+  test("is decided as in the table, in every mode, for its owner and for others, remembered and not", () => {
     const under = (name: string, remembered = false) =>
       verdicts({ standing: standings[name] ?? asks("ask"), remembered })
     expect(under("auto"), "auto").toEqual(expected("ask"))
@@ -192,18 +192,18 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
   })
 })
 
-test("an effect that nobody knows is never run, in no mode", () => {
+test("never runs an unknown effect, in any mode", () => {
   const effects = ["read", "delete"] as unknown as ToolEffect[]
   for (const standing of Object.values(standings))
     expect(verdictOf({ effects, standing, remembered: true })).toBe("deny")
 })
 
-describe("once something private was read", () => {
+describe("after something private was read", () => {
   const inFolder = knowledge("folder")
   const searching = (query: string, changes: Partial<PolicyQuestion> = {}) =>
     decide({ ...question, knowledge: inFolder, args: { query }, ...changes })
 
-  // Would catch: a guard that stops what the user asked for themselves, in other forms of their own words.
+  // Catches a guard that blocks what the user asked for, in other forms of the user's own words.
   test.each([
     "Rossi",
     "rossi contratto",
@@ -236,11 +236,11 @@ describe("once something private was read", () => {
     "1.000 gamma 3,50",
     "Rossi ",
     " Rossi\n",
-  ])("searches unasked for %s", (query) => {
+  ])("runs a search for %s without asking", (query) => {
     expect(searching(query)).toMatchObject({ verdict: "run" })
   })
 
-  // Would catch: words of what was read, and every way of writing the user's so that the writing tells something.
+  // Catches words from documents, and every way of spelling the user's words that could encode something.
   test.each([
     ["a word of a file", "Rossi Bianchi"],
     ["a word that nobody said", "Rossi lawsuit"],
@@ -281,8 +281,8 @@ describe("once something private was read", () => {
     expect(searching(query)).toMatchObject({ verdict: "ask", code: "untrusted" })
   })
 
-  // Would catch: bounds that refuse what was said only because it is said again.
-  test("says the user's words as often as the model asks", () => {
+  // Catches limits that reject a repeated search although its words were said.
+  test("allows the user's words as often as the model searches for them", () => {
     for (let round = 0; round < 3; round++) expect(searching("contratti Rossi").verdict).toBe("run")
   })
 
@@ -304,7 +304,7 @@ describe("once something private was read", () => {
     ["i tassi del 3 aprile 2026", "tassi 2026-04-03"],
     ["das Wetter in Muenchen", "Wetter München"],
     ["Wetter in München und Großweil", "Wetter Muenchen Grossweil"],
-  ])("takes %j for the same words as %j", (words, query) => {
+  ])("treats %j as the same words as %j", (words, query) => {
     expect(
       searching(query, { knowledge: knowledge("folder", { userWords: vocabularyOf([words]) }) }),
     ).toEqual({
@@ -312,7 +312,7 @@ describe("once something private was read", () => {
     })
   })
 
-  // Would catch: a tool whose own words spell what was read, letter by letter.
+  // Catches a tool whose own vocabulary spells out a document, letter by letter.
   test.each([
     [{ query: "Rossi", order: "newest", unread: true }, "run"],
     [{ query: "Rossi", folder: "archive", limit: 10 }, "run"],
@@ -335,12 +335,12 @@ describe("once something private was read", () => {
     [{ query: "Rossi", bianchi: true }, "ask"],
     [{ query: "Rossi", nested: { query: "Bianchi" } }, "ask"],
     [{ query: ["Rossi", ["Bianchi"]] }, "ask"],
-  ])("judges %j by what its tool lists", (args, verdict) => {
+  ])("judges %j by the values its tool lists", (args, verdict) => {
     const changes = { effects: ["read", "egress"] as const, parameters: mail, args, toolName: "mcp_mail" }
     expect(searching("", changes).verdict).toBe(verdict)
   })
 
-  test("takes the days of a forecast from the tool, and the place from the user", () => {
+  test("accepts the forecast days from the tool's vocabulary, but the place only from the user", () => {
     const forecast = (args: object) =>
       searching("", { toolName: "getWeather", parameters: weather.parameters, args }).verdict
     expect(forecast({ place: "Milano" })).toBe("run")
@@ -350,7 +350,7 @@ describe("once something private was read", () => {
     expect(forecast({ place: "Milano, Italy" })).toBe("ask")
   })
 
-  test("nested without end is asked about", () => {
+  test("asks about endlessly nested arguments", () => {
     let args: unknown = "Rossi"
     for (let depth = 0; depth < 100_000; depth++) args = [args]
     expect(searching("", { args }).verdict).toBe("ask")
@@ -364,8 +364,8 @@ describe("an address", () => {
   const one = "https://one.example/a?b=1"
   const two = "http://two.example/b"
 
-  // Would catch: which of the known addresses is opened, in which order and how often, as a way to tell a secret.
-  test("that the user named is opened once for an answer, in its order", () => {
+  // Catches a secret encoded in which known addresses are opened, in which order and how often.
+  test("that the user named is opened once per answer, in the user's order", () => {
     expect(opening(one).verdict).toBe("run")
     expect(opening(two).verdict).toBe("ask")
     expect(opening(two, { opened: opened(one) }).verdict).toBe("run")
@@ -378,8 +378,8 @@ describe("an address", () => {
     expect(opening(one, { args: { url: one, Bianchi: 1 } }).verdict).toBe("ask")
   })
 
-  // Would catch: a look-alike, or the first of several addresses, named as what is asked about.
-  test("that is asked about is named as it leads, in ASCII", () => {
+  // Catches an approval card that shows a look-alike or the first of several addresses instead of the one asked about.
+  test("that needs approval is shown with its real destination, in ASCII", () => {
     for (const state of ["folder", "foreign"] as const) {
       const asked = opening("https://аpple.com/⁄x", {
         addresses: [one, "https://аpple.com/⁄x"],
@@ -392,20 +392,20 @@ describe("an address", () => {
     }
   })
 
-  test("that isn't known is asked about although its tool was remembered", () => {
+  test("that isn't known needs approval even if its tool is remembered", () => {
     expect(opening("http://sink/?q=1", { remembered: true }).verdict).toBe("ask")
     expect(opening(two, { remembered: true }).verdict).toBe("ask")
     expect(opening(one, { remembered: true, standing: asks("ask") }).verdict).toBe("run")
   })
 
-  // Would catch: an address that is cut at a sign which may stand in one, in a result or in the user's words.
+  // Catches an address that is cut off at a character that is allowed in addresses, in a result or in the user's words.
   test.each([
     "https://it.wikipedia.org/wiki/L'Aquila",
     "https://x.example/a|b",
     "https://x.example/q?a={1}&b=`2`",
     "https://x.example/a^b",
     "https://en.wikipedia.org/wiki/Foo_(bar)",
-  ])("that a result or the user gives as %s is that one", (url) => {
+  ])("that a result or the user writes as %s is recognised in full", (url) => {
     const foreign = {
       knowledge: knowledge("foreign", { found: new Set(addressesIn(`See ${url}, or not.`)) }),
     }
@@ -415,20 +415,20 @@ describe("an address", () => {
       expect(opening(url, named(text)).verdict, text).toBe("run")
   })
 
-  test("that a result gives as its url is taken whole, spaces too", () => {
+  test("in a result's url field is used in full, including spaces", () => {
     const url = "https://x.example/a b'c"
     const found = new Set(addressesIn([{ title: "A", url, snippet: "" }]))
     expect(opening(url, { knowledge: knowledge("foreign", { found }) }).verdict).toBe("run")
   })
 
-  test("stands beside others between signs", () => {
+  test("is recognised next to others separated by signs", () => {
     const found = addressesIn("|https://one.example/a|https://two.example/b| ['https://three.example/c','d']")
     expect(found).toEqual(
       expect.arrayContaining(["https://one.example/a", "https://two.example/b", "https://three.example/c"]),
     )
   })
 
-  // Would catch: the name of a file, a program or somebody's mail that keeps the address waiting which the user named.
+  // Catches the name of a file, program or mailbox that keeps an address named by the user from being opened.
   test.each([
     "budget.xlsx",
     "anna.rossi@firm.com",
@@ -442,7 +442,7 @@ describe("an address", () => {
     expect(opening(one, { knowledge: knowledge("folder", { named }) }).verdict).toBe("run")
   })
 
-  test("is read of a bare name where that is a site's, and of no file or mail", () => {
+  test("is recognised in a bare site name, but not in a file name or an email address", () => {
     const names = (text: string) => namedAddresses(text).flatMap((forms) => [...forms])
     expect(names("See casella.it/prezzi and two.example.")).toEqual([
       "https://casella.it/prezzi",
@@ -453,7 +453,7 @@ describe("an address", () => {
     expect(names("budget.xlsx, anna.rossi@firm.com, main.py, Node.js, fine.so")).toEqual([])
   })
 
-  test("that is no address is compared as it is", () => {
+  test("that isn't valid is compared unchanged", () => {
     expect(comparableAddress("not an address")).toBe("not an address")
     expect(opening("nonsense").verdict).toBe("ask")
   })
@@ -465,8 +465,8 @@ describe("the reason", () => {
     return "reason" in decision ? decision.reason : ""
   }
 
-  // Would catch: a card that asks without telling what about.
-  test("names the word and where it comes from, in plain words", () => {
+  // Catches an approval card that doesn't say what it asks about.
+  test("names the word and its source in plain words", () => {
     expect(reasonOf({ args: { query: "Rossi Bianchi" } })).toBe(
       '"Bianchi" comes from the file "contract.pdf". This would send it out of here.',
     )
@@ -475,7 +475,7 @@ describe("the reason", () => {
     expect(reasonOf({ args: { query: "x".repeat(5000) } }).length).toBeLessThan(300)
   })
 
-  test("tells the model why a call was refused, and to go on", () => {
+  test("tells the model why a call was refused, and to continue", () => {
     const refused = reasonOf({ effects: ["write"], standing: { mode: "auto", refuses: "bypass" } })
     expect(refused).toMatch(/^It was not run\. It changes something.*only its owner.*Go on without it/)
   })
@@ -486,8 +486,8 @@ describe("a delegated task", () => {
   const standing = (permissionMode: PermissionMode, mayWaive: boolean, from: Standing | null = null) =>
     standingOf({ permissionMode, mayWaive, from, approvals: "wait" })
 
-  // Would catch: a task as a way around the mode of who gives it, and one that prompts in somebody else's bypass.
-  test("is judged by the mode that asks more, and refused where either would be", () => {
+  // Catches a task that bypasses its giver's mode, and one that prompts the user in someone else's bypass mode.
+  test("is judged by the stricter mode, and refused if either assistant would be", () => {
     for (const [from, giver] of modes.entries())
       for (const [to, taker] of modes.entries()) {
         const own = standing(taker, true, standing(giver, true))
@@ -499,7 +499,7 @@ describe("a delegated task", () => {
   })
 })
 
-/** Numbers from a seed (mulberry32), so that what failed fails again. */
+/** Random numbers from a seed (mulberry32), so that failures are reproducible. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -510,8 +510,8 @@ function random(seed: number): () => number {
   }
 }
 
-// Would catch: reading something that makes a call less of a risk, so that a document could open a way by being read.
-test("nothing that was read, sent or asked for turns a question into a run", () => {
+// Catches reading that makes a call less risky, so that a document could permit a call by being read.
+test("nothing that was read, sent or requested turns a required approval into a run", () => {
   const next = random(20261122)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T
   const kinds: ContextLabel[] = [true, false].flatMap((trusted) =>

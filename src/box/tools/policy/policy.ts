@@ -9,43 +9,43 @@ import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
-/** What a conversation holds, as far as calls are judged by it. */
+/** The parts of a chat that matter for judging calls. */
 export interface Knowledge {
-  /** Labels of everything the model has read. What the user wrote has none. */
+  /** Labels of everything the model has read. The user's own words have no label. */
   readonly labels: readonly ContextLabel[]
-  /** The user's words: messages of this chat, and instructions of assistants of their own. */
+  /** The user's words: messages in this chat, and instructions of the user's own assistants. */
   readonly userWords: Vocabulary
-  /** Addresses that the user named, in the order in which they may be opened once something private was read. */
+  /** Addresses that the user named, in the order in which they may be opened after something private was read. */
   readonly named: readonly NamedAddress[]
-  /** Addresses that stand in a search's results or in a page that was read, as `comparableAddress` writes them. */
+  /** Addresses from search results or pages that were read, as `comparableAddress` returns them. */
   readonly found: ReadonlySet<string>
-  /** Where a word that the user didn't say was read, for a person; null: nowhere. */
+  /** Describes where a word that the user didn't say was read. Null if nowhere. */
   originOf(word: string): Sentence | null
 }
 
-/** One call, and all that may decide about it. */
+/** One call, with everything that may influence the decision. */
 export interface PolicyQuestion {
   standing: Standing
   toolName: string
-  /** Of this very call, as its tool declares them. */
+  /** Effects of this call, as its tool declares them. */
   effects: readonly ToolEffect[]
   args: unknown
-  /** JSON Schema of the arguments: what it lists is the tool's own vocabulary. */
+  /** JSON Schema of the arguments; the values it lists are the tool's own vocabulary. */
   parameters: Record<string, unknown>
-  /** Addresses that the call asks for; null when its tool doesn't take addresses. */
+  /** Addresses that the call requests; null if its tool accepts no addresses. */
   addresses: readonly string[] | null
-  /** When the call was made. */
+  /** State of the chat when the call was made. */
   knowledge: Knowledge
-  /** Addresses that the answer has opened so far, in delegated tasks too. */
+  /** Addresses that the answer has opened so far, including those opened by delegated tasks. */
   opened: ReadonlySet<string>
-  /** The user allowed this tool for the rest of the chat. */
+  /** Whether the user allowed this tool for the rest of the chat. */
   remembered: boolean
 }
 
 export type PolicyDecision =
   | { verdict: "run" }
   | ({ verdict: "ask" } & Pause)
-  /** It would be asked about, and nobody may be asked. */
+  /** It needs approval, but no one may be asked. */
   | { verdict: "refuse"; reason: string }
   | { verdict: "deny"; reason: string }
 
@@ -61,19 +61,19 @@ const pause = (code: ApprovalReason, { text, field }: Sentence): Pause => ({ cod
 const knownEffects: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "egress", "exec"])
 
 /**
- * Decides whether a tool call runs, waits for its owner, is refused because nobody may be asked, or never runs. It is
- * pure: no text that a model reads can change it, and it is the only place that decides (decisions.md 14).
+ * Decides whether a tool call runs, waits for its owner's approval, is refused because no one may be asked, or never runs. It is a pure
+ * function: no text that a model reads can change it. No other code makes this decision.
  *
- * - Effects that aren't declared, or aren't known: never.
- * - In a dry run nothing runs that sends or changes anything, whatever the mode.
- * - `bypass` asks nothing. What tools refuse by themselves (address filter, path jail, sandbox) they refuse all the same.
- * - `ask` asks about every call, `auto` about those that `write`.
- * - What reaches no other machine is never asked about in `auto`, whatever was read.
- * - What does (`egress`) isn't asked about as long as nothing private was read, but for addresses: once foreign text was
- *   read, only those that the user, a search or a page named are opened.
- * - Once something private was read, a call may say only what the user said, and open what the user named, each address
- *   once for an answer and in its order: anything else could carry out what was read, or tell of it by what was chosen.
- * - Remembering a tool answers all this for that chat, except for addresses.
+ * - Undeclared or unknown effects never run.
+ * - In a dry run, nothing that sends or changes anything runs, whatever the mode.
+ * - `bypass` needs no approval. Refusals by the tools themselves (address filter, path jail, sandbox) still apply.
+ * - `ask` needs approval for every call, `auto` for calls that `write`.
+ * - In `auto`, other calls that reach no other machine need no approval, whatever was read.
+ * - Calls that reach another machine (`egress`) need no approval until something private was read, except for addresses: after untrusted
+ * text was read, only addresses named by the user, a search or a page are opened.
+ * - After something private was read, a call may contain only what the user said, and open only addresses the user named, each once per
+ * answer and in the user's order. Anything else could exfiltrate what was read, or encode it in its choices.
+ * - Remembering a tool approves all of this for that chat, except for addresses.
  */
 export function decide(question: PolicyQuestion): PolicyDecision {
   const { standing, effects, remembered } = question
@@ -100,7 +100,7 @@ const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
     "This assistant asks nobody, and only its owner may have it run such calls. Go on without it, and say so.",
 }
 
-/** Why a call is asked about, the weightiest reason first; null: it isn't. */
+/** Returns the most important reason why a call needs approval, or null if it needs none. */
 function pauseOf(question: PolicyQuestion): Pause | null {
   const { standing, effects, remembered } = question
   if (standing.mode === "ask" && !remembered) return pause("mode", sentence("approvals.before_any_tool"))
@@ -111,7 +111,7 @@ function pauseOf(question: PolicyQuestion): Pause | null {
   return wordsPause(question)
 }
 
-/** Characters of an address in a reason. */
+/** Maximum characters of an address shown in a reason. */
 const maxShownAddress = 200
 
 function addressPause({
@@ -122,7 +122,7 @@ function addressPause({
   if (addresses === null) return null
   const { labels, named, found } = knowledge
   const asked = addresses.map(comparableAddress)
-  // As it is parsed: in ASCII, which no other address looks like.
+  // The parsed form is ASCII, so look-alike addresses are visible.
   const shown = (address: string) => ({ address: address.slice(0, maxShownAddress) })
   if (labels.some((label) => label.private)) {
     const opened = new Set(before)

@@ -23,7 +23,7 @@ const patterns = lazy(() => {
   }
 })
 
-/** Dates of a text that name their month, as `2026-03-12`. */
+/** Returns the dates in a text that name their month, in the form `2026-03-12`. */
 export function saidDates(text: string): string[] {
   const { months, dayFirst, monthFirst } = patterns()
   const dates = [

@@ -1,20 +1,20 @@
 import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 
-/** How calls of an answer, or of a task delegated in it, stand to its user. */
+/** The approval mode that applies to the calls of an answer or of a task delegated in it. */
 export interface Standing {
   mode: PermissionMode
-  /** Why nobody is asked: what would be asked about is refused then. null: its owner is asked. */
+  /** Why no one is asked; calls that need approval are then refused. Null if the owner is asked. */
   refuses: "approvals" | "bypass" | "dryRun" | null
 }
 
-/** Of a request: whether a call may wait for its owner. In a dry run none runs that sends or changes anything. */
+/** Set in a request: whether a call may wait for its owner. In a dry run, no call runs that sends or changes anything. */
 export type Approvals = "wait" | "deny" | "dryRun"
 
 export interface StandingInput {
   permissionMode: PermissionMode
-  /** The user owns the assistant and acts with full rights, so that its `bypass` counts. */
+  /** Whether the user owns the assistant and has full rights, so that its `bypass` mode applies. */
   mayWaive: boolean
-  /** Of whoever gave the task; null for the user's own question. */
+  /** Standing of the answer that delegated the task; null for the user's own question. */
   from: Standing | null
   approvals: Approvals
 }
@@ -22,9 +22,8 @@ export interface StandingInput {
 const strictness: readonly PermissionMode[] = ["bypass", "auto", "ask"]
 
 /**
- * An assistant in `bypass` prompts nobody: for whoever may waive questions every call runs, for anybody else what `auto`
- * asks about is refused. A task is judged by the mode that asks more, its own or that of who gave it, and is refused where
- * either is.
+ * An assistant in `bypass` mode asks no one. For a user who may waive approvals every call runs; for anyone else, calls that `auto` would
+ * ask about are refused. A task is judged by the stricter of its own mode and its giver's, and is refused if either is.
  */
 export function standingOf({ permissionMode, mayWaive, from, approvals }: StandingInput): Standing {
   const isForeign = permissionMode === "bypass" && !mayWaive

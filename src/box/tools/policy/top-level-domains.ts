@@ -1,7 +1,7 @@
 import { lazy } from "../../core/lazy.ts"
 
 const regions = lazy(() => new Intl.DisplayNames("en", { type: "region", fallback: "none" }))
-/** Countries' domains that everyday files end with. */
+/** Country-code domains that are also common file extensions. */
 const fileEndings = new Set("cc cs md mk pl ps py rs sh so tf vb".split(" "))
 const generic = new Set(
   (
@@ -14,7 +14,7 @@ const generic = new Set(
   ).split(" "),
 )
 
-/** Whether a name that ends so is more likely a site's than a file's. */
+/** Whether a name with this ending is more likely a site than a file. */
 export function isTopLevelDomain(ending: string): boolean {
   const lower = ending.toLowerCase()
   if (generic.has(lower)) return true

@@ -1,6 +1,6 @@
 import type { ToolContext } from "../tool.ts"
 
-/** The context of a call that nobody stops. */
+/** The context of a call that is never cancelled. */
 export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
   return {
     userId: "user",

@@ -2,16 +2,16 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** Stands for some server on the web, on this machine. */
+/** A local server that stands in for a server on the web. */
 export interface WebServer extends AsyncDisposable {
   url: string
-  /** For `createSafeFetch`: lets this server be reached and nothing else of this machine. */
+  /** For `createSafeFetch`: allows this server, but nothing else on this machine. */
   permits(address: string, port: number): boolean
-  /** What a path answers from now on, whatever its query. */
+  /** Sets the response for a path, whatever its query. */
   answer(path: string, type: string, body: string | Buffer): void
   html(path: string, body: string): void
   on(path: string, listener: RequestListener): void
-  /** Every request that came. */
+  /** Every request received. */
   requests: IncomingMessage[]
 }
 

@@ -11,7 +11,7 @@ const Results = z.object({
     .nullish(),
 })
 
-/** Brave's search API. */
+/** Searches with Brave's API. */
 export function brave(safe: SafeFetch, apiKey: string, address = "https://api.search.brave.com"): Search {
   return async (query, signal) => {
     const url = `${address}/res/v1/web/search?${new URLSearchParams({ q: query, count: "10" }).toString()}`

@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { ask, type Search, type SearchResult } from "./engine.ts"
 
-/** DuckDuckGo's page for browsers without scripts: it needs no account. */
+/** Searches with DuckDuckGo's page for browsers without scripts, which needs no account. */
 export function duckduckgo(safe: SafeFetch, address = "https://html.duckduckgo.com"): Search {
   return async (query, signal) => {
     const url = `${address}/html/?${new URLSearchParams({ q: query }).toString()}`
@@ -43,7 +43,7 @@ function readResults(page: string): SearchResult[] {
   return results
 }
 
-/** Links go through a counter of DuckDuckGo's, which carries the real address; those of advertisements carry none. */
+/** Result links are DuckDuckGo redirects that contain the real address; advertising links contain none. */
 function targetOf(href: string): string | undefined {
   const url = new URL(href, "https://duckduckgo.com")
   if (!url.hostname.endsWith("duckduckgo.com")) return url.href

@@ -8,12 +8,12 @@ export interface SearchResult {
   snippet: string
 }
 
-/** Asks one search engine. Throws AppError when it fails, with what can be done about it. */
+/** Queries one search engine. Throws AppError if it fails, with what can be done about it. */
 export type Search = (query: string, signal: AbortSignal) => Promise<SearchResult[]>
 
 const limits = { maxBytes: 2_000_000, limitMs: 10_000 }
 
-/** What an engine answered; a failure names the engine. */
+/** Returns an engine's response. Errors name the engine. */
 export async function ask(
   safe: SafeFetch,
   engine: string,
@@ -28,7 +28,7 @@ export async function ask(
   return bytes.toString("utf8")
 }
 
-/** The JSON that an engine answered, as `schema` reads it. */
+/** Parses an engine's JSON response with `schema`. */
 export function readJson<T>(engine: string, text: string, schema: { parse(value: unknown): T }): T {
   try {
     return schema.parse(JSON.parse(text))

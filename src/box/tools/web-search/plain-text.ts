@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2"
 
-/** Text that an engine sends with HTML for its emphasis. */
+/** Removes the HTML that an engine uses to emphasise text. */
 export function plainText(html: string): string {
   let text = ""
   const parser = new Parser({ ontext: (piece) => (text += piece) })

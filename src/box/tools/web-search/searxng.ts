@@ -6,7 +6,9 @@ const Results = z.object({
   results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })),
 })
 
-/** A SearXNG whose settings allow the format `json`. The owner set its address, so it may be in their network. */
+/**
+ * Searches with a SearXNG server whose settings allow the `json` format. The owner set its address, so it may be in the owner's network.
+ */
 export function searxng(safe: SafeFetch, address: string): Search {
   return async (query, signal) => {
     const url = new URL("search", address.endsWith("/") ? address : `${address}/`)

@@ -1,7 +1,7 @@
 /**
- * Attempts to reach what a program mustn't: each leaves in `got` what it reached, and has failed if that is nothing or if it
- * never came that far. `FILE` is a file outside that holds a secret, `DIRECTORY` where it lies, `TARGET` a file there
- * that doesn't exist, `PORT` a server of this computer that must not be reached, by TCP and by UDP.
+ * Attempts to reach what a program must not reach. Each attempt puts what it reached into `got`; it has failed if `got` is empty or never
+ * set. `FILE` is an outside file that contains a secret, `DIRECTORY` its directory, and `TARGET` a file there that doesn't exist. `PORT` is
+ * a local server that must not be reached by TCP or UDP.
  */
 export const escapes: readonly string[] = [
   // files outside
@@ -66,7 +66,7 @@ export const escapes: readonly string[] = [
   "import zipimport; got = zipimport.zipimporter(FILE)",
   "import urllib.request; got = urllib.request.urlopen('file://' + FILE).read()",
   "import xml.sax, io; h = xml.sax.handler.ContentHandler(); p = xml.sax.make_parser(); p.setFeature(xml.sax.handler.feature_external_ges, True); p.setContentHandler(h); got = []; h.characters = got.append; p.parse(io.StringIO(f'<!DOCTYPE a [<!ENTITY e SYSTEM \"file://{FILE}\">]><a>&e;</a>'))",
-  // numbers of files that the host may have open
+  // file descriptors that the host may have open
   "import os; got = [n for n in range(5, 64) if os.fstat(n)]",
   "import os; got = os.read(0, 100)",
   "import os; got = os.read(3, 100)",
@@ -96,7 +96,7 @@ export const escapes: readonly string[] = [
   "import faulthandler; faulthandler.dump_traceback_later(1, file=open(FILE)); got = True",
   "import trace; trace.Trace(outfile=TARGET).results().write_results(coverdir=DIRECTORY); got = open(TARGET)",
   "import shutil; got = shutil.disk_usage('/')",
-  // what was given, which is read-only
+  // input files, which are read-only
   "open('in/given.txt', 'w'); got = True",
   "open('in/given.txt', 'r+').write('x'); got = True",
   "open('in/given.txt', 'a').write('x'); got = True",
@@ -177,7 +177,7 @@ export const escapes: readonly string[] = [
   "import socketserver; got = socketserver.TCPServer(('127.0.0.1', 0), None)",
   "import xmlrpc.client; got = xmlrpc.client.ServerProxy(f'http://127.0.0.1:{PORT}/').x()",
   "import logging.handlers as h, logging; s = h.DatagramHandler('127.0.0.1', PORT); s.send(b'x'); got = s.sock",
-  // the host's language
+  // the host language
   "import js; got = js",
   "from js import require; got = require('fs')",
   "import pyodide_js; got = pyodide_js",
@@ -211,12 +211,12 @@ js.setTimeout(capture, 2**40)`,
   "import venv; venv.create('env'); got = True",
   "import ensurepip; ensurepip.bootstrap(); got = True",
   "import micropip; got = micropip",
-  // what somebody else left
+  // leftovers from another run
   "import builtins; got = hasattr(builtins, 'kept'); builtins.kept = 1; got = got or False",
   "import os; got = [n for n in os.listdir('/tmp') if n.startswith('kept-')]",
 ]
 
-/** Attempts to break Python itself or to take what isn't the program's. Each runs alone. */
+/** Attempts to break Python itself or to change its internals. Each runs alone. */
 export const breakages: readonly (readonly [code: string, expected: RegExp])[] = [
   [
     "import types\nf = lambda: 0\nf.__code__ = f.__code__.replace(co_code=bytes([100, 255] * 50), co_stacksize=0)\nf()",
@@ -264,7 +264,7 @@ export interface Names {
   PORT: number
 }
 
-/** One run that makes every attempt from `first` on, until one of them breaks Python itself. */
+/** Returns code that makes every attempt from `first` on, until one of them breaks Python itself. */
 export function attempt(names: Names, first: number): string {
   return `import json
 names = json.loads(${JSON.stringify(JSON.stringify(names))})

@@ -1,11 +1,11 @@
-/** An argument of a call: 32 bits as a number, 64 bits as a bigint. */
+/** An argument of a call: 32-bit values are numbers, 64-bit values are bigints. */
 export type Argument = number | bigint
 
 const [i32, i64] = [0x7f, 0x7e]
 
 /**
- * A WebAssembly program of one memory page whose `_start` makes one call of WASI with these arguments and puts the
- * result at the end of its memory. `data` lies at the beginning of it.
+ * A WebAssembly program with one memory page. Its `_start` makes one WASI call with these arguments and stores the result at the end of its
+ * memory. `data` is placed at the start of memory.
  */
 export function hostileModule(
   call: string,
@@ -38,7 +38,7 @@ export function hostileModule(
   )
 }
 
-/** Where the result of the call lies. */
+/** Address of the call's result. */
 export const resultAt = 65_532
 
 const list = (bytes: readonly number[]) => [...unsigned(bytes.length), ...bytes]

@@ -7,7 +7,7 @@ import { GivenFile, WrittenFile } from "./memory-files.ts"
 const whence = { set: 0, cur: 1, end: 2 } as const
 const largestOffset = 2n ** 63n - 1n
 
-/** The calls that read and write what is in open files, of wasi_snapshot_preview1. */
+/** The wasi_snapshot_preview1 calls that read and write the content of open files. */
 export function dataCalls(memory: GuestMemory, descriptors: Descriptors) {
   function readable(fd: number): OpenFile {
     const open = descriptors.file(fd)

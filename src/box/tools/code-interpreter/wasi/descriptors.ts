@@ -1,7 +1,7 @@
 import { WasiError } from "./errors.ts"
 import { GivenFile, release, type MemoryDirectory, type MemoryFile, type MemoryNode } from "./memory-files.ts"
 
-/** Something that the program writes to and the host takes, such as its output. */
+/** A stream that the program writes and the host reads, such as its output. */
 export interface Sink {
   write(bytes: Uint8Array): void
 }
@@ -18,7 +18,7 @@ export interface OpenFile {
 export interface OpenDirectory {
   kind: "directory"
   node: MemoryDirectory
-  /** Entries as they were when reading began. */
+  /** Directory entries at the time when reading started. */
   listing: readonly (readonly [name: string, node: MemoryNode])[]
 }
 
@@ -27,17 +27,17 @@ export interface OpenStream {
   sink: Sink | null
 }
 
-/** Where the program finds the root of its files, as WASI has it. */
+/** File descriptor of the program's root directory, as WASI defines it. */
 export const rootDescriptor = 3
 const mostOpen = 256
 
 export type Open = OpenFile | OpenDirectory | OpenStream
 
-/** What the program has open, by number. */
+/** The program's open files, by descriptor number. */
 export class Descriptors {
   readonly #open = new Map<number, Open>()
 
-  /** The numbers that the program is given at its start. */
+  /** Opens the descriptors that the program has at its start. */
   constructor(given: ReadonlyMap<number, Open>) {
     for (const [number, open] of given) this.#put(number, open)
   }
@@ -60,7 +60,7 @@ export class Descriptors {
     return open
   }
 
-  /** Gives it the lowest free number. */
+  /** Assigns the lowest free number. */
   add(open: Open): number {
     for (let number = 0; number < mostOpen; number++) {
       if (this.#open.has(number)) continue

@@ -1,4 +1,4 @@
-/** Numbers of errors in WASI preview 1, as the program sees them. */
+/** WASI preview 1 error numbers, as the program sees them. */
 export const errno = {
   success: 0,
   again: 6,
@@ -21,7 +21,7 @@ export const errno = {
   notcapable: 76,
 } as const
 
-/** A call that the program made wrongly or that has no place: it is told so, and goes on. */
+/** An invalid or unsupported call. The program gets the error number and continues. */
 export class WasiError extends Error {
   override readonly name = "WasiError"
   readonly errno: number
@@ -32,7 +32,7 @@ export class WasiError extends Error {
   }
 }
 
-/** Ends the program: it asked for it. */
+/** Ends the program at its own request. */
 export class ProgramExit extends Error {
   override readonly name = "ProgramExit"
   readonly code: number

@@ -8,7 +8,7 @@ const appendFlag = 1
 const everyRight = 0x1fffffffn
 const dirent = { size: 24 } as const
 
-/** The calls about what an open file or directory is, of wasi_snapshot_preview1. */
+/** The wasi_snapshot_preview1 calls about the properties of an open file or directory. */
 export function fileCalls(memory: GuestMemory, descriptors: Descriptors) {
   return {
     fd_close(fd: number) {
@@ -56,7 +56,7 @@ export function fileCalls(memory: GuestMemory, descriptors: Descriptors) {
       memory.setU32(result, used)
     },
     fd_prestat_get(fd: number, pointer: number) {
-      // the C library asks for one after the other, and stops at `EBADF`
+      // the C library queries one descriptor after another and stops at `EBADF`
       if (fd !== rootDescriptor) throw new WasiError("badf")
       const stat = memory.view(pointer, 8)
       stat.setUint32(0, 0, true)

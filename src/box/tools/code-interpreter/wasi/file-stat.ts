@@ -6,7 +6,7 @@ const filetype = { unknown: 0, directory: 3, regular: 4 } as const
 const times = { atim: 1, atimNow: 2, mtim: 4, mtimNow: 8 } as const
 const statSize = 64
 
-/** As the program's 64-bit numbers are meant: WebAssembly hands them over signed. */
+/** Converts the program's 64-bit numbers to unsigned, because WebAssembly passes them as signed. */
 export const unsigned = (value: bigint): bigint => BigInt.asUintN(64, value)
 
 export function setTime(node: MemoryNode, changed: bigint, flags: number): void {
@@ -15,7 +15,7 @@ export function setTime(node: MemoryNode, changed: bigint, flags: number): void 
   else if ((flags & times.mtim) !== 0) node.changedAt = unsigned(changed)
 }
 
-/** `null`: a stream. */
+/** `null` stands for a stream. */
 export function writeStat(memory: GuestMemory, pointer: number, node: MemoryNode | null): void {
   const stat = memory.view(pointer, statSize)
   const changed = node?.changedAt ?? 0n

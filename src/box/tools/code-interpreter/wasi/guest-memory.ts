@@ -1,13 +1,13 @@
 import { WasiError } from "./errors.ts"
 
-/** Vectors of one read or write, as in Linux. */
+/** Maximum vectors of one read or write, as in Linux. */
 const mostVectors = 1024
-/** Bytes of a path, as in Linux. */
+/** Maximum bytes of a path, as in Linux. */
 const longestPath = 4096
 
 /**
- * The program's memory as the host reads and writes it. Every number comes from the program: whatever lies outside of
- * its memory is `EFAULT`, and nothing is copied before that is known.
+ * The host's access to the program's memory. Every number comes from the program, so anything outside its memory is `EFAULT`, and nothing
+ * is copied before that check.
  */
 export class GuestMemory {
   readonly #memory: { readonly buffer: ArrayBuffer }
@@ -16,7 +16,7 @@ export class GuestMemory {
     this.#memory = memory
   }
 
-  /** A view, good until the program runs again. */
+  /** Returns a view that is valid until the program runs again. */
   bytes(pointer: number, length: number): Uint8Array<ArrayBuffer> {
     const { buffer } = this.#memory
     const [start, size] = [pointer >>> 0, length >>> 0]
@@ -24,7 +24,7 @@ export class GuestMemory {
     return new Uint8Array(buffer, start, size)
   }
 
-  /** A view of a structure of this size. */
+  /** Returns a view of a structure of this size. */
   view(pointer: number, size: number): DataView {
     const { buffer, byteOffset } = this.bytes(pointer, size)
     return new DataView(buffer, byteOffset, size)
@@ -38,7 +38,7 @@ export class GuestMemory {
     this.view(pointer, 8).setBigUint64(0, BigInt.asUintN(64, value), true)
   }
 
-  /** The buffers of a vectored read or write. */
+  /** Returns the buffers of a vectored read or write. */
   vectors(pointer: number, count: number): Uint8Array<ArrayBuffer>[] {
     const vectors = count >>> 0
     if (vectors > mostVectors) throw new WasiError("inval")

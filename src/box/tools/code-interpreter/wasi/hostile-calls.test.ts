@@ -10,7 +10,7 @@ const [path, vectors, result] = [0, 1024, 2048]
 const huge = 0xffff_ffff | 0
 const most = 2n ** 64n - 1n
 
-/** Its memory: a path at 0, a vector at 1,024 that names 16 bytes at 4,096. */
+/** Memory with a path at 0, and a vector at 1,024 that points to 16 bytes at 4,096. */
 function memoryWith(name: string | Uint8Array, vector: readonly [number, number] = [4096, 16]) {
   const data = new Uint8Array(8192)
   const bytes = typeof name === "string" ? new TextEncoder().encode(name) : name
@@ -68,17 +68,17 @@ const [reading, writing] = [2n, 64n]
 
 type Case = [call: string, args: Argument[], data?: Uint8Array<ArrayBuffer>]
 
-/** A subscription to a clock of this number. */
+/** A subscription to the clock with this number. */
 function sleeping(clock: number): Uint8Array<ArrayBuffer> {
   const subscription = new Uint8Array(48)
   subscription[16] = clock
-  subscription[40] = 1 // until a time, which is long ago
+  subscription[40] = 1 // absolute time, which is in the past
   return subscription
 }
 
-/** What each is told. None of them may throw, and none may change anything. */
+/** The error that each call must return. No call may throw or change anything. */
 const refused: [expected: keyof typeof errno, ...Case][] = [
-  // numbers of what isn't open
+  // descriptors that aren't open
   ...[4, 5, 64, 256, 1_000_000, -1, -2_147_483_648, 2_147_483_647].map(
     (fd) => ["badf", "fd_close", [fd]] as [keyof typeof errno, ...Case],
   ),
@@ -102,7 +102,7 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["badf", "fd_prestat_get", [-1, result]],
   ["badf", "fd_prestat_dir_name", [4, result, 1]],
   ["notsup", "fd_close", [3]],
-  // what is open, but isn't for that
+  // open descriptors of the wrong type
   ["isdir", "fd_read", [3, vectors, 1, result]],
   ["isdir", "fd_write", [3, vectors, 1, result]],
   ["isdir", "fd_seek", [3, 0n, 0, result]],
@@ -124,7 +124,7 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["inval", "fd_seek", [0, 0n, 3, result]],
   ["inval", "fd_seek", [0, 0n, -1, result]],
   ["notsup", "fd_fdstat_set_flags", [0, -1]],
-  // pointers and lengths outside of its memory
+  // pointers and lengths outside the program's memory
   ["fault", "fd_read", [0, vectors, 1, -1]],
   ["fault", "fd_read", [0, -8, 1, result]],
   ["fault", "fd_read", [0, page - 4, 1, result]],
@@ -175,7 +175,7 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["notsup", "sock_recv", [0, vectors, 1, 0, result, result]],
   ["notsup", "sock_send", [1, vectors, 1, 0, result]],
   ["notsup", "sock_shutdown", [1, 3]],
-  // ways out by name
+  // paths that lead outside
   ["notcapable", ...open("/etc/passwd", 0, reading)],
   ["notcapable", ...open("/", 0, reading)],
   ["notcapable", ...open("..", 0, reading)],
@@ -195,12 +195,12 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["notdir", ...open("in/secret.txt/", 0, reading)],
   ["notdir", ...open("in/secret.txt/..", 0, reading)],
   ["notdir", ...open("in/secret.txt", directory, reading)],
-  // names that mean something to JavaScript
+  // names with a meaning in JavaScript
   ...["__proto__", "constructor", "toString", "hasOwnProperty", "__proto__/constructor"].map(
     (name) => ["noent", ...open(name, 0, reading)] as [keyof typeof errno, ...Case],
   ),
   ["noent", ...open("tmp/__proto__/x", create, writing)],
-  // what may not be changed
+  // read-only files
   ["rofs", ...open("in/secret.txt", 0, writing)],
   ["rofs", ...open("in/secret.txt", truncate, reading)],
   ["rofs", ...open("in/new", create, writing)],
@@ -233,8 +233,8 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["notsup", "path_link", [3, 0, path, 1, 3, path, 1]],
 ]
 
-// Would catch: a call that reaches past the program's memory or files, believes a number, or fails other than tidily.
-it.each(refused)("says %s to %s, number %#", (expected, call, args, data) => {
+// Catches a call that reaches outside the program's memory or files, trusts a number, or fails in an uncontrolled way.
+it.each(refused)("returns %s to %s, number %#", (expected, call, args, data) => {
   const tried = world()
   expect(nameOf(tried.call(call, args, data))).toBe(expected)
   expect(tried.written).toBe(0)
@@ -242,7 +242,7 @@ it.each(refused)("says %s to %s, number %#", (expected, call, args, data) => {
   expect([...tried.tmp.entries.keys()]).toEqual([])
 })
 
-it("has more than a hundred of them", () => expect(refused.length).toBeGreaterThan(100))
+it("covers more than a hundred calls", () => expect(refused.length).toBeGreaterThan(100))
 
 const write = (fd: number, offset: bigint): Case => [
   "fd_pwrite",
@@ -250,7 +250,7 @@ const write = (fd: number, offset: bigint): Case => [
   memoryWith("").data,
 ]
 
-// Would catch: one byte far away that makes the host keep everything before it; a size that only says it is large.
+// Catches one far-away byte that makes the host store everything before it, and a size that is only claimed to be large.
 it.each([
   ["fbig", write(4, 2n ** 40n)],
   ["fbig", write(4, -1n)],
@@ -259,15 +259,18 @@ it.each([
   ["fbig", ["fd_filestat_set_size", [4, -1n]]],
   ["fbig", ["fd_allocate", [4, most, most]]],
   ["fbig", ["fd_allocate", [4, 0n, 2n ** 33n]]],
-] as [string, Case][])("says %s to a file beyond its bound, number %#", (expected, [call, args, data]) => {
-  const tried = world()
-  expect(tried.call(...open("tmp/large", create, reading | writing))).toBe(errno.success)
-  expect(nameOf(tried.call(call, args, data))).toBe(expected)
-  expect(tried.tmp.get("large")).toMatchObject({ size: 0 })
-})
+] as [string, Case][])(
+  "returns %s to a call beyond the file size limit, number %#",
+  (expected, [call, args, data]) => {
+    const tried = world()
+    expect(tried.call(...open("tmp/large", create, reading | writing))).toBe(errno.success)
+    expect(nameOf(tried.call(call, args, data))).toBe(expected)
+    expect(tried.tmp.get("large")).toMatchObject({ size: 0 })
+  },
+)
 
-// Would catch: files without a name or that were made smaller, whose memory is never counted as free or never freed.
-it("counts what it keeps for all files together, and what is given back", () => {
+// Catches deleted or truncated files whose memory is never freed or never counted as free.
+it("counts the memory of all files together, and frees what is released", () => {
   const tried = world()
   const resize = (fd: number, size: bigint) => nameOf(tried.call("fd_filestat_set_size", [fd, size]))
   for (const name of ["a", "b"]) tried.call(...open(`tmp/${name}`, create, reading | writing))
@@ -278,8 +281,8 @@ it("counts what it keeps for all files together, and what is given back", () => 
   expect([resize(5, 0n), resize(5, 1_000_000n)]).toEqual(["success", "success"])
 })
 
-// Would catch: entries, open files or levels without a bound, each of which takes memory that nobody counts.
-it("bounds entries, open files and levels", () => {
+// Catches unlimited entries, open files or directory levels, whose memory isn't counted.
+it("limits entries, open files and directory levels", () => {
   const tried = world()
   const made = Array.from({ length: 30 }, (_, n) => nameOf(tried.call(...open(`tmp/${n}`, create, writing))))
   expect(made.filter((said) => said === "success")).toHaveLength(19)
@@ -291,8 +294,8 @@ it("bounds entries, open files and levels", () => {
   expect(() => dig(deep)).toThrow("nametoolong")
 })
 
-// Would catch: a directory that is moved into itself, which no walk comes out of.
-it("moves no directory into itself", () => {
+// Catches a directory moved into itself, in which any walk would never end.
+it("refuses to move a directory into itself", () => {
   const tried = world()
   for (const name of ["tmp/a", "tmp/a/b"]) tried.call(...onPath("path_create_directory", name))
   expect(nameOf(tried.call(...rename("tmp/a", "tmp/a/b/c")))).toBe("inval")
@@ -300,13 +303,16 @@ it("moves no directory into itself", () => {
   expect(nameOf(tried.call(...rename("tmp/a", "tmp/c")))).toBe("success")
 })
 
-// Would catch: reading from a place that makes no sense, or listing without an end.
-it.each([0n, 2n, most, 2n ** 63n])("lists a directory from %s within its memory", (cookie) => {
-  const tried = world()
-  expect(tried.call("fd_readdir", [3, 4096, 8192, cookie, result])).toBe(errno.success)
-  expect(tried.call("fd_readdir", [3, 4096, 5, cookie, result])).toBe(errno.success)
-})
+// Catches a read from an invalid position, and an endless listing.
+it.each([0n, 2n, most, 2n ** 63n])(
+  "lists a directory from position %s within the program's memory",
+  (cookie) => {
+    const tried = world()
+    expect(tried.call("fd_readdir", [3, 4096, 8192, cookie, result])).toBe(errno.success)
+    expect(tried.call("fd_readdir", [3, 4096, 5, cookie, result])).toBe(errno.success)
+  },
+)
 
-it("ends with the number that the program gives", () => {
+it("exits with the program's exit code", () => {
   expect(() => world().call("proc_exit", [-1])).toThrow(ProgramExit)
 })

@@ -1,10 +1,10 @@
 import { WasiError } from "./errors.ts"
 
-/** Bounds of what a program can make the host keep for it beside its own memory. */
+/** Limits on what the host stores for a program, in addition to the program's memory. */
 export interface FileBounds {
-  /** Bytes of all files that the program writes. */
+  /** Total bytes of all files that the program writes. */
   bytes: number
-  /** Files and directories that it makes. */
+  /** Number of files and directories that it creates. */
   entries: number
 }
 
@@ -12,7 +12,7 @@ const longestName = 255
 const deepest = 64
 const smallestFile = 256
 
-/** What the files of one run take, counted by what is really kept for them. */
+/** Storage used by the files of one run, counted by the memory actually allocated. */
 export class FileQuota {
   readonly #bounds: FileBounds
   #bytes = 0
@@ -40,7 +40,7 @@ export class FileQuota {
     this.#entries--
   }
 
-  /** The largest size that a file may have. */
+  /** The maximum size of a file. */
   get largest(): number {
     return this.#bounds.bytes
   }
@@ -48,17 +48,17 @@ export class FileQuota {
 
 let lastInode = 0n
 
-/** Times are nanoseconds since 1970, as the program sees them. */
+/** Times are in nanoseconds since 1970, as the program sees them. */
 abstract class Inode {
   readonly inode = ++lastInode
   changedAt = now()
   abstract readonly readOnly: boolean
-  /** For a file without a name: how often it is open. It goes when it has neither. */
+  /** Number of open descriptors. The file is released when it has neither a name nor an open descriptor. */
   opened = 0
   linked = true
 }
 
-/** A file that the program is given, or that it is told of and not given (`null`). */
+/** An input file, or one that is only listed (`null`). */
 export class GivenFile extends Inode {
   readonly readOnly = true
   readonly bytes: Uint8Array | null
@@ -71,7 +71,7 @@ export class GivenFile extends Inode {
   }
 }
 
-/** A file that the program made. */
+/** A file created by the program. */
 export class WrittenFile extends Inode {
   readonly readOnly = false
   readonly #quota: FileQuota
@@ -92,7 +92,7 @@ export class WrittenFile extends Inode {
     return new Uint8Array(this.#buffer, 0, this.#size)
   }
 
-  /** Writes at any place up to the bound; what lies between is zeros, which are kept and counted too. */
+  /** Writes at any offset up to the limit. Any gap is filled with zeros, which are stored and counted too. */
   write(data: Uint8Array, offset: bigint): void {
     if (data.byteLength === 0) return
     const end = offset + BigInt(data.byteLength)
@@ -112,7 +112,7 @@ export class WrittenFile extends Inode {
     this.changedAt = now()
   }
 
-  /** Gives its memory back at once. */
+  /** Frees its memory immediately. */
   discard(): void {
     this.#size = 0
     this.#move(0)
@@ -131,7 +131,7 @@ export class WrittenFile extends Inode {
     }
   }
 
-  /** `transfer` frees what was there without waiting for garbage collection. */
+  /** `transfer` frees the old buffer without waiting for garbage collection. */
   #move(capacity: number): void {
     const more = capacity - this.#buffer.byteLength
     if (more > 0) this.#quota.takeBytes(more)
@@ -144,7 +144,7 @@ export type MemoryFile = GivenFile | WrittenFile
 export type MemoryNode = MemoryFile | MemoryDirectory
 
 export class MemoryDirectory extends Inode {
-  /** `null`: the host made it, and the program may not change it. */
+  /** `null` if the host created the directory; the program may not change it. */
   readonly #quota: FileQuota | null
   readonly #entries = new Map<string, MemoryNode>()
   #parent: MemoryDirectory | null = null
@@ -171,14 +171,14 @@ export class MemoryDirectory extends Inode {
     return this.#entries.get(name)
   }
 
-  /** Puts a node in here, as the host does it. */
+  /** Adds a node on behalf of the host. */
   place(name: string, node: MemoryNode): void {
     if (node instanceof MemoryDirectory) node.#parent = this
     this.#entries.set(name, node)
     this.changedAt = now()
   }
 
-  /** Puts a node in here, as the program does it. */
+  /** Adds a node on behalf of the program. */
   add(name: string, node: MemoryNode): void {
     this.requireWritable()
     if (new TextEncoder().encode(name).byteLength > longestName) throw new WasiError("nametoolong")
@@ -196,7 +196,7 @@ export class MemoryDirectory extends Inode {
     return this.#make(name, (quota) => new MemoryDirectory(quota))
   }
 
-  /** Takes a name away. Its node goes on as long as it is open or gets another name. */
+  /** Removes a name. Its node stays as long as it is open or gets another name. */
   remove(name: string): void {
     this.requireWritable()
     this.#entries.delete(name)
@@ -211,7 +211,7 @@ export class MemoryDirectory extends Inode {
     this.#quota?.giveBackEntry()
   }
 
-  /** Whether the node is this directory or lies somewhere above it. */
+  /** Whether the node is this directory or one of its parents. */
   isWithin(node: MemoryNode): boolean {
     return node === this || (this.#parent?.isWithin(node) ?? false)
   }
@@ -242,14 +242,14 @@ export class MemoryDirectory extends Inode {
   }
 }
 
-/** A directory of the host's, which the program can't change. */
+/** A host directory that the program can't change. */
 export function directoryOf(entries: Record<string, MemoryNode>): MemoryDirectory {
   const directory = new MemoryDirectory(null)
   for (const [name, entry] of Object.entries(entries)) directory.place(name, entry)
   return directory
 }
 
-/** Frees what a node holds once it has no name and nobody has it open. */
+/** Frees a node's memory when it has no name and isn't open. */
 export function release(node: MemoryNode): void {
   if (node.linked || node.opened > 0 || node instanceof GivenFile) return
   node.discard()

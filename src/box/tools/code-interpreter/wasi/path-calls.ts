@@ -9,7 +9,7 @@ const open = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
 const right = { read: 2n, write: 64n } as const
 const appendFlag = 1
 
-/** The calls about names, of wasi_snapshot_preview1. There are no links of any kind. */
+/** The wasi_snapshot_preview1 calls about paths. Links of any kind aren't supported. */
 export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
   const find = (fd: number, pointer: number, length: number): Place =>
     walk(descriptors.directory(fd).node, memory.path(pointer, length))
@@ -30,7 +30,7 @@ export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
       if (place.node && (flags & open.create) !== 0 && (flags & open.exclusive) !== 0)
         throw new WasiError("exist")
       if (!place.node && (flags & open.create) === 0) throw new WasiError("noent")
-      // before anything is made or emptied
+      // check the result pointer before anything is created or emptied
       memory.setU32(result, 0)
       const writable = (rights & right.write) !== 0n
       const { node: there = make(place, flags) } = place
@@ -133,7 +133,7 @@ function make(place: Place, flags: number): MemoryNode {
   return place.directory.makeFile(place.name)
 }
 
-/** What is there, with its name, to be taken away. */
+/** Returns the existing node, with its name, for removal. */
 function removable({ directory, name, node }: Place): {
   directory: MemoryDirectory
   name: string

@@ -3,18 +3,15 @@ import { MemoryDirectory, type MemoryNode } from "./memory-files.ts"
 
 export interface Place {
   directory: MemoryDirectory
-  /** The last name of the path; null when it leads to a directory by `.`, `..` or nothing. */
+  /** The last name of the path; null if the path is empty or ends in `.` or `..`. */
   name: string | null
-  /** What is there. */
+  /** The node at the path, if any. */
   node: MemoryNode | undefined
-  /** It ends with a slash, so only a directory will do. */
+  /** Whether the path ends with a slash, so that only a directory is valid. */
   mustBeDirectory: boolean
 }
 
-/**
- * Walks a path from a directory, name by name. There are no links, and no way above where it starts: such paths are
- * `ENOTCAPABLE`, as absolute ones are.
- */
+/** Resolves a path from a directory, name by name. There are no links. Absolute paths and paths above the start are `ENOTCAPABLE`. */
 export function walk(from: MemoryDirectory, path: string): Place {
   if (path === "") throw new WasiError("noent")
   if (path.startsWith("/")) throw new WasiError("notcapable")

@@ -10,15 +10,15 @@ import { systemCalls } from "./system-calls.ts"
 export interface Program {
   module: WebAssembly.Module
   args: readonly string[]
-  /** What it reads on its standard input. */
+  /** Standard input. */
   input: Uint8Array
   output: Sink
   root: MemoryDirectory
 }
 
 /**
- * Runs a program to its end, in an instance of its own, and gives its exit code. All that it can reach is what these
- * calls hand it: its memory, files in memory, the time and random numbers. Throws when it breaks itself.
+ * Runs a program to its end in a new instance, and returns its exit code. The program can reach only what these calls provide: its memory,
+ * files in memory, the time and random numbers. Throws if the program crashes.
  */
 export function runProgram({ module, args, input, output, root }: Program): number {
   const { imports, connect } = wasiImports({ args, input, output, root })
@@ -37,7 +37,7 @@ export function runProgram({ module, args, input, output, root }: Program): numb
   }
 }
 
-/** What a program may import. The memory is the program's own, so that it is known only once there is an instance. */
+/** The functions that a program may import. The program owns its memory, so the memory is available only after the instance is created. */
 export function wasiImports({ args, input, output, root }: Omit<Program, "module">) {
   let connected: WebAssembly.Memory | undefined
   const memory = new GuestMemory({
@@ -74,7 +74,7 @@ export function wasiImports({ args, input, output, root }: Omit<Program, "module
   }
 }
 
-/** What is wrong with a call is told to the program. Anything else is thrown through it, and ends it. */
+/** Returns a call's error number to the program. Any other error is thrown through the program and ends it. */
 function toErrno(call: (...args: never[]) => void): (...args: never[]) => number {
   return (...args) => {
     try {

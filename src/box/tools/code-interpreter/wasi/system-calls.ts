@@ -9,7 +9,7 @@ const mostRandomAtOnce = 65_536
 const subscription = { size: 48, clock: 0 } as const
 const eventSize = 32
 
-/** The calls about arguments, time, chance and the end, of wasi_snapshot_preview1; those about sockets fail. */
+/** The wasi_snapshot_preview1 calls about arguments, time, random numbers and exit. Calls about sockets fail. */
 export function systemCalls(memory: GuestMemory, args: readonly string[]) {
   const encoded = args.map((arg) => new TextEncoder().encode(`${arg}\0`))
   const sleeper = new Int32Array(new SharedArrayBuffer(4))
@@ -46,7 +46,7 @@ export function systemCalls(memory: GuestMemory, args: readonly string[]) {
       memory.setU64(result, resolution)
     },
     clock_time_get: (id: number, _precision: bigint, result: number) => memory.setU64(result, nowOf(id)),
-    /** Sleeping is all that there is to wait for. */
+    /** Sleeping is the only supported wait. */
     poll_oneoff(pointer: number, events: number, count: number, result: number) {
       if (count !== 1) throw new WasiError(count === 0 ? "inval" : "notsup")
       const wanted = memory.view(pointer, subscription.size)

@@ -1,4 +1,4 @@
-/** What Node's types lack of WebAssembly. */
+/** WebAssembly types that Node's types lack. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array<ArrayBuffer>)

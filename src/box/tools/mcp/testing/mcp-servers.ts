@@ -12,14 +12,14 @@ const require = createRequire(import.meta.url)
 const everythingServer = require.resolve("@modelcontextprotocol/server-everything/dist/index.js")
 const filesystemServer = require.resolve("@modelcontextprotocol/server-filesystem/dist/index.js")
 
-/** The protocol's own test server, as a local process. */
+/** The protocol's official test server, as a local process. */
 export const everything: Command = {
   kind: "command",
   command: process.execPath,
   args: [everythingServer, "stdio"],
 }
 
-/** The protocol's file server on one directory. */
+/** The protocol's official file server for one directory. */
 export const filesystem = (directory: string): Command => ({
   kind: "command",
   command: process.execPath,
@@ -28,11 +28,14 @@ export const filesystem = (directory: string): Command => ({
 
 export interface ScriptedServer {
   target: Command
-  /** What it offers from its next list on; with `next`, from the one after that on, which it announces meanwhile. */
+  /**
+   * Sets what the server returns from its next listing on. With `next`, the server announces a change during that listing and returns
+   * `next` from the following one on.
+   */
   offer(tools: object[], next?: object[]): Promise<void>
 }
 
-/** A server that offers what a test says, from a file in the directory. */
+/** A server that offers what a test writes to a file in the directory. */
 export function scriptedServer(directory: string): ScriptedServer {
   const file = join(directory, "tools.json")
   const script = fileURLToPath(new URL("./scripted-server.ts", import.meta.url))
@@ -52,7 +55,7 @@ export interface HttpServer extends AsyncDisposable {
   url: string
 }
 
-/** The protocol's own test server over HTTP, with its newer transport or its first one. */
+/** The protocol's official test server over HTTP, with its newer or its first transport. */
 export async function startEverything(kind: "streamableHttp" | "sse"): Promise<HttpServer> {
   const port = await freePort()
   const child = spawn(process.execPath, [everythingServer, kind], {

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline"
 import { spawn } from "node:child_process"
 
 /**
- * An MCP server over its input and output, whose functions a test writes into a file: `{"tools": […]}`, read anew for each
- * list; on SIGUSR2 it announces that they changed. With `next` functions it announces those while it answers the former.
- * Functions with certain names misbehave when they are called.
+ * An MCP server over stdin and stdout whose tools a test writes to a file: `{"tools": […]}`. The file is read again for each listing, and
+ * SIGUSR2 announces a change. If the file contains `next`, the server announces those tools while it returns the current ones. Tools with
+ * certain names misbehave when called.
  */
 const [file = ""] = process.argv.slice(2)
 const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
@@ -54,7 +54,7 @@ function call(id: number | undefined, name: string, args: unknown): void {
   else text(`${name}: ${JSON.stringify(args)}`)
 }
 
-// A test says that its file is another one now.
+// A test sends this signal after changing the file.
 if (process.platform !== "win32")
   process.on("SIGUSR2", () => say({ method: "notifications/tools/list_changed" }))
 
