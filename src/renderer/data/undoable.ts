@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Undo } from "../../shared/contract/deletions.ts"
 import { box, describeError, hasCode } from "../lib/box.ts"
 import { createIdSet } from "../lib/id-set.ts"
-import { navigate, splitHash } from "../lib/places/hash-location.ts"
+import { navigate, navigateIfIdle, splitHash } from "../lib/places/hash-location.ts"
 import { showToast, type ToastAction } from "../lib/toasts.ts"
 
 interface UndoableOptions<Item> {
@@ -39,6 +39,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   async function bringBack(): Promise<void> {
     const some = undoable
     const before = left
+    const goBack = before === null ? undefined : navigateIfIdle()
     onGone()
     const items = some.flatMap((deletion) => deletion.items)
     let failure: unknown
@@ -46,7 +47,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
       await box.deletions.undo({ body: { token } }).catch((error: unknown) => (failure = error))
     await refresh(items)
     if (failure !== undefined) throw failure
-    if (before !== null && pathNow() === screen?.instead) navigate(before)
+    if (before !== null && pathNow() === screen?.instead) goBack?.(before)
   }
 
   function leave(items: Item[]): void {

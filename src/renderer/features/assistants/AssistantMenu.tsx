@@ -4,7 +4,7 @@ import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import { fetchAssistant } from "../../data/assistants.ts"
 import { usePin } from "../../data/pins.ts"
 import { describeError } from "../../lib/box.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
+import { navigate, navigateIfIdle } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { saveFile } from "../../lib/browser/save-file.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
@@ -34,8 +34,10 @@ export function AssistantMenu({
   const { id, name, owned } = assistant
   const [pinned, togglePin] = usePin({ kind: "assistant", id })
   const sayFailure = (error: unknown) => showToast(describeError(error), "error")
-  const duplicate = () =>
-    duplicateAssistant(id).then((copyId) => navigate(routes.assistant(copyId)), sayFailure)
+  const duplicate = () => {
+    const open = navigateIfIdle()
+    return duplicateAssistant(id).then((copyId) => open(routes.assistant(copyId)), sayFailure)
+  }
   const save = () =>
     fetchAssistant(id).then(
       (whole) => saveFile(`${whole.handle}.json`, writeAssistantFile(whole), "application/json"),

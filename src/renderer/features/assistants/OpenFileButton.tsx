@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { FileUp } from "lucide-react"
 import { createAssistant } from "../../data/assistants.ts"
 import { describeError } from "../../lib/box.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
+import { navigateIfIdle } from "../../lib/places/hash-location.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { showToast } from "../../lib/toasts.ts"
@@ -29,9 +29,10 @@ export function OpenFileButton() {
 }
 
 async function add(file: File): Promise<void> {
+  const open = navigateIfIdle()
   const draft = readAssistantFile(await file.text())
   if (!draft) return showToast(t("assistants:file.unreadable"), "error")
   const { id } = await createAssistant(draft)
-  navigate(routes.assistant(id))
+  open(routes.assistant(id))
   showToast(t("assistants:file.opened", { name: draft.name }))
 }

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest"
-import { splitHash } from "./hash-location.ts"
+import { afterEach, expect, test, vi } from "vitest"
+import { navigateIfIdle, splitHash } from "./hash-location.ts"
 
 test.each([
   ["", "/", ""],
@@ -21,4 +21,19 @@ test.each([
 ])("treats %s as the same route as %s", (hash, path) => {
   expect(splitHash(hash).path).toBe(path)
   expect(splitHash(`#${path}`).path).toBe(path)
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+// Catches an undone deletion or a copied chat that takes the user away from the chat that they have opened meanwhile.
+test.each(["pointerdown", "keydown"])("a %s in the meantime prevents the navigation", (type) => {
+  const page = Object.assign(new EventTarget(), { location: { hash: "#/" } })
+  vi.stubGlobal("window", page)
+  const goWhileIdle = navigateIfIdle()
+  goWhileIdle("/first")
+  expect(page.location.hash).toBe("/first")
+  const goAfterInput = navigateIfIdle()
+  page.dispatchEvent(new Event(type))
+  goAfterInput("/second")
+  expect(page.location.hash).toBe("/first")
 })

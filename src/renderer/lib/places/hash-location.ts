@@ -44,6 +44,20 @@ export function navigate(to: string, { replace = false, state }: NavigateOptions
   window.dispatchEvent(new HashChangeEvent("hashchange"))
 }
 
+/**
+ * For a navigation after work that the user started, such as copying a chat: call it at the start. The returned function navigates only if
+ * the user has neither clicked nor typed since, so that nobody is taken away from what they do meanwhile.
+ */
+export function navigateIfIdle(): (to: string) => void {
+  const active = new AbortController()
+  for (const type of ["pointerdown", "keydown"])
+    window.addEventListener(type, () => active.abort(), { capture: true, signal: active.signal })
+  return (to) => {
+    if (!active.signal.aborted) navigate(to)
+    active.abort()
+  }
+}
+
 /** wouter decodes most of what its hooks return. This encoding makes it decode only what is encoded here. */
 const untouched = (text: string) => text.replaceAll("%", "%25")
 

@@ -3,7 +3,7 @@ import { GitBranchPlus } from "lucide-react"
 import { useState } from "react"
 import { forkConversation } from "../../../data/chats/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
-import { navigate } from "../../../lib/places/hash-location.ts"
+import { navigateIfIdle } from "../../../lib/places/hash-location.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
@@ -19,9 +19,10 @@ export function ForkButton({ chatId, messageId }: ForkButtonProps) {
   const [forking, setForking] = useState(false)
   async function fork() {
     setForking(true)
+    const open = navigateIfIdle()
     try {
       const { id, title } = await forkConversation(chatId, messageId)
-      navigate(routes.chat(id))
+      open(routes.chat(id))
       showToast(t("longChats:forked", { title }))
     } catch (error) {
       showToast(describeError(error), "error")
