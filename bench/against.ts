@@ -40,18 +40,18 @@ function checkOut(name: string): Checkout {
 
 /** Runs the measurements once and returns the results by name. */
 function measure({ directory }: Checkout, topics: readonly string[]): Map<string, BenchResult> {
-  const said = execFileSync("npm", ["run", "--silent", "bench", "--", ...topics], {
+  const output = execFileSync("npm", ["run", "--silent", "bench", "--", ...topics], {
     cwd: directory,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 2 ** 26,
   })
-  const results = JSON.parse(said.trim().split("\n").at(-1) ?? "[]") as BenchResult[]
+  const results = JSON.parse(output.trim().split("\n").at(-1) ?? "[]") as BenchResult[]
   return new Map(results.map((result) => [result.name, result]))
 }
 
 /** Describes a difference. Less than 3 %, or ranges that overlap, means no difference. */
-function verdictOf(result: BenchResult, before: number[], after: number[]): string {
+function judgeDifference(result: BenchResult, before: number[], after: number[]): string {
   const ratio = median(after) / median(before)
   const overlap = Math.min(...after) <= Math.max(...before) && Math.min(...before) <= Math.max(...after)
   if (Math.abs(ratio - 1) < 0.03) return "same"
@@ -106,7 +106,7 @@ function print(
       ratio: known ? rounded(median(values(later)) / median(values(earlier))) : "",
       [`${before} / floor`]: shown(multiples(earlier)),
       [`${after} / floor`]: shown(multiples(later)),
-      verdict: known ? verdictOf(result, values(earlier), values(later)) : "new",
+      verdict: known ? judgeDifference(result, values(earlier), values(later)) : "new",
     }
   })
   console.table(rows)

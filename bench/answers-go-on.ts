@@ -2,9 +2,9 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { ChatEvent } from "../src/shared/contract/chat.ts"
-import type { BegunBoxProcess, BoxProcess } from "../src/box/testing/box-process.ts"
+import type { StartingBoxProcess, BoxProcess } from "../src/box/testing/box-process.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
-import { startTeamBoxes, untilWaiting } from "../src/box/testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/team-boxes.ts"
 import { percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
@@ -13,7 +13,7 @@ const words = Array.from({ length: 60 }, (_, index) => `word${String(index)} `)
 const wordEveryMs = 50
 /** Words received before the box is killed; some are already stored. */
 const heardBefore = 20
-const longestMs = 60_000
+const timeoutMs = 60_000
 const boxAddress = "http://127.0.0.1"
 
 async function* slowly(): AsyncGenerator<string> {
@@ -36,7 +36,7 @@ export async function run(kills = 20): Promise<BenchResult[]> {
   await using team = await startTeamBoxes()
   const begin = (name: string) => team.begin(name, {}, ["--model", model.baseUrl])
   const names = Array.from({ length: boxes }, (_, at) => `box${String(at)}`)
-  const begun = new Map<string, BegunBoxProcess>()
+  const begun = new Map<string, StartingBoxProcess>()
   const follow = (name: string) => {
     const box = begin(name)
     begun.set(name, box)
@@ -44,7 +44,7 @@ export async function run(kills = 20): Promise<BenchResult[]> {
   }
   const first = await follow(names[0] ?? "").ready
   const key = first.firstRunKey ?? ""
-  for (const name of names.slice(1)) await untilWaiting(follow(name))
+  for (const name of names.slice(1)) await waitUntilStandby(follow(name))
   const running = () => Promise.any([...begun].map(async ([name, { ready }]) => ({ name, box: await ready })))
 
   const results: GoneOn[] = []
@@ -53,10 +53,10 @@ export async function run(kills = 20): Promise<BenchResult[]> {
     const waiting = names.filter((each) => each !== name).map((each) => begun.get(each))
     const asked = waiting[kill % waiting.length]
     if (!asked) throw new Error("No box waits.")
-    const { url: baseUrl } = await untilWaiting(asked)
+    const { url: baseUrl } = await waitUntilStandby(asked)
     const client = createClient({ baseUrl, headers: { "x-api-key": key } })
     results.push(await killWhileAnswering(client, `c${String(kill)}`, box))
-    await untilWaiting(follow(name))
+    await waitUntilStandby(follow(name))
   }
   const of = (key: "firstEventMs" | "firstWordMs") => results.map((result) => result[key])
   const broken = results.filter(({ isWhole }) => !isWhole).length
@@ -83,7 +83,7 @@ async function killWhileAnswering(client: Client, id: string, box: BoxProcess): 
   const killed = performance.now()
   const firsts = new Map<ChatEvent["type"], number>()
   while (!firsts.has("finish")) {
-    if (performance.now() - killed > longestMs) throw new Error("The answer didn't go on.")
+    if (performance.now() - killed > timeoutMs) throw new Error("The answer didn't go on.")
     try {
       for await (const { type } of client.chat.attach({ params: { chatId: id } }))
         if (!firsts.has(type)) firsts.set(type, performance.now() - killed)

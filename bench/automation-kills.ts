@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { Run } from "../src/shared/contract/automations.ts"
-import { beginBoxProcess } from "../src/box/testing/box-process.ts"
+import { spawnBoxProcess } from "../src/box/testing/box-process.ts"
 import {
   startModelServer,
   type ModelRequest,
@@ -14,10 +14,10 @@ import {
 } from "../src/box/testing/model-servers/model-server.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-const shortestLifeMs = 300
-const longestLifeMs = 1_800
+const minLifeMs = 300
+const maxLifeMs = 1_800
 const causeEveryMs = 400
-const longestMs = 300_000
+const timeoutMs = 300_000
 const minuteMs = 60_000
 const asks = "Remember"
 
@@ -35,19 +35,19 @@ export async function run(kills = 300): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-automations-"))
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(directory, { recursive: true, force: true }))
-  const start = () => beginBoxProcess(directory, ["--model", model.baseUrl]).ready
+  const start = () => spawnBoxProcess(directory, ["--model", model.baseUrl]).ready
   const first = await start()
   const key = first.firstRunKey ?? ""
-  const clientOf = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })
-  const made = await make(clientOf(first.url))
+  const getClient = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })
+  const made = await make(getClient(first.url))
   const firstMinute = Math.floor(Date.now() / minuteMs) + 1
   await first.stop("SIGKILL")
 
   let number = 0
   for (let kill = 0; kill < kills; kill++) {
     const box = await start()
-    const client = clientOf(box.url)
-    const until = performance.now() + shortestLifeMs + Math.random() * (longestLifeMs - shortestLifeMs)
+    const client = getClient(box.url)
+    const until = performance.now() + minLifeMs + Math.random() * (maxLifeMs - minLifeMs)
     const killed = wait(until - performance.now()).then(() => box.stop("SIGKILL"))
     while (performance.now() < until) {
       await Promise.allSettled([cause(client, made, ledger, box.url, ++number), decide(client, made.asking)])
@@ -57,8 +57,8 @@ export async function run(kills = 300): Promise<BenchResult[]> {
   }
   const last = await start()
   stack.defer(async () => void (await last.stop()))
-  const client = clientOf(last.url)
-  const runs = await untilAllEnded(client, made)
+  const client = getClient(last.url)
+  const runs = await waitUntilAllEnded(client, made)
   const lastMinute = Math.floor(Date.now() / minuteMs)
   return count(kills, ledger, runs, firstMinute, lastMinute)
 }
@@ -145,7 +145,7 @@ async function* slowly(): AsyncGenerator<string> {
 
 type Runs = Record<"file" | "hook" | "asking" | "schedule", Run[]>
 
-async function untilAllEnded(client: Client, made: Made): Promise<Runs> {
+async function waitUntilAllEnded(client: Client, made: Made): Promise<Runs> {
   const began = performance.now()
   const open = async (id: string) => {
     const all: Run[] = []
@@ -173,7 +173,7 @@ async function untilAllEnded(client: Client, made: Made): Promise<Runs> {
     }
     const isOpen = ({ status }: Run) => ["queued", "running", "waiting"].includes(status)
     if (total === all && !Object.values(runs).flat().some(isOpen)) return runs
-    if (performance.now() - began > longestMs) throw new Error("Some runs don't end.")
+    if (performance.now() - began > timeoutMs) throw new Error("Some runs don't end.")
     await wait(1_000)
   }
 }
@@ -190,13 +190,13 @@ function count(
     JSON.stringify([automationId, cause.kind === "hook" || cause.kind === "manual" ? id : cause]),
   )
   const doubled = causes.length - new Set(causes).size
-  const ofFiles = new Set(runs.file.map(({ cause }) => (cause.kind === "file" ? cause.fileId : "")))
-  const ofHooks = new Set(runs.hook.map(({ id }) => id))
+  const runFileIds = new Set(runs.file.map(({ cause }) => (cause.kind === "file" ? cause.fileId : "")))
+  const hookRunIds = new Set(runs.hook.map(({ id }) => id))
   const times = new Set(
     runs.schedule.map(({ cause }) => (cause.kind === "schedule" ? Date.parse(cause.at) : 0)),
   )
-  const lostFiles = [...ledger.files].filter((id) => !ofFiles.has(id)).length
-  const lostHooks = [...ledger.hooks].filter((id) => !ofHooks.has(id)).length
+  const lostFiles = [...ledger.files].filter((id) => !runFileIds.has(id)).length
+  const lostHooks = [...ledger.hooks].filter((id) => !hookRunIds.has(id)).length
   let lostTimes = 0
   for (let minute = firstMinute; minute <= lastMinute; minute++)
     if (!times.has(minute * minuteMs)) lostTimes++

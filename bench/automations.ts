@@ -13,7 +13,7 @@ import { printResults, type BenchResult } from "./result.ts"
 const automations = 1_000
 const minuteMs = 60_000
 const files = 40
-const longestMs = 60_000
+const timeoutMs = 60_000
 
 export async function run(minutes = 4): Promise<BenchResult[]> {
   await using stack = new AsyncDisposableStack()
@@ -23,8 +23,8 @@ export async function run(minutes = 4): Promise<BenchResult[]> {
   const key = new Map<string, string>()
   for (const name of ["none", "many"]) {
     const box = await begin(name)
-    key.set(name, box.said.firstRunKey ?? "")
-    if (name === "many") await fill(clientOf(box, key.get(name)))
+    key.set(name, box.ready.firstRunKey ?? "")
+    if (name === "many") await fill(getClient(box, key.get(name)))
     await endProcess(box)
   }
   const [none, many] = [await begin("none"), await begin("many")]
@@ -37,7 +37,7 @@ export async function run(minutes = 4): Promise<BenchResult[]> {
   )
   const share = ((spentByMany - spentByNone) / minuteMs) * 100
   const more = residentMb(many.pid) - residentMb(none.pid)
-  const begun = await beginnings(clientOf(many, key.get("many")))
+  const begun = await measureStartDelays(getClient(many, key.get("many")))
   return [
     {
       name: `${automations} automations at rest, processor`,
@@ -58,7 +58,7 @@ export async function run(minutes = 4): Promise<BenchResult[]> {
   ]
 }
 
-const clientOf = ({ said: { url = "" } }: Started, key = "") =>
+const getClient = ({ ready: { url = "" } }: Started, key = "") =>
   createClient({ baseUrl: url, headers: { "x-api-key": key } })
 
 async function fill(client: Client): Promise<void> {
@@ -75,7 +75,7 @@ async function fill(client: Client): Promise<void> {
 }
 
 /** Time from indexing a file to the start of its run, for several files in sequence. */
-async function beginnings(client: Client): Promise<number[]> {
+async function measureStartDelays(client: Client): Promise<number[]> {
   await using model = await startModelServer(() => ({ text: "Done." }))
   await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
   const { models } = await client.models.list()
@@ -93,7 +93,7 @@ async function beginnings(client: Client): Promise<number[]> {
     const file = new Blob([`File ${number}`])
     const receipt = await client.files.upload({ params: { id: vector.id }, file, fileName: `${number}.txt` })
     const params = { id: vector.id, fileId: receipt.files[0]?.id ?? "" }
-    const until = performance.now() + longestMs
+    const until = performance.now() + timeoutMs
     for (;;) {
       const { runs } = await client.automations.runs({ params: { id: automation.id }, query: { limit: 1 } })
       const run = runs.find(({ cause }) => cause.kind === "file" && cause.fileId === params.fileId)

@@ -42,12 +42,12 @@ export async function run(): Promise<BenchResult[]> {
     const answered: number[] = []
     const first = await startBuiltBox(dataDir)
     await endProcess(first)
-    const key = { "x-api-key": first.said["firstRunKey"] ?? "" }
+    const key = { "x-api-key": first.ready["firstRunKey"] ?? "" }
     for (let index = 0; index < starts; index++) {
       const box = await startBuiltBox(dataDir)
       times.push(box.startMs)
       const asked = async () =>
-        (await fetch(`${box.said["url"]}/api/public/vectors`, { headers: key })).text()
+        (await fetch(`${box.ready["url"]}/api/public/vectors`, { headers: key })).text()
       answered.push(box.startMs + (await elapsed(asked)))
       await endProcess(box)
     }
@@ -63,7 +63,7 @@ export async function run(): Promise<BenchResult[]> {
     const box = await startBuiltBox(dataDir)
     await new Promise((resolve) => setTimeout(resolve, idleMs))
     const idle = residentMb(box.pid)
-    const base = box.said["url"] ?? ""
+    const base = box.ready["url"] ?? ""
     const post = (path: string, body: unknown) =>
       fetch(base + path, {
         method: "POST",

@@ -15,7 +15,7 @@ const scrolledFrames = 300
 const scrollStepPx = 120
 const chatId = "long-chat"
 /** Each uses a new browser that has never shown a chat. */
-const otherOpenings = 4
+const coldOpenings = 4
 
 /** About 2,500 characters that contain every kind of content answers can have. */
 const longAnswer = (index: number): string =>
@@ -92,7 +92,7 @@ const watchScript = `{
 }`
 
 /** Waits in the page. Playwright would look for a button's role every half second, which computes styles for the whole page. */
-const untilScript = (condition: string): string => `new Promise((resolve) => {
+const createWaitScript = (condition: string): string => `new Promise((resolve) => {
   const timer = setInterval(() => {
     if (!(${condition})) return
     clearInterval(timer)
@@ -115,7 +115,7 @@ async function streamTasks(page: Page): Promise<StreamTasks> {
   await page.getByLabel("Message", { exact: true }).fill("Tell me everything once more.")
   await page.keyboard.press("Enter")
   await page.getByRole("button", { name: "Stop" }).waitFor()
-  await page.evaluate(untilScript(answered))
+  await page.evaluate(createWaitScript(answered))
   const long = await page.evaluate<number[]>("longTasks")
   return { long, busiest: Math.max(...(await stopTrace())) }
 }
@@ -132,7 +132,7 @@ export async function run(): Promise<BenchResult[]> {
   await using box = await startBox("--model", model.url)
   await storeConversation(box)
   const openings: number[] = []
-  while (openings.length < otherOpenings) {
+  while (openings.length < coldOpenings) {
     await using tab = await openPage(box)
     openings.push(await openChat(tab.page))
   }
@@ -141,7 +141,7 @@ export async function run(): Promise<BenchResult[]> {
   openings.push(await openChat(page))
   const opened = median(openings)
   // Until a piece is parsed, it is shown as raw text. The parsed form may be shorter.
-  await page.evaluate(untilScript("!document.querySelector('.unread')"))
+  await page.evaluate(createWaitScript("!document.querySelector('.unread')"))
   // Only user input makes the list stop following its end; a script that scrolls doesn't.
   await page.mouse.move(640, 300)
   await page.mouse.wheel(0, -scrollStepPx)

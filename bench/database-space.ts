@@ -15,32 +15,32 @@ import { atMost } from "./watched-box.ts"
 const megabyte = 2 ** 20
 const rows = 400_000
 const rowBytes = 2_000
-const keptOf = 10
-const longestSliceMs = 50
+const keepEvery = 10
+const maxSliceMs = 50
 
 /** A database that loses nine tenths of its rows: how long it takes to free their space, and how long others wait in the meantime. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
   const path = join(directory, "casella.sqlite")
   await mkdir(join(directory, "tmp"))
-  const sizeOf = () => statSync(path).size / megabyte
+  const getSize = () => statSync(path).size / megabyte
   try {
     await openSqlite(path)[Symbol.asyncDispose]()
     fill(path)
-    const before = sizeOf()
+    const before = getSize()
     const { slices, seconds, longest } = await giveBack(path)
-    const after = sizeOf()
+    const after = getSize()
     makeOld(path)
-    const oldSize = sizeOf()
+    const oldSize = getSize()
     const conversion = await elapsed(() => convertDatabase(path, spawnNodeChild, silentLogger))
     return [
       { name: "database before", value: before, unit: "MB" },
       { name: "… and after nine tenths of its rows were deleted", value: after, unit: "MB" },
       { name: "giving back", value: seconds, unit: "s" },
       { name: "… slices", value: slices, unit: "" },
-      atMost("… most processor time of one", longest, "ms", longestSliceMs),
+      atMost("… most processor time of one", longest, "ms", maxSliceMs),
       { name: "an earlier Casella's database, once, before", value: oldSize, unit: "MB" },
-      { name: "… and after", value: sizeOf(), unit: "MB" },
+      { name: "… and after", value: getSize(), unit: "MB" },
       { name: "… time of the start that it takes", value: conversion / 1000, unit: "s" },
     ]
   } finally {
@@ -57,7 +57,7 @@ function fill(path: string): void {
   sqlite.transaction(() => {
     for (let key = 0; key < rows; key++) insert.run(String(key), value)
   })()
-  sqlite.exec(`DELETE FROM settings WHERE CAST(key AS INTEGER) % ${keptOf} <> 0`)
+  sqlite.exec(`DELETE FROM settings WHERE CAST(key AS INTEGER) % ${keepEvery} <> 0`)
   sqlite.close()
   flush(path)
 }

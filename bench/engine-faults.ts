@@ -14,14 +14,14 @@ import { atMost, startWatchedBox, type WatchedBox } from "./watched-box.ts"
 
 const crashes = 100
 const stops = 500
-const atOnce = 4
+const concurrency = 4
 const signals = ["SIGSEGV", "SIGABRT", "SIGKILL"] as const
 
 /** Asks a question, calls back at the first text, and returns the last two events. */
 async function ask(
   client: Client,
   boxAddress: string,
-  { id, content, atFirstText }: { id: string; content: string; atFirstText?: () => unknown },
+  { id, content, onFirstText }: { id: string; content: string; onFirstText?: () => unknown },
 ): Promise<ChatEvent[]> {
   let events: ChatEvent[] = []
   let text = false
@@ -30,7 +30,7 @@ async function ask(
     events = [...events.slice(-1), event]
     if (event.type !== "text-delta" || text) continue
     text = true
-    await atFirstText?.()
+    await onFirstText?.()
   }
   return events
 }
@@ -55,7 +55,7 @@ async function crash(box: WatchedBox, client: Client): Promise<BenchResult[]> {
       killed = performance.now()
       for (const pid of engines(box)) process.kill(pid, signal)
     }
-    const ending = await ask(client, box.url, { id: `crash-${index}`, content: "Go on!", atFirstText: kill })
+    const ending = await ask(client, box.url, { id: `crash-${index}`, content: "Go on!", onFirstText: kill })
     const [error, finish] = ending
     if (error?.type === "error" && error.code === "engine_crashed" && finish?.type === "finish") typed++
     await ask(client, box.url, { id: `after-${index}`, content: "Greet me." })
@@ -78,22 +78,22 @@ async function stop(box: WatchedBox, client: Client): Promise<BenchResult[]> {
   const times: number[] = []
   let aborted = 0
   const worker = async (worker: number) => {
-    for (let index = 0; index < stops / atOnce; index++) {
+    for (let index = 0; index < stops / concurrency; index++) {
       const id = `stop-${worker}-${index}`
       let asked = 0
-      const atFirstText = () => {
+      const onFirstText = () => {
         asked = performance.now()
         return client.chat.stop({ params: { chatId: id } }).catch(() => undefined) // a late stop shows in the times
       }
-      const [, finish] = await ask(client, box.url, { id, content: "Go on!", atFirstText })
+      const [, finish] = await ask(client, box.url, { id, content: "Go on!", onFirstText })
       times.push(performance.now() - asked)
       if (finish?.type === "finish" && finish.finishReason === "aborted") aborted++
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, (_, index) => worker(index)))
+  await Promise.all(Array.from({ length: concurrency }, (_, index) => worker(index)))
   // These would wait for ever if a slot had leaked.
   const after = await Promise.all(
-    Array.from({ length: atOnce * 2 }, (_, index) =>
+    Array.from({ length: concurrency * 2 }, (_, index) =>
       ask(client, box.url, { id: `free-${index}`, content: "Greet me." }),
     ),
   )
@@ -113,9 +113,9 @@ async function stop(box: WatchedBox, client: Client): Promise<BenchResult[]> {
     {
       name: "stops: answers afterwards, all at once",
       value: whole,
-      unit: `of ${atOnce * 2}`,
-      target: String(atOnce * 2),
-      ok: whole === atOnce * 2,
+      unit: `of ${concurrency * 2}`,
+      target: String(concurrency * 2),
+      ok: whole === concurrency * 2,
     },
   ]
 }

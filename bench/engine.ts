@@ -75,7 +75,7 @@ async function measureFirstPrompt(start: () => ChatEngine, modelPath: string): P
     bare.process.kill()
     ours.push(await readFirst(start))
   }
-  return [withFloor("engine: tokens/s of the first prompt", fastest(ours), fastest(floor), 0.8)]
+  return [compareWithFloor("engine: tokens/s of the first prompt", fastest(ours), fastest(floor), 0.8)]
 }
 
 type Rate = Pick<Answer, "tokensPerSecond">
@@ -112,7 +112,12 @@ async function measureOneStream(engine: ChatEngine, bare: Bare): Promise<BenchRe
   }
   return [
     atMost("engine: call to first event", median(ours.map((answer) => answer.firstEventMs)), "ms", 10),
-    withFloor("engine: tokens/s, 1 stream", median(ours.map(rateOf)), median(floor.map(rateOf)), 0.95),
+    compareWithFloor(
+      "engine: tokens/s, 1 stream",
+      median(ours.map(getRate)),
+      median(floor.map(getRate)),
+      0.95,
+    ),
   ]
 }
 
@@ -127,7 +132,7 @@ async function measureFourStreams(engine: ChatEngine, bare: Bare): Promise<Bench
     const total = answers.reduce((sum, { completionTokens }) => sum + completionTokens - 1, 0)
     ours.push({ tokensPerSecond: (total * 1000) / (ended - begun) })
   }
-  return [withFloor("engine: tokens/s, 4 streams", fastest(ours), fastest(floor), 0.95)]
+  return [compareWithFloor("engine: tokens/s, 4 streams", fastest(ours), fastest(floor), 0.95)]
 }
 
 /** Keeps one core busy, and ends with the bench. */
@@ -157,8 +162,8 @@ async function measureBusy(engine: ChatEngine, start: () => ChatEngine, bare: Ba
       prompts.push((await readFirst(start)).tokensPerSecond)
     }
     return [
-      withFloor("engine: tokens/s, another program busy", median(ours), median(floor), 0.8),
-      withFloor(
+      compareWithFloor("engine: tokens/s, another program busy", median(ours), median(floor), 0.8),
+      compareWithFloor(
         "engine: tokens/s of the first prompt, another program busy",
         median(prompts),
         median(promptFloor),
@@ -274,12 +279,12 @@ function startBare(modelPath: string): Bare {
 
 /** The fastest round; other work on the machine slowed down the others. */
 function fastest(rounds: Rate[]): number {
-  return Math.max(...rounds.map(rateOf))
+  return Math.max(...rounds.map(getRate))
 }
 
-const rateOf = ({ tokensPerSecond }: Rate): number => tokensPerSecond
+const getRate = ({ tokensPerSecond }: Rate): number => tokensPerSecond
 
-function withFloor(name: string, value: number, floor: number, share: number): BenchResult {
+function compareWithFloor(name: string, value: number, floor: number, share: number): BenchResult {
   return {
     name,
     value,

@@ -23,9 +23,9 @@ async function allocated(work: () => Promise<unknown>): Promise<number> {
   } as HeapProfiler.StartSamplingParameterType)
   await work()
   const { profile } = await profiler.session.post("HeapProfiler.stopSampling")
-  const sizeOf = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
-    selfSize + children.reduce((sum, child) => sum + sizeOf(child), 0)
-  return sizeOf(profile.head)
+  const getSize = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
+    selfSize + children.reduce((sum, child) => sum + getSize(child), 0)
+  return getSize(profile.head)
 }
 
 /** Sends a question over a bare socket, which allocates almost nothing itself, and reads the whole answer. */

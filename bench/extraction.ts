@@ -19,7 +19,7 @@ import {
 } from "../src/box/parsers/testing/office-files.ts"
 import { wordBytes } from "../src/box/parsers/testing/word-bytes.ts"
 import { corpus, otherReaders } from "./corpus-words.ts"
-import { inEveryFormat } from "./picture-formats.ts"
+import { encodeInEveryFormat } from "./picture-formats.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const paragraphs = 40_000
@@ -154,7 +154,7 @@ async function peakMemory(pid: number): Promise<number> {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
 }
 
-const wordsOf = (text: string): string[] =>
+const getWords = (text: string): string[] =>
   text
     .normalize("NFKC")
     .toLowerCase()
@@ -163,8 +163,8 @@ const wordsOf = (text: string): string[] =>
 /** Share of the expected words that were found, including repetitions. */
 function recall(expected: string, found: string): number {
   const counts = new Map<string, number>()
-  for (const word of wordsOf(found)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const wanted = wordsOf(expected)
+  for (const word of getWords(found)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const wanted = getWords(expected)
   let hits = 0
   for (const word of wanted) {
     const left = counts.get(word) ?? 0
@@ -192,7 +192,7 @@ async function pictureRecall(directory: string): Promise<BenchResult[]> {
   if (!first) return []
   const expected = await readFile(`${corpus}phototest.gold.txt`, "utf8")
   const results: BenchResult[] = []
-  for (const [extension, bytes] of Object.entries(await inEveryFormat(first()))) {
+  for (const [extension, bytes] of Object.entries(await encodeInEveryFormat(first()))) {
     const path = join(directory, `page.${extension}`)
     await writeFile(path, bytes)
     const { text } = await extract(path, `page.${extension}`, join(directory, "ocr-languages"))

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { findOut, floorOf, isOut, readFigures, toFigure, withTable, type Figures } from "./figures.ts"
+import { findOut, getFloor, isOut, readFigures, toFigure, insertTable, type Figures } from "./figures.ts"
 
 const root = join(import.meta.dirname, "..")
 const bare = { startMs: 30, residentMb: 45 }
@@ -44,7 +44,7 @@ describe("a figure", () => {
     ["MB/s", 1_000 / 30],
     ["", 1],
   ])("without its own floor uses that of bare Node in %j, and 1 for a count", (unit, floor) => {
-    expect(floorOf({ name: "a", value: 1, unit }, bare)).toBeCloseTo(floor)
+    expect(getFloor({ name: "a", value: 1, unit }, bare)).toBeCloseTo(floor)
   })
 
   // Catches a check that finds nothing.
@@ -64,7 +64,7 @@ describe("the stored figures", () => {
   // Catches a document whose figures differ from the stored ones.
   it("match the table in docs/performance.md", () => {
     const text = readFileSync(join(root, "docs/performance.md"), "utf8")
-    expect(withTable(text, readFigures())).toBe(text)
+    expect(insertTable(text, readFigures())).toBe(text)
   })
 
   // Catches a figure that was edited by hand and is outside its own bound.
@@ -91,8 +91,8 @@ describe("the stored figures", () => {
 it("a new table replaces the previous one", () => {
   const figures: Figures = {}
   const text = "Before\n<!-- figures -->\nold\n<!-- end of figures -->\nAfter\n"
-  const once = withTable(text, figures)
+  const once = insertTable(text, figures)
   expect(once).not.toContain("old")
   expect(once.endsWith("<!-- end of figures -->\nAfter\n")).toBe(true)
-  expect(withTable(once, figures)).toBe(once)
+  expect(insertTable(once, figures)).toBe(once)
 })

@@ -56,7 +56,7 @@ export function measureBareNode(): BareNode {
   return { startMs: median(times), residentMb: median(sizes) }
 }
 
-export function floorOf({ floor, unit }: BenchResult, bare: BareNode): number {
+export function getFloor({ floor, unit }: BenchResult, bare: BareNode): number {
   if (floor !== undefined) return floor
   if (unit === "ms") return bare.startMs
   if (unit === "s") return bare.startMs / 1_000
@@ -73,7 +73,7 @@ export function toFigure(
   measured: Pick<Figure, "commit" | "date">,
   before: Figure | undefined,
 ): Figure {
-  const floor = floorOf(result, bare)
+  const floor = getFloor(result, bare)
   const ratio = rounded(result.value / floor)
   const first = isMoreBetter(result) ? { least: rounded(ratio / slack) } : { most: rounded(ratio * slack) }
   const { value, unit } = result
@@ -96,7 +96,7 @@ export function findOut({ topic, results, bare }: Measured, figures: Figures): s
   const kept = figures[topic] ?? {}
   return results.flatMap((result) => {
     const figure = kept[result.name]
-    const ratio = rounded(result.value / floorOf(result, bare))
+    const ratio = rounded(result.value / getFloor(result, bare))
     if (!figure || !isOut(ratio, figure.bound)) return []
     const { bound, commit, date } = figure
     const may = "most" in bound ? `at most ${bound.most}` : `at least ${bound.least}`
@@ -131,14 +131,14 @@ export function record(measured: readonly Measured[]): void {
     Object.entries(bounds.figures).toSorted(([a], [b]) => a.localeCompare(b)),
   )
   writeFileSync(boundsFile, `${JSON.stringify(bounds, null, 2)}\n`)
-  writeFileSync(documentFile, withTable(readFileSync(documentFile, "utf8"), bounds.figures))
+  writeFileSync(documentFile, insertTable(readFileSync(documentFile, "utf8"), bounds.figures))
 }
 
 const begin = "<!-- figures -->"
 const end = "<!-- end of figures -->"
 
 /** The document with its table replaced by one of these figures. */
-export function withTable(text: string, figures: Figures): string {
+export function insertTable(text: string, figures: Figures): string {
   const [head, rest = ""] = text.split(begin)
   const [, tail = ""] = rest.split(end)
   return `${head}${begin}\n${table(figures)}\n${end}${tail}`

@@ -62,7 +62,7 @@ export async function run(): Promise<BenchResult[]> {
     logger: silentLogger,
   })
   await using server = await startChatServer({
-    engine: withPreparation(engine),
+    engine: addPreparation(engine),
     assistants: [
       assistant("none", {}),
       assistant("one", { calculate: true }),
@@ -121,7 +121,7 @@ async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told",
   const open = (callsFunctions: boolean) => {
     const model = Object.create(engine.model, { callsFunctions: { value: callsFunctions } }) as ChatModel
     return startChatServer({
-      engine: Object.assign(withPreparation(engine), { model }),
+      engine: Object.assign(addPreparation(engine), { model }),
       folders: ["folder"],
       search: ({ query }) => Promise.resolve(foundPassages(passagesFor(query))),
     })
@@ -131,7 +131,7 @@ async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told",
   const all: Record<"plain" | "told", FirstToken[]> = { plain: [], told: [] }
   for (let round = 0; round < rounds; round++)
     for (const [name, server] of Object.entries({ plain, told })) {
-      await server.clientOf("alice").chat.prepare({ body: { vector: ["folder"] } })
+      await server.getClient("alice").chat.prepare({ body: { vector: ["folder"] } })
       await wait(readingMs)
       await prepared
       all[name as keyof typeof all].push(await firstToken(server, null, `${name} ${round}`))
@@ -151,7 +151,7 @@ let evaluated = Number.NaN
 let prompt = Number.NaN
 
 /** Users read the last answer before they ask again, so reading ahead has finished by then. Only the first token is measured. */
-function withPreparation(engine: ChatEngine): ChatEngine {
+function addPreparation(engine: ChatEngine): ChatEngine {
   const prepare: ChatEngine["prepare"] = (beginning) => (prepared = engine.prepare(beginning))
   const generate: ChatEngine["generate"] = async function* (request, signal) {
     for await (const event of engine.generate({ ...request, maxTokens: 2 }, signal)) {
@@ -172,7 +172,7 @@ async function firstToken(server: ChatServer, assistantId: string | null, id: st
     ...(assistantId === null ? { vector: ["folder"] } : { assistantId }),
     messages: [{ role: "user" as const, content: `${id}: ${question}` }],
   }
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const started = performance.now()
   let ms = Number.NaN
   for await (const event of client.chat.send({ body })) {
@@ -230,13 +230,13 @@ async function vocabulary(): Promise<string[]> {
     { questions: [], parts: [] },
   )
   const taught = new GeneralChatWrapper().generateAvailableFunctionsSystemText({ any: {} }, {}).toString()
-  const ofFolders = createFolderTools(
+  const folderTools = createFolderTools(
     noFiles(() => false),
     () => {
       throw new Error("They are described only.")
     },
   )
-  const described = [...tools, ...(toolSet?.functions([]) ?? []), ...ofFolders].map((each) =>
+  const described = [...tools, ...(toolSet?.functions([]) ?? []), ...folderTools].map((each) =>
     JSON.stringify(each, null, 2),
   )
   const rules = [citationRules, quotePassages([])]

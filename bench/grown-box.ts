@@ -19,7 +19,7 @@ const words = (
 ).split(" ")
 
 /** Repeatable text of `length` words: the same seed gives the same text. */
-export function textOf(seed: number, length: number): string {
+export function getText(seed: number, length: number): string {
   let state = seed + 1
   return Array.from({ length }, () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -47,7 +47,7 @@ export async function startBuilt(dataDir: string, knownKey = ""): Promise<GrownB
   const started = await startBuiltBox(dataDir)
   const spent = () => processorMs(started.pid)
   const readyProcessorMs = spent()
-  const { url = "", firstRunKey: key = knownKey } = started.said
+  const { url = "", firstRunKey: key = knownKey } = started.ready
   return {
     client: createClient({ baseUrl: url, headers: { "x-api-key": key } }),
     url,
@@ -78,7 +78,7 @@ export async function makeGrown(dataDir: string, times: number): Promise<string>
   const first = await startBuilt(dataDir)
   const places: string[] = []
   for (let index = 0; index < usual.folders * times; index++) {
-    const { vector } = await first.client.folders.create({ body: { name: `Folder ${textOf(index, 2)}` } })
+    const { vector } = await first.client.folders.create({ body: { name: `Folder ${getText(index, 2)}` } })
     places.push(vector.folder)
   }
   await first.stop()
@@ -86,8 +86,8 @@ export async function makeGrown(dataDir: string, times: number): Promise<string>
     const place = number % 2 === 0 ? places[0] : places[1 + (((number - 1) / 2) % (places.length - 1))]
     const directory = join(place ?? "", `part-${String(Math.floor(number / filesPerDirectory))}`)
     await mkdir(directory, { recursive: true })
-    const name = `${textOf(number, 2).replaceAll(" ", "-")}-${String(number)}.md`
-    await writeFile(join(directory, name), `# Note ${String(number)}\n\n${textOf(number, 100)}\n`)
+    const name = `${getText(number, 2).replaceAll(" ", "-")}-${String(number)}.md`
+    await writeFile(join(directory, name), `# Note ${String(number)}\n\n${getText(number, 100)}\n`)
   }
   fillRows(dataDir, times)
   const box = await startBuilt(dataDir, first.key)
@@ -120,10 +120,10 @@ function fillRows(dataDir: string, times: number): void {
   )
   sqlite.transaction(() => {
     for (let id = 0; id < usual.notifications * times; id++)
-      notification.run(newId(), owner, textOf(id, 4), textOf(id, 12), id % 3 === 0 ? 0 : 1, at(id), at(id))
+      notification.run(newId(), owner, getText(id, 4), getText(id, 12), id % 3 === 0 ? 0 : 1, at(id), at(id))
     for (let number = 0; number < usual.chats * times; number++) {
       const id = `chat-${String(number)}`
-      const title = textOf(number, 6)
+      const title = getText(number, 6)
       chat.run(
         owner,
         id,
@@ -134,7 +134,7 @@ function fillRows(dataDir: string, times: number): void {
         at(number),
       )
       for (let depth = 0; depth < messagesPerChat; depth++) {
-        const text = textOf(number * messagesPerChat + depth, 40)
+        const text = getText(number * messagesPerChat + depth, 40)
         const parent = depth === 0 ? null : `${id}-${String(depth - 1)}`
         const role = depth % 2 === 0 ? "user" : "assistant"
         const parts = JSON.stringify([{ type: "text", text }])

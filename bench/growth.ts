@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeGrown, startBuilt, textOf, type GrownBox } from "./grown-box.ts"
+import { makeGrown, startBuilt, getText, type GrownBox } from "./grown-box.ts"
 import { median } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
@@ -13,7 +13,7 @@ const sizes = [1, 10, 100]
 const starts = 5
 const repeated = 40
 /** Maximum growth of costs that don't depend on the amount of content; deeper indexes and colder caches cost a little more. */
-const mostGrowth = 1.5
+const maxGrowth = 1.5
 
 /** Cost of one operation at a size, with its unit. */
 interface Cost {
@@ -28,24 +28,24 @@ export async function run(): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   let least: Costs | undefined
   for (const times of sizes) {
-    const costs = await costsOf(times)
+    const costs = await measureCosts(times)
     least ??= costs
-    results.push(...resultsOf(times, costs, times === 1 ? undefined : least))
+    results.push(...getResults(times, costs, times === 1 ? undefined : least))
   }
   return results
 }
 
 /** The floor of each cost is its value at the smallest size. */
-const resultsOf = (times: number, costs: Costs, least?: Costs): BenchResult[] =>
+const getResults = (times: number, costs: Costs, least?: Costs): BenchResult[] =>
   [...costs].map(([name, { value, unit, grows }]) => {
     const floor = least?.get(name)?.value
     const result = { name: `${name}, ${String(times)}×`, value, unit }
     if (floor === undefined) return result
     if (grows) return { ...result, floor }
-    return { ...result, floor, target: `≤${String(mostGrowth)}× of 1×`, ok: value <= floor * mostGrowth }
+    return { ...result, floor, target: `≤${String(maxGrowth)}× of 1×`, ok: value <= floor * maxGrowth }
   })
 
-async function costsOf(times: number, kept?: string): Promise<Costs> {
+async function measureCosts(times: number, kept?: string): Promise<Costs> {
   const directory = kept ?? (await mkdtemp(join(tmpdir(), "casella-bench-")))
   try {
     await mkdir(directory, { recursive: true })
@@ -127,7 +127,7 @@ async function requests(box: GrownBox, times: number): Promise<Costs> {
   const { chats: recent } = await client.conversations.list({ query: { limit: 2 * repeated } })
   await cost("chats: opened", (index) => get(`/api/public/chats/${recent[index]?.id ?? ""}`))
   await cost("chats: searched for words", (index) =>
-    client.conversations.search({ query: { query: textOf(index * 7, 2) } }),
+    client.conversations.search({ query: { query: getText(index * 7, 2) } }),
   )
   await cost("one folder read", () => client.folders.read({ params: small }))
   await cost("the largest folder read", () => client.folders.read({ params: large }))
@@ -139,10 +139,10 @@ async function requests(box: GrownBox, times: number): Promise<Costs> {
     client.files.list({ params: large, query: { limit: 100, search: "copper" } }),
   )
   await cost("passages searched", (index) =>
-    client.folders.search({ body: { query: textOf(index * 11, 3), vector: [large.id] } }),
+    client.folders.search({ body: { query: getText(index * 11, 3), vector: [large.id] } }),
   )
   await cost("passages of a small folder searched", (index) =>
-    client.folders.search({ body: { query: textOf(index * 11, 3), vector: [small.id] } }),
+    client.folders.search({ body: { query: getText(index * 11, 3), vector: [small.id] } }),
   )
   await writes(box, cost, large)
   return costs
@@ -193,5 +193,5 @@ async function writes({ client }: GrownBox, cost: Measure, large: { id: string }
 if (import.meta.main) {
   const [times, kept] = process.argv.slice(2)
   if (times === undefined) printResults(await run())
-  else printResults(resultsOf(Number(times), await costsOf(Number(times), kept)))
+  else printResults(getResults(Number(times), await measureCosts(Number(times), kept)))
 }

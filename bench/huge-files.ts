@@ -20,7 +20,7 @@ async function writeHuge(path: string): Promise<void> {
 }
 
 /** Peak and current resident memory of a process (Linux only). */
-async function memoryOf(pid: number): Promise<{ most: number; now: number }> {
+async function getMemory(pid: number): Promise<{ most: number; now: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8")
   const value = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
   return { most: value("VmHWM"), now: value("VmRSS") }
@@ -44,13 +44,13 @@ async function read(path: string, name: string): Promise<BenchResult[]> {
   const notes: unknown[] = []
   const started = performance.now()
   for await (const { text } of reader.read({ path, name }, { onNote: (note) => notes.push(note) })) {
-    if (characters === 0) idle = (await memoryOf(pid)).now
+    if (characters === 0) idle = (await getMemory(pid)).now
     characters += text.length
     most = Math.max(most, process.memoryUsage.rss() / megabyte)
   }
   const seconds = (performance.now() - started) / 1000
   if (notes.length === 0) throw new Error("nothing was said about the text that was left out")
-  const child = (await memoryOf(pid)).most - idle
+  const child = (await getMemory(pid)).most - idle
   const box = most - before
   const bound = { unit: "MB", target: "≤150" }
   return [

@@ -38,7 +38,7 @@ interface Counts {
 async function start(kind: Kind, directory: string): Promise<Idle> {
   const started =
     kind === "bare Node" ? await startProcess("-e", bareNode) : await startBuiltBox(join(directory, kind))
-  const { url = "", firstRunKey = "" } = started.said
+  const { url = "", firstRunKey = "" } = started.ready
   const headers = { "x-api-key": firstRunKey }
   if (kind === "with a page connected")
     await once(new WebSocket(url.replace("http", "ws") + socketPath, { headers }), "message")
@@ -58,7 +58,7 @@ async function follow(url: string, headers: Record<string, string>, path: string
 }
 
 /** Counts since the start of the process, over all its threads (Linux). Each voluntary wait ends with a wake-up. */
-function countsOf(pid: number): Counts {
+function readCounts(pid: number): Counts {
   const threads = readdirSync(`/proc/${pid}/task`).map((id) =>
     Number(
       /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/task/${id}/status`, "utf8"))?.[1],
@@ -73,11 +73,11 @@ function countsOf(pid: number): Counts {
 /** All processes idle at the same time; only the last minute is measured. */
 async function measure(all: readonly Idle[], minutes: number): Promise<Map<Kind, Counts & { mb: number }>> {
   await wait((minutes - 1) * minuteMs)
-  const before = new Map(all.map(({ kind, pid }) => [kind, countsOf(pid)]))
+  const before = new Map(all.map(({ kind, pid }) => [kind, readCounts(pid)]))
   await wait(minuteMs)
   return new Map(
     all.map(({ kind, pid }) => {
-      const [now, then] = [countsOf(pid), before.get(kind)]
+      const [now, then] = [readCounts(pid), before.get(kind)]
       return [
         kind,
         {

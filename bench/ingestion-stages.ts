@@ -56,7 +56,7 @@ async function spent(work: () => Promise<unknown>): Promise<{ own: number; child
   return { own: after.own - before.own, children: after.children - before.children }
 }
 
-const jobOf = ({ name, bytes }: VariedDocument): Job => ({
+const getJob = ({ name, bytes }: VariedDocument): Job => ({
   fileId: newId(),
   folderId: newId(),
   ownerId: newId(),
@@ -74,12 +74,16 @@ const jobOf = ({ name, bytes }: VariedDocument): Job => ({
 })
 
 /** Texts of a document's passages. */
-async function passagesOf(reader: DocumentReader, document: VariedDocument, path: string): Promise<string[]> {
+async function getPassages(
+  reader: DocumentReader,
+  document: VariedDocument,
+  path: string,
+): Promise<string[]> {
   const texts: string[] = []
   const remarks: Remarks = { notes: [] }
   const blocks = reader.read({ path, name: document.name }, { onScans: (scans) => (remarks.scans = scans) })
   try {
-    for await (const { passages } of extractPieces(jobOf(document), blocks, chunk, remarks))
+    for await (const { passages } of extractPieces(getJob(document), blocks, chunk, remarks))
       texts.push(...passages.map(({ text }) => text))
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error
@@ -106,7 +110,7 @@ export async function run(megabytes = usualMegabytes): Promise<BenchResult[]> {
     })
     const costs = new Map<string, Cost>()
     let floor = 0
-    for await (const documents of byFormat(variedDocuments(megabytes * 1e6))) {
+    for await (const documents of groupByFormat(variedDocuments(megabytes * 1e6))) {
       const cost = { files: 0, bytes: 0, passages: 0, parse: 0, cut: 0, analyse: 0, index: 0, embed: 0 }
       costs.set(documents[0]?.format ?? "", cost)
       const texts: string[] = []
@@ -114,7 +118,7 @@ export async function run(megabytes = usualMegabytes): Promise<BenchResult[]> {
         const path = join(directory, document.name)
         await writeFile(path, document.bytes)
         const { own, children } = await spent(async () =>
-          texts.push(...(await passagesOf(reader, document, path))),
+          texts.push(...(await getPassages(reader, document, path))),
         )
         cost.parse += children
         cost.cut += own
@@ -133,16 +137,16 @@ export async function run(megabytes = usualMegabytes): Promise<BenchResult[]> {
         )
         cost.analyse += analyse
         cost.index += Math.max(0, put.own - analyse)
-        if (embedder) cost.embed += await embeddingOf(embedder, part)
+        if (embedder) cost.embed += await getEmbedding(embedder, part)
       }
     }
-    return resultsOf(costs, floor, starts)
+    return getResults(costs, floor, starts)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-async function embeddingOf(embedder: TextEmbedder, texts: readonly string[]): Promise<number> {
+async function getEmbedding(embedder: TextEmbedder, texts: readonly string[]): Promise<number> {
   let ms = 0
   for (let at = 0; at < texts.length; at += textsPerCall) {
     const few = texts.slice(at, at + textsPerCall)
@@ -152,7 +156,7 @@ async function embeddingOf(embedder: TextEmbedder, texts: readonly string[]): Pr
   return ms
 }
 
-async function* byFormat(documents: AsyncIterable<VariedDocument>): AsyncGenerator<VariedDocument[]> {
+async function* groupByFormat(documents: AsyncIterable<VariedDocument>): AsyncGenerator<VariedDocument[]> {
   let group: VariedDocument[] = []
   for await (const document of documents) {
     if (group[0] && group[0].format !== document.format) {
@@ -164,7 +168,7 @@ async function* byFormat(documents: AsyncIterable<VariedDocument>): AsyncGenerat
   if (group.length > 0) yield group
 }
 
-function resultsOf(costs: ReadonlyMap<string, Cost>, floor: number, starts: number): BenchResult[] {
+function getResults(costs: ReadonlyMap<string, Cost>, floor: number, starts: number): BenchResult[] {
   if (costs.size === 0) return []
   const each = [...costs.values()]
   const sum = (value: (cost: Cost) => number) => each.reduce((total, cost) => total + value(cost), 0)

@@ -3,15 +3,15 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { spawnSync } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
-import type { BegunBoxProcess } from "../src/box/testing/box-process.ts"
-import { startTeamBoxes, untilWaiting, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
+import type { StartingBoxProcess } from "../src/box/testing/box-process.ts"
+import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { corpusPath } from "./retrieval-corpus.ts"
 import { variedDocuments, type VariedDocument } from "./varied-documents.ts"
 
-const longestMs = 20 * 60_000
-const lookMs = 500
+const timeoutMs = 20 * 60_000
+const pollIntervalMs = 500
 
 interface Taken {
   seconds: number
@@ -58,7 +58,7 @@ async function ingest(
   cores: readonly string[],
 ): Promise<Taken> {
   await using team = await startTeamBoxes()
-  const begin = (at: number): BegunBoxProcess => {
+  const begin = (at: number): StartingBoxProcess => {
     const box = team.begin(String(at), {}, ["--embedding-model", model])
     spawnSync("taskset", ["-a", "-p", "-c", cores[at] ?? "", String(box.child.pid)])
     return box
@@ -66,8 +66,8 @@ async function ingest(
   const running = begin(0)
   const { url, firstRunKey = "" } = await running.ready
   const waiting = cores.slice(1).map((_, at) => begin(at + 1))
-  for (const box of waiting) await untilWaiting(box)
-  await wait(3 * lookMs) // the standby boxes offer to work
+  for (const box of waiting) await waitUntilStandby(box)
+  await wait(3 * pollIntervalMs) // the standby boxes offer to work
   const boxes = [running, ...waiting]
   const client = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
   const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
@@ -78,8 +78,8 @@ async function ingest(
   const began = performance.now()
   await client.folders.update({ params: { id }, body: { paused: false } })
   while ((await count(team, "'queued', 'processing'")) > 0) {
-    if (performance.now() - began > longestMs) throw new Error("It takes too long.")
-    await wait(lookMs)
+    if (performance.now() - began > timeoutMs) throw new Error("It takes too long.")
+    await wait(pollIntervalMs)
   }
   const seconds = (performance.now() - began) / 1000
   const spent = boxes.map(({ child }, at) => processorSeconds(child.pid ?? 0) - (before[at] ?? 0))

@@ -26,7 +26,7 @@ function* text(seed: number): Generator<string> {
   }
 }
 
-function textOf(seed: number, characters: number): string {
+function getText(seed: number, characters: number): string {
   let result = ""
   for (const word of text(seed)) {
     result += word
@@ -40,7 +40,7 @@ async function writeSmallFiles(root: string): Promise<void> {
   for (let number = 0; number < smallFiles; number++) {
     const directory = join(root, `part-${Math.floor(number / perDirectory)}`)
     if (number % perDirectory === 0) await mkdir(directory)
-    await writeFile(join(directory, `note-${number}.md`), `# Note ${number}\n\n${textOf(number, 1_000)}\n`)
+    await writeFile(join(directory, `note-${number}.md`), `# Note ${number}\n\n${getText(number, 1_000)}\n`)
   }
 }
 
@@ -64,7 +64,7 @@ async function ingest(root: string, files: number): Promise<number> {
   await using server = await startFolderServer()
   const all = completed(server, files)
   const started = performance.now()
-  await server.clientOf("alice").folders.create({ body: { name: "Bench", folder: root } })
+  await server.getClient("alice").folders.create({ body: { name: "Bench", folder: root } })
   await all
   return seconds(started)
 }
@@ -80,7 +80,7 @@ async function bareIndexing(root: string, directory: string): Promise<number> {
     if (!entry.isFile()) continue
     const content = await readFile(join(entry.parentPath, entry.name), "utf8")
     const fileId = newId()
-    for await (const { text } of chunk(blocksOf(content)))
+    for await (const { text } of chunk(readBlocks(content)))
       waiting.push({ id: newId(), vectorId, fileId, text })
     if (waiting.length < 1_000) continue
     await index.put(waiting)
@@ -90,7 +90,7 @@ async function bareIndexing(root: string, directory: string): Promise<number> {
   return seconds(started)
 }
 
-async function* blocksOf(content: string): AsyncGenerator<Block> {
+async function* readBlocks(content: string): AsyncGenerator<Block> {
   for (const [index, paragraph] of content.split("\n\n").entries()) {
     yield { kind: index === 0 ? "heading" : "paragraph", text: paragraph, location: { line: index * 2 + 1 } }
   }
@@ -108,7 +108,7 @@ export async function run(): Promise<BenchResult[]> {
 
     const large = join(directory, "large")
     await mkdir(large)
-    await writeFile(join(large, "large.txt"), textOf(7, largeMegabytes * 1_000_000))
+    await writeFile(join(large, "large.txt"), getText(7, largeMegabytes * 1_000_000))
     const largeSeconds = await ingest(large, 1)
     return [
       {

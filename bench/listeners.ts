@@ -67,14 +67,14 @@ function listen({ url, key, sockets, streams }: Orders): void {
         .on("error", reject)
         .end()
     })
-  const inBatches = async (count: number, open: (index: number) => Promise<void>) => {
+  const openInBatches = async (count: number, open: (index: number) => Promise<void>) => {
     for (let from = 0; from < count; from += 50)
       await Promise.all(
         Array.from({ length: Math.min(50, count - from) }, (_, offset) => open(from + offset)),
       )
   }
-  void inBatches(sockets, openSocket)
-    .then(() => inBatches(streams, openStream))
+  void openInBatches(sockets, openSocket)
+    .then(() => openInBatches(streams, openStream))
     .then(() => report({ type: "listening" }))
 }
 

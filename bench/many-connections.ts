@@ -10,15 +10,15 @@ import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { createParser } from "eventsource-parser"
 import { WebSocket } from "ws"
-import { keyOf, signIn, tokenIn } from "../src/box/testing/app-session.ts"
-import type { BegunBoxProcess } from "../src/box/testing/box-process.ts"
-import { startTeamBoxes, untilWaiting, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
+import { getKey, signIn, tokenIn } from "../src/box/testing/app-session.ts"
+import type { StartingBoxProcess } from "../src/box/testing/box-process.ts"
+import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
 import { newId } from "../src/box/core/ids.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { socketPath } from "../src/shared/contract/socket.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
 import { elapsed, percentile } from "./measure.ts"
-import { childrenOf, postgresOf, residentMb, spentMs } from "./processes.ts"
+import { getChildren, getPostgres, residentMb, spentMs } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const boxes = 3
@@ -29,7 +29,7 @@ const settlingMs = 10_000
 const steadyMs = 30_000
 const endingMs = 60_000
 const betweenGetsMs = 50
-const longestMs = 300_000
+const timeoutMs = 300_000
 
 /** An order for the clients. They reply to each with its result. */
 type Order =
@@ -82,7 +82,7 @@ function serveModel(everyMs: number): void {
   )
   const timers: NodeJS.Timeout[] = []
   /** Staggers the answers at random. */
-  const goOn = () => {
+  const continueAnswers = () => {
     for (const response of writing)
       timers.push(
         setTimeout(() => timers.push(setInterval(sayTime, everyMs, response)), Math.random() * everyMs),
@@ -93,7 +93,7 @@ function serveModel(everyMs: number): void {
     for (const response of writing)
       setTimeout(() => response.end(`${chunk({}, "stop")}data: [DONE]\n\n`), Math.random() * endingMs)
   }
-  process.on("message", (told) => (told === "go on" ? goOn() : end()))
+  process.on("message", (told) => (told === "go on" ? continueAnswers() : end()))
 }
 
 /** Runs all users' programs and pages. */
@@ -132,9 +132,9 @@ function beClients(): void {
         if (event.type === "finish") told.reason = event.finishReason ?? ""
         if (event.type === "error") told.errors.push(data)
         if (event.type !== "text-delta") return
-        for (const said of event.textDelta?.match(/\d+/g) ?? []) {
+        for (const sentAt of event.textDelta?.match(/\d+/g) ?? []) {
           told.tokens++
-          lags.push(Date.now() - Number(said))
+          lags.push(Date.now() - Number(sentAt))
         }
       },
     })
@@ -208,7 +208,7 @@ async function order<Does extends keyof Reports>(
   given: Extract<Order, { does: Does }>,
 ): Promise<Reports[Does]> {
   clients.send(given)
-  const signal = AbortSignal.timeout(longestMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   const [report] = (await once(clients, "message", { signal })) as [Reports[Does]]
   return report
 }
@@ -225,12 +225,12 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   const [{ url: modelUrl }] = (await once(model, "message")) as [{ url: string }]
   const clients = forked("clients")
   const ports = await Promise.all(Array.from({ length: boxes }, freePort))
-  const begin = (index: number): BegunBoxProcess =>
+  const begin = (index: number): StartingBoxProcess =>
     team.begin(String(index), { CASELLA_MODEL: modelUrl }, ["--port", String(ports[index])])
   const running = begin(0)
   const first = await running.ready
   const waiting = Array.from({ length: boxes - 1 }, (_, index) => begin(index + 1))
-  for (const box of waiting) await untilWaiting(box)
+  for (const box of waiting) await waitUntilStandby(box)
   const all = [running, ...waiting]
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
   const owner = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
@@ -239,22 +239,22 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
     const { links } = await owner.people.add({
       body: { name: `Person ${index}`, email: `${index}@example.com` },
     })
-    keys.push(await keyOf(first.url, await signIn(first.url, tokenIn(links.local))))
+    keys.push(await getKey(first.url, await signIn(first.url, tokenIn(links.local))))
   }
 
   const pids = all.map(({ child }) => child.pid ?? 0)
   const results: BenchResult[] = []
-  const tell = (name: string, value: number, unit: string) => results.push({ name, value, unit })
-  const tellBoxes = (when: string) => {
+  const record = (name: string, value: number, unit: string) => results.push({ name, value, unit })
+  const measureBoxes = (when: string) => {
     for (const [index, pid] of pids.entries()) {
       const which = index === 0 ? "the running box" : `waiting box ${index}`
-      tell(`${when}: memory of ${which}`, residentMb(pid), "MB")
-      tell("… its descriptors", readdirSync(`/proc/${pid}/fd`).length, "")
+      record(`${when}: memory of ${which}`, residentMb(pid), "MB")
+      record("… its descriptors", readdirSync(`/proc/${pid}/fd`).length, "")
     }
   }
-  const latencies = async (when: string, forMs: number) => {
+  const latencies = async (when: string, durationMs: number) => {
     const took = urls.map((): number[] => [])
-    const until = performance.now() + forMs
+    const until = performance.now() + durationMs
     const ask = async (index: number) => {
       for (let round = 0; performance.now() < until; round++) {
         const headers = { "x-api-key": keys[round % keys.length] ?? "" }
@@ -268,8 +268,8 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
       ["the running box", took.slice(0, 1).flat()],
       ["a waiting box", took.slice(1).flat()],
     ] as const) {
-      tell(`${when}: a list, asked of ${which}, median`, percentile(all, 0.5), "ms")
-      tell("… p95", percentile(all, 0.95), "ms")
+      record(`${when}: a list, asked of ${which}, median`, percentile(all, 0.5), "ms")
+      record("… p95", percentile(all, 0.95), "ms")
     }
   }
   let isLocalOnly = false
@@ -290,32 +290,32 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
       took.push((await heard).ms)
       await wait(500)
     }
-    tell(
+    record(
       `${when}: a message to all, until the last one has it, median of ${broadcasts}`,
       percentile(took, 0.5),
       "ms",
     )
-    tell("… longest", Math.max(...took), "ms")
+    record("… longest", Math.max(...took), "ms")
   }
 
-  tellBoxes("at rest")
+  measureBoxes("at rest")
   await latencies("at rest", steadyMs / 3)
   const openingSockets = await elapsed(() => order(clients, { does: "sockets", urls, keys, count: sockets }))
-  tell(`${sockets} WebSockets, until all are open`, openingSockets, "ms")
+  record(`${sockets} WebSockets, until all are open`, openingSockets, "ms")
   await broadcast("with the WebSockets")
-  tellBoxes("with the WebSockets")
+  measureBoxes("with the WebSockets")
 
   const begun = performance.now()
   const { open, refused } = await order(clients, { does: "streams", urls, keys, count: answers })
-  tell(`${answers} answers, until all have begun`, performance.now() - begun, "ms")
+  record(`${answers} answers, until all have begun`, performance.now() - begun, "ms")
   results.push({ name: "… begun", value: open, unit: "", target: String(answers), ok: open === answers })
-  for (const [status, count] of Object.entries(refused)) tell(`… refused with ${status}`, count, "")
+  for (const [status, count] of Object.entries(refused)) record(`… refused with ${status}`, count, "")
 
   model.send("go on")
   await wait(settlingMs)
   await order(clients, { does: "read" })
-  const database = postgresOf(team.server.directory)
-  const spent = () => [...pids.map((pid) => spentMs([pid])), spentMs([database, ...childrenOf(database)])]
+  const database = getPostgres(team.server.directory)
+  const spent = () => [...pids.map((pid) => spentMs([pid])), spentMs([database, ...getChildren(database)])]
   const [before, since] = [spent(), performance.now()]
   const [, { lags }] = await Promise.all([
     latencies("with all", steadyMs),
@@ -323,25 +323,29 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   ])
   const passed = performance.now() - since
   for (const [index, ms] of spent().entries()) {
-    const whose = ["the running box", "waiting box 1", "waiting box 2", "PostgreSQL"][index] ?? ""
-    tell(`with all: processor time of ${whose}`, (100 * (ms - (before[index] ?? 0))) / passed, "% of a core")
+    const processName = ["the running box", "waiting box 1", "waiting box 2", "PostgreSQL"][index] ?? ""
+    record(
+      `with all: processor time of ${processName}`,
+      (100 * (ms - (before[index] ?? 0))) / passed,
+      "% of a core",
+    )
   }
-  tell(
+  record(
     "tokens that arrived, of those that were due",
     (100 * lags.length * tokenSeconds * 1000) / (open * steadyMs),
     "%",
   )
-  tell("a token, from the model server to the client, median", percentile(lags, 0.5), "ms")
-  tell("… p95", percentile(lags, 0.95), "ms")
+  record("a token, from the model server to the client, median", percentile(lags, 0.5), "ms")
+  record("… p95", percentile(lags, 0.95), "ms")
   await broadcast("with all")
-  tellBoxes("with all")
+  measureBoxes("with all")
 
   model.send("end")
   const ending = performance.now()
   const { answers: ended } = await order(clients, { does: "end", count: open })
-  tell("until all answers have ended", performance.now() - ending, "ms")
+  record("until all answers have ended", performance.now() - ending, "ms")
   for (const [reason, { length }] of Map.groupBy(ended, (answer) => answer.reason))
-    tell(`… with ${reason}`, length, "")
+    record(`… with ${reason}`, length, "")
   await wait(5_000)
   const stored = await storedAnswers(team)
   const sum = (all: Iterable<{ tokens: number }>) =>
@@ -354,7 +358,7 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
     ok: sum(stored.values()) === sum(ended),
   })
   explain(ended, stored, all)
-  tellBoxes("afterwards, the WebSockets open")
+  measureBoxes("afterwards, the WebSockets open")
   return results
 }
 
@@ -377,7 +381,7 @@ async function storedAnswers(team: TeamBoxes): Promise<Map<string, StoredAnswer>
 function explain(
   ended: readonly EndedAnswer[],
   stored: ReadonlyMap<string, StoredAnswer>,
-  boxes: readonly BegunBoxProcess[],
+  boxes: readonly StartingBoxProcess[],
 ): void {
   for (const answer of ended) {
     const kept = stored.get(answer.chatId)

@@ -44,7 +44,7 @@ const sentence = (seed: number, words = 40): string =>
 const paragraphs = (seed: number): string[] =>
   Array.from({ length: 2 + (seed % 9) }, (_, at) => `Note ${seed}, part ${at}: ${sentence(seed + at)}.`)
 
-const letterOf = (texts: string[]): Buffer =>
+const makeLetter = (texts: string[]): Buffer =>
   docxBytes(texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join(""))
 
 /** Builds each kind of file from its paragraphs. */
@@ -63,18 +63,18 @@ const kinds: Record<string, (texts: string[], seed: number) => string | Uint8Arr
     makePdf(
       texts.map((text) => ({ lines: text.match(/.{1,80}(?: |$)/g)?.map((line) => ({ text: line })) ?? [] })),
     ),
-  docx: letterOf,
+  docx: makeLetter,
   pptx: (texts) => pptxBytes(texts.map((text) => `<p:sp><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sp>`)),
   odt: (texts) => openDocumentBytes("text", texts.map((text) => `<text:p>${text}</text:p>`).join("")),
   xlsx: (texts) =>
     xlsxBytes(texts.map((text) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`).join("")),
   msg: (texts) =>
     messageBytes({
-      "letter.docx": letterOf(texts),
+      "letter.docx": makeLetter(texts),
       "note.txt": Buffer.from(texts.join("\n")),
     }),
   // truncated, as a failed download leaves it
-  "cut.docx": (texts) => letterOf(texts).subarray(0, 400),
+  "cut.docx": (texts) => makeLetter(texts).subarray(0, 400),
 }
 
 async function writeFiles(
@@ -151,13 +151,13 @@ async function use({ client, url }: Box, id: string, wave: number): Promise<void
   }
 }
 
-interface Standing {
+interface ProcessUsage {
   megabytes: number
   descriptors: number
 }
 
 /** Resident memory in MB and open descriptors (Linux). */
-async function standing({ process: { pid } }: Box): Promise<Standing> {
+async function readUsage({ process: { pid } }: Box): Promise<ProcessUsage> {
   const status = await readFile(`/proc/${pid}/status`, "utf8")
   const descriptors = (await readdir(`/proc/${pid}/fd`)).length
   return { megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024, descriptors }
@@ -191,8 +191,8 @@ async function removeFiles(root: string, from: number, to: number): Promise<numb
 }
 
 /** Growth from the first three waves to the last three. One wave alone isn't meaningful, because the index is reopened now and then. */
-function growth(seen: readonly Standing[], figure: keyof Standing): number {
-  const mean = (some: readonly Standing[]) =>
+function growth(seen: readonly ProcessUsage[], figure: keyof ProcessUsage): number {
+  const mean = (some: readonly ProcessUsage[]) =>
     some.reduce((sum, each) => sum + each[figure], 0) / Math.max(1, some.length)
   return mean(seen.slice(-3)) - mean(seen.slice(0, 3))
 }
@@ -219,7 +219,7 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
     const perWave = Math.ceil(files / growing)
     let box = await startBox(data, temporary)
     const { id } = (await box.client.folders.create({ body: { name: "Mixed", folder: root } })).vector
-    const seen: Standing[] = []
+    const seen: ProcessUsage[] = []
     const started = performance.now()
     let live = 0
     for (let wave = 0; wave < growing + steady; wave++) {
@@ -233,7 +233,7 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
       if (wave >= growing)
         live -= await removeFiles(root, (wave - growing) * perWave, (wave - growing + 1) * perWave)
       await settled(box.client, id, live)
-      seen.push(await standing(box))
+      seen.push(await readUsage(box))
       process.stderr.write(
         `  ${live} files, ${Math.round((performance.now() - started) / 1000)} s, ${JSON.stringify(seen.at(-1))}\n`,
       )
@@ -242,7 +242,7 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
     const { vector } = await box.client.folders.read({ params: { id } })
     // parsers end after 10 s without work
     await wait(15_000)
-    const atRest = await standing(box)
+    const idleUsage = await readUsage(box)
     const left = (await readdir(temporary)).length
     await stopBox(box)
     const indexed = await bytesIn(join(data, "index"))
@@ -262,7 +262,7 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
       },
       { name: "files that ended in a reason", value: vector.failedCount, unit: "" },
       { name: "memory after the last wave", value: seen.at(-1)?.megabytes ?? 0, unit: "MB" },
-      { name: "memory 15 s later", value: atRest.megabytes, unit: "MB" },
+      { name: "memory 15 s later", value: idleUsage.megabytes, unit: "MB" },
       flat("memory: growth since the third wave", growth(grown, "megabytes"), "MB", 100),
       flat("descriptors: growth since the third wave", growth(grown, "descriptors"), "", 10),
       ...(kept.length === 0

@@ -22,8 +22,8 @@ const rounds = 5
 const warmUp = 20
 const questions = 200
 /** Maximum time the box may add to a first token, in ms, and minimum share of the rate that it must keep, in %. */
-const mostAdded = 5
-const leastKept = 99
+const maxAdded = 5
+const minKept = 99
 
 interface Asked {
   url: string
@@ -42,7 +42,7 @@ export async function run(): Promise<BenchResult[]> {
   const server = stack.use(await startServer())
   const box = await startBuiltBox(dataDir)
   stack.defer(() => endProcess(box))
-  const [url, key] = [box.said["url"] ?? "", box.said["firstRunKey"] ?? ""]
+  const [url, key] = [box.ready["url"] ?? "", box.ready["firstRunKey"] ?? ""]
   const post = createPost({ "x-api-key": key })
   const { server: added } = (await post(`${url}/api/public/models/servers`, {
     name: "Bench",
@@ -88,9 +88,9 @@ async function firstTokens(server: Server, ways: Ways): Promise<BenchResult[]> {
   return [
     { name: "first token of a model server, directly", value: floor, unit: "ms" },
     { name: "… by chat completions", value: median(took.completions), unit: "ms", floor },
-    atMost("… which adds", more("completions"), "ms", mostAdded),
+    atMost("… which adds", more("completions"), "ms", maxAdded),
     { name: "… in a chat", value: median(took.chats), unit: "ms", floor },
-    atMost("… which adds, in a chat", more("chats"), "ms", mostAdded),
+    atMost("… which adds, in a chat", more("chats"), "ms", maxAdded),
   ]
 }
 
@@ -106,7 +106,7 @@ async function rates(server: Server, ways: Ways): Promise<BenchResult[]> {
   }
   const share = (name: keyof typeof kept) => {
     const value = median(kept[name])
-    return { value, unit: "%", floor: 100, target: `≥${leastKept}`, ok: value >= leastKept }
+    return { value, unit: "%", floor: 100, target: `≥${minKept}`, ok: value >= minKept }
   }
   return [
     { name: "tokens of a model server, directly", value: median(own), unit: "/s", floor: tokensPerSecond },

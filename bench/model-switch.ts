@@ -15,9 +15,9 @@ const names = ["one", "two"] as const
 const rounds = 30
 /** Time without a question after which a box is idle and has released its memory. */
 const restMs = 240_000
-const longestUnloadMs = 60_000
-const mostSwitchMs = 50
-const mostLeftMb = 20
+const unloadTimeoutMs = 60_000
+const maxSwitchMs = 50
+const maxLeftMb = 20
 
 export async function run(): Promise<BenchResult[]> {
   await using stack = new AsyncDisposableStack()
@@ -67,12 +67,12 @@ export async function run(): Promise<BenchResult[]> {
         "… switching between two that are loaded adds",
         median(switched) - median(again),
         "ms",
-        mostSwitchMs,
+        maxSwitchMs,
       ),
       floor: median(again),
     },
     {
-      ...atMost("memory after both were unloaded, beside a box without models", left, "MB", mostLeftMb),
+      ...atMost("memory after both were unloaded, beside a box without models", left, "MB", maxLeftMb),
       floor: residentMb(bare.pid),
     },
   ]
@@ -88,18 +88,18 @@ function randomModel(): string {
 
 /** Waits until the processes of its models have ended. */
 async function childless({ pid }: Started): Promise<void> {
-  const until = performance.now() + longestUnloadMs
+  const until = performance.now() + unloadTimeoutMs
   while (readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim() !== "") {
     if (performance.now() > until) throw new Error("The models weren't unloaded.")
     await wait(100)
   }
 }
 
-function createCall({ said }: Started) {
-  const headers = { "x-api-key": said["firstRunKey"] ?? "", "content-type": "application/json" }
+function createCall({ ready }: Started) {
+  const headers = { "x-api-key": ready["firstRunKey"] ?? "", "content-type": "application/json" }
   return async (method: string, path: string, body?: object): Promise<unknown> => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await fetch(`${said["url"] ?? ""}${path}`, { method, headers, ...sent })
+    const answer = await fetch(`${ready["url"] ?? ""}${path}`, { method, headers, ...sent })
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }

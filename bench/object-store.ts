@@ -10,7 +10,7 @@ import { sequence } from "./made-up-words.ts"
 /** Typical time until a store in the same region starts to answer. */
 const storeDelayMs = 15
 const searches = 200
-const mostTries = 1_000
+const maxTries = 1_000
 /** Time until the index has been optimised after writes. */
 const settleMs = 15_000
 const paragraphsPerFile = 40
@@ -29,7 +29,7 @@ export async function run(files = 300): Promise<BenchResult[]> {
   const onStore = (name: string) => ({ files: store.at(`files-${name}`), vectors: store.at(`index-${name}`) })
   const bare = await measure({}, files, async (work) => (await work(), 0))
   const remote = await measure({ ...onStore("bare"), vectorsCacheGb: 0 }, files, counted)
-  const copied = await measure(onStore("copied"), files, counted, untilCopied)
+  const copied = await measure(onStore("copied"), files, counted, waitUntilCopied)
   const size = `${files} files`
   const searchTimes = (name: string, of: (ms: number[]) => number) => [
     { name, value: of(remote.searchMs), unit: "ms", floor: of(bare.searchMs) },
@@ -50,8 +50,8 @@ export async function run(files = 300): Promise<BenchResult[]> {
 }
 
 /** Searches until a search sends no requests to the store. */
-async function untilCopied(search: () => Promise<unknown>, counted: Counted): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries++) if ((await counted(search)) === 0) return
+async function waitUntilCopied(search: () => Promise<unknown>, counted: Counted): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries++) if ((await counted(search)) === 0) return
   throw new Error("There is no copy of the index.")
 }
 
@@ -61,7 +61,7 @@ async function measure(
   config: Parameters<typeof startTestBox>[0],
   files: number,
   counted: Counted,
-  untilReady: (search: () => Promise<unknown>, counted: Counted) => Promise<void> = (search) =>
+  waitUntilReady: (search: () => Promise<unknown>, counted: Counted) => Promise<void> = (search) =>
     search().then(() => undefined),
 ) {
   await using box = await startTestBox(config)
@@ -99,7 +99,7 @@ async function measure(
   await wait(settleMs)
   const search = () =>
     client.folders.search({ body: { query: `${word()} ${word()}`, vector: [id], strategy: "keyword" } })
-  const readyMs = await elapsed(() => untilReady(search, counted))
+  const readyMs = await elapsed(() => waitUntilReady(search, counted))
   const searchMs: number[] = []
   const searchRequests = await counted(async () => {
     for (let each = 0; each < searches; each++) searchMs.push(await elapsed(search))

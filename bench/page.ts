@@ -14,7 +14,7 @@ import { printResults, type BenchResult } from "./result.ts"
 const renderer = fileURLToPath(new URL("../out/renderer/", import.meta.url))
 const openings = 7
 const notifications = 10_000
-const sentTogether = 50
+const batchSize = 50
 const turns = 100
 
 /** Total gzip size in kB of the scripts that index.html names. */
@@ -41,7 +41,7 @@ interface Opening {
   calls: number
 }
 
-async function untilUsable(page: Page, url: string): Promise<Opening> {
+async function waitUntilUsable(page: Page, url: string): Promise<Opening> {
   const inspector = await page.context().newCDPSession(page)
   await inspector.send("Performance.enable", { timeDomain: "threadTicks" })
   const processorMs = async () => {
@@ -88,12 +88,12 @@ export async function run(): Promise<BenchResult[]> {
 
   await page.addInitScript(noteFocus)
   const opened: Opening[] = []
-  for (let index = 0; index < openings; index++) opened.push(await untilUsable(page, box.url))
+  for (let index = 0; index < openings; index++) opened.push(await waitUntilUsable(page, box.url))
 
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-  for (let sent = 0; sent < notifications; sent += sentTogether) {
+  for (let sent = 0; sent < notifications; sent += batchSize) {
     await Promise.all(
-      Array.from({ length: sentTogether }, (_, index) =>
+      Array.from({ length: batchSize }, (_, index) =>
         script.notifications.send({ body: { title: `No. ${sent + index}`, silent: true } }),
       ),
     )

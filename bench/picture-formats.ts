@@ -6,7 +6,7 @@ import { encodeBmp, encodeTiff } from "../src/box/parsers/testing/make-picture.t
 import { findBrowser } from "../scripts/setup.mjs"
 
 /** The same image in every readable format, by extension. The browser encodes jpg and webp. */
-export async function inEveryFormat(picture: GreyImage): Promise<Record<string, Buffer>> {
+export async function encodeInEveryFormat(picture: GreyImage): Promise<Record<string, Buffer>> {
   const png = encodePng({ ...picture, pixels: inColour(picture.pixels) }, "rgba")
   const executablePath = (findBrowser as () => string | undefined)()
   await using browser = await chromium.launch({
@@ -56,7 +56,7 @@ function encodeGif({ width, height, pixels }: GreyImage): Buffer {
     if (index % pixelsPerClear === 0) codes.push(clear)
     codes.push(pixel)
   }
-  const data = packed([...codes, end])
+  const data = packCodes([...codes, end])
   const head = Buffer.alloc(13)
   head.write("GIF89a", "latin1")
   head.writeUInt16LE(width, 6)
@@ -76,7 +76,7 @@ function encodeGif({ width, height, pixels }: GreyImage): Buffer {
   return Buffer.concat([...parts, Buffer.from([0, 0x3b])])
 }
 
-function packed(codes: readonly number[]): Buffer {
+function packCodes(codes: readonly number[]): Buffer {
   const bytes = Buffer.alloc(Math.ceil((codes.length * codeBits) / 8))
   for (const [index, code] of codes.entries()) {
     for (let bit = 0; bit < codeBits; bit++) {

@@ -14,7 +14,7 @@ export interface Started {
   child: ChildProcess
   pid: number
   /** Its first line, which is JSON. */
-  said: Record<string, string>
+  ready: Record<string, string>
   /** Time from the start to that line. */
   startMs: number
 }
@@ -25,7 +25,7 @@ export async function startProcess(...args: string[]): Promise<Started> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
   const startMs = performance.now() - begun
-  return { child, pid: child.pid ?? 0, said: JSON.parse(line) as Record<string, string>, startMs }
+  return { child, pid: child.pid ?? 0, ready: JSON.parse(line) as Record<string, string>, startMs }
 }
 
 /** Starts the built box on a free port. */
@@ -45,19 +45,19 @@ const statusMb = (pid: number, name: "VmRSS" | "VmHWM"): number =>
 export const residentMb = (pid: number): number => statusMb(pid, "VmRSS")
 
 /** Peak resident memory so far, in MB. */
-export const mostResidentMb = (pid: number): number => statusMb(pid, "VmHWM")
+export const maxResidentMb = (pid: number): number => statusMb(pid, "VmHWM")
 
 /** Processor time so far of all threads that still run, in ms. */
 export function processorMs(pid: number): number {
   const tasks = `/proc/${pid}/task`
-  const ofThread = (thread: string) => {
+  const readThreadTime = (thread: string) => {
     try {
       return Number(readFileSync(join(tasks, thread, "schedstat"), "utf8").split(" ")[0]) / 1e6
     } catch {
       return 0 // the process has just ended
     }
   }
-  return readdirSync(tasks).reduce((sum, thread) => sum + ofThread(thread), 0)
+  return readdirSync(tasks).reduce((sum, thread) => sum + readThreadTime(thread), 0)
 }
 
 /** Processor time of running processes and of their ended children, in ms. */
@@ -74,7 +74,7 @@ export const spentMs = (pids: readonly number[]): number =>
   }, 0)
 
 /** Ids of the running processes that it started. */
-export function childrenOf(pid: number): number[] {
+export function getChildren(pid: number): number[] {
   const found: number[] = []
   for (const task of readdirSync(`/proc/${pid}/task`)) {
     const text = readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim()
@@ -84,5 +84,5 @@ export function childrenOf(pid: number): number[] {
 }
 
 /** Id of a PostgreSQL server's first process, which adds up the usage of its ended children. */
-export const postgresOf = (directory: string): number =>
+export const getPostgres = (directory: string): number =>
   Number(readFileSync(join(directory, "data/postmaster.pid"), "utf8").split("\n")[0])

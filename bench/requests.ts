@@ -38,7 +38,7 @@ async function measure(paths: readonly Path[]): Promise<{ rate: number; ms: numb
 
 /** Creates fifty folders, fifty notifications and a chat of fifty messages; returns the addresses that list them. */
 async function fill(box: Started): Promise<Path[]> {
-  const { url = "", firstRunKey: key = "" } = box.said
+  const { url = "", firstRunKey: key = "" } = box.ready
   async function post(path: string, body: unknown): Promise<string> {
     const headers = { "x-api-key": key, "content-type": "application/json" }
     const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) })
@@ -71,12 +71,12 @@ export async function run(): Promise<BenchResult[]> {
   const box = await startBuiltBox(join(directory, "box"))
   stack.defer(() => endProcess(box))
   const paths = await fill(box)
-  const headers = { "x-api-key": box.said["firstRunKey"] ?? "" }
+  const headers = { "x-api-key": box.ready["firstRunKey"] ?? "" }
   const answer = await fetch(paths[0]?.url ?? "", { headers })
   await writeFile(join(directory, "answer"), await answer.text())
   const floor = await startProcess(sameStack, join(directory, "floor"), join(directory, "answer"))
   stack.defer(() => endProcess(floor))
-  const { url = "", bare = "", key = "" } = floor.said
+  const { url = "", bare = "", key = "" } = floor.ready
   const floors = [
     { name: "value", url: `${url}/value`, key, server: floor },
     { name: "bytes", url: `${url}/bytes`, key, server: floor },

@@ -50,8 +50,8 @@ export function ndcgAt10(ranked: string[], relevant: Map<string, number>): numbe
 }
 
 /** Share of the relevant passages that were found. */
-export function recallOf(found: string[], relevant: Map<string, number>): number {
+export function computeRecall(found: string[], relevant: Map<string, number>): number {
   const wanted = [...relevant].filter(([, grade]) => grade > 0)
-  const there = new Set(found)
-  return wanted.length === 0 ? 0 : wanted.filter(([id]) => there.has(id)).length / wanted.length
+  const foundIds = new Set(found)
+  return wanted.length === 0 ? 0 : wanted.filter(([id]) => foundIds.has(id)).length / wanted.length
 }

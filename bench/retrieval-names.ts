@@ -9,31 +9,31 @@ const tenants = "zorblax mirandel quontus fernhill dorvan ostwick plenn kirsova 
 interface Naming {
   name: string
   /** Name of the file that contains the passage. */
-  nameOf(passages: Collection["passages"], index: number): string
+  getName(passages: Collection["passages"], index: number): string
   /** Replaces the question whose passage is in a file with this name. */
   ask?(question: string, name: string): string
 }
 
 const namings: Naming[] = [
-  { name: "names that say nothing", nameOf: (_, index) => `Qqq${index}.txt` },
+  { name: "names that say nothing", getName: (_, index) => `Qqq${index}.txt` },
   {
     name: "names of words from the passage",
-    nameOf: (passages, index) => `${wordsOf(passages, index)} ${index}.txt`,
+    getName: (passages, index) => `${getWords(passages, index)} ${index}.txt`,
   },
   {
     name: "names of words from another passage",
-    nameOf: (passages, index) => `${wordsOf(passages, (index + 37) % passages.length)} ${index}.txt`,
+    getName: (passages, index) => `${getWords(passages, (index + 37) % passages.length)} ${index}.txt`,
   },
-  { name: "names of ten tenants", nameOf: tenantOf },
-  { name: "names of ten tenants, who are asked about", nameOf: tenantOf, ask: askAbout },
+  { name: "names of ten tenants", getName: getTenant },
+  { name: "names of ten tenants, who are asked about", getName: getTenant, ask: askAbout },
   {
     name: "the same questions, names that say nothing",
-    nameOf: (_, index) => `Qqq${index}.txt`,
-    ask: (question, name) => askAbout(question, tenantOf([], Number(/\d+/.exec(name)))),
+    getName: (_, index) => `Qqq${index}.txt`,
+    ask: (question, name) => askAbout(question, getTenant([], Number(/\d+/.exec(name)))),
   },
 ]
 
-function tenantOf(_: unknown, index: number): string {
+function getTenant(_: unknown, index: number): string {
   return `${tenants[index % tenants.length] ?? ""} contract ${index}.txt`
 }
 
@@ -41,7 +41,7 @@ function askAbout(question: string, name: string): string {
   return `${question} in ${name.split(" ")[0] ?? ""}`
 }
 
-function wordsOf(passages: Collection["passages"], index: number): string {
+function getWords(passages: Collection["passages"], index: number): string {
   const words = new Set(passages[index]?.text.toLowerCase().match(/\p{L}{6,}/gu))
   return [...words].slice(0, 3).join(" ")
 }
@@ -51,8 +51,8 @@ export async function run(): Promise<BenchResult[]> {
   if (path === undefined) return []
   const { passages, questions } = readCollection(collection, path)
   const results: BenchResult[] = []
-  for (const { name, nameOf, ask } of namings) {
-    const names = passages.map((_, index) => nameOf(passages, index))
+  for (const { name, getName, ask } of namings) {
+    const names = passages.map((_, index) => getName(passages, index))
     const nameOfId = new Map(passages.map(({ id }, index) => [id, names[index] ?? ""]))
     const idOfName = new Map(passages.map(({ id }, index) => [names[index] ?? "", id]))
     await using folder = await openFolder(undefined)

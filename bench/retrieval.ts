@@ -8,7 +8,7 @@ import type { Block } from "../src/box/parsers/parser.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { openEmbedder, openFolder } from "./retrieval-folder.ts"
-import { corpusPath, ndcgAt10, readCollection, recallOf, type Collection } from "./retrieval-corpus.ts"
+import { corpusPath, ndcgAt10, readCollection, computeRecall, type Collection } from "./retrieval-corpus.ts"
 
 /** Collections with the score that keyword search must reach: the best of LanceDB's own settings for the language. */
 const promises: Record<string, number | undefined> = {
@@ -76,9 +76,9 @@ async function quality(
     }
     let floor: number | undefined
     for (const strategy of embedder ? (["keyword", "hybrid"] as const) : (["keyword"] as const)) {
-      const [ndcg = 0, recall10 = 0] = await mean(questions, strategy, 10, [ndcgAt10, recallOf])
+      const [ndcg = 0, recall10 = 0] = await mean(questions, strategy, 10, [ndcgAt10, computeRecall])
       const some = questions.filter((_, index) => index % everySo === 0)
-      const [recall100 = 0] = await mean(some, strategy, 100, [recallOf])
+      const [recall100 = 0] = await mean(some, strategy, 100, [computeRecall])
       const target = floor ?? promises[name]
       results.push({
         name: `${strategy} nDCG@10, ${name} ${label}`,
@@ -159,7 +159,7 @@ async function recall(
         used += passage.text.length
         if (used > budget) break
         if (passage.fileName === metadata.doc)
-          spans.push(...spansOf(texts.get(metadata.doc) ?? "", passage.text))
+          spans.push(...getSpans(texts.get(metadata.doc) ?? "", passage.text))
       }
       sums[index] = (sums[index] ?? 0) + covered(metadata.references, spans)
     }
@@ -168,7 +168,7 @@ async function recall(
 }
 
 /** Positions of a passage's paragraphs in the document. */
-function spansOf(document: string, passage: string): [number, number][] {
+function getSpans(document: string, passage: string): [number, number][] {
   const whole = document.indexOf(passage)
   if (whole >= 0) return [[whole, whole + passage.length]]
   return passage.split("\n\n").flatMap((part): [number, number][] => {

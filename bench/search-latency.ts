@@ -19,9 +19,9 @@ const questions = 600
 const settleMs = 15_000
 /** One question in this many has a wrong letter. */
 const misspeltEvery = 2
-const atOnce = 5
+const concurrency = 5
 /** Maximum multiples of the bare index; for concurrent searches, multiples of a single search. */
-const most = { keyword: 1.5, hybrid: 1.1, atOnce: 2 }
+const most = { keyword: 1.5, hybrid: 1.1, concurrency: 2 }
 const random = sequence(7)
 const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
 const functionWords = "the of and to in is was that for it".split(" ")
@@ -67,29 +67,29 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
   const ask = (strategy: Strategy, query: string) => search({ query, vectorIds: folders, topK: 8, strategy })
   const bare = await openBare(join(directory, "index", "tables"), folders)
   const size = `${count} passages`
-  const [keywordFloor, keyword] = await byTurns(
+  const [keywordFloor, keyword] = await measureAlternately(
     () => bare.keyword(question()),
     () => ask("keyword", question()),
   )
-  const [misspeltFloor, misspelt] = await byTurns(
+  const [misspeltFloor, misspelt] = await measureAlternately(
     () => bare.keyword(misspeltQuestion()),
     () => ask("keyword", misspeltQuestion()),
   )
-  const [hybridFloor, hybrid] = await byTurns(
+  const [hybridFloor, hybrid] = await measureAlternately(
     () => Promise.all([bare.keyword(question()), bare.vector()]),
     () => ask("hybrid", question()),
   )
-  const [single, several] = await byTurns(
+  const [single, several] = await measureAlternately(
     () => ask("keyword", question()),
-    () => Promise.all(Array.from({ length: atOnce }, () => ask("keyword", question()))),
+    () => Promise.all(Array.from({ length: concurrency }, () => ask("keyword", question()))),
   )
   bare.close()
   return [
     { name: `put, ${size}`, value: count / (putMs / 1000), unit: "passages/s" },
-    againstFloor(`keyword search p95, ${size}`, keyword, keywordFloor, most.keyword),
-    againstFloor(`… with misspelt words`, misspelt, misspeltFloor, most.keyword),
-    againstFloor(`… ${atOnce} at once, the last of them`, several, single, most.atOnce),
-    againstFloor(`hybrid search p95, ${size}`, hybrid, hybridFloor, most.hybrid),
+    compareWithFloor(`keyword search p95, ${size}`, keyword, keywordFloor, most.keyword),
+    compareWithFloor(`… with misspelt words`, misspelt, misspeltFloor, most.keyword),
+    compareWithFloor(`… ${concurrency} at once, the last of them`, several, single, most.concurrency),
+    compareWithFloor(`hybrid search p95, ${size}`, hybrid, hybridFloor, most.hybrid),
     {
       name: `recall of the vector index, ${size}`,
       value: await recall(join(directory, "index", "tables"), index, folders),
@@ -104,7 +104,7 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
   ]
 }
 
-function againstFloor(name: string, value: number, floor: number, times: number): BenchResult {
+function compareWithFloor(name: string, value: number, floor: number, times: number): BenchResult {
   return { name, value, unit: "ms", floor, target: `≤${times} × floor`, ok: value <= floor * times }
 }
 
@@ -112,10 +112,10 @@ function againstFloor(name: string, value: number, floor: number, times: number)
 async function openBare(directory: string, folders: string[]) {
   const tables = await openTables(directory)
   const filter = `vectorId IN (${folders.map((id) => `'${id}'`).join(", ")})`
-  const inAll = (query: (table: lancedb.Table) => Promise<unknown>) => Promise.all(tables.map(query))
+  const queryAllTables = (query: (table: lancedb.Table) => Promise<unknown>) => Promise.all(tables.map(query))
   return {
     keyword: (asked: string) =>
-      inAll((table) =>
+      queryAllTables((table) =>
         table
           .query()
           .fullTextSearch(new lancedb.MatchQuery(asked, "words"))
@@ -126,7 +126,7 @@ async function openBare(directory: string, folders: string[]) {
       ),
     vector: () => {
       const asked = direction(topics[0])
-      return inAll((table) =>
+      return queryAllTables((table) =>
         table
           .query()
           .nearestTo(asked)
@@ -158,7 +158,7 @@ async function recall(
   const rounds = 30
   for (let round = 0; round < rounds; round++) {
     const query = direction(topics[round])
-    const exact = await nearestOf(tables, query, 20)
+    const exact = await getNearest(tables, query, 20)
     const found = new Set((await index.semantic(query, folders, 20)).map(({ id }) => id))
     sum += exact.filter(({ id }) => found.has(id)).length / exact.length
   }
@@ -167,7 +167,7 @@ async function recall(
 }
 
 /** Searches without an index. */
-async function nearestOf(tables: lancedb.Table[], query: Float32Array, limit: number) {
+async function getNearest(tables: lancedb.Table[], query: Float32Array, limit: number) {
   const found: Record<string, unknown>[][] = await Promise.all(
     tables.map((table) =>
       table
@@ -188,7 +188,7 @@ async function nearestOf(tables: lancedb.Table[], query: Float32Array, limit: nu
 }
 
 /** The p95 of both, measured alternately, so that other load on the computer affects both equally. */
-async function byTurns(floor: () => Promise<unknown>, work: () => Promise<unknown>) {
+async function measureAlternately(floor: () => Promise<unknown>, work: () => Promise<unknown>) {
   const times: [number[], number[]] = [[], []]
   for (let round = -10; round < questions; round++) {
     const both = [await elapsed(floor), await elapsed(work)] as const

@@ -9,13 +9,13 @@ import { openDocument } from "../src/box/parsers/document/opened-document.ts"
 import { xlsxBytes } from "../src/box/parsers/testing/office-files.ts"
 import { xmlSteps } from "../src/box/parsers/xml/xml-events.ts"
 import { ZipArchive } from "../src/box/parsers/zip/zip-archive.ts"
-import { mostResidentMb, residentMb } from "./processes.ts"
+import { maxResidentMb, residentMb } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const rows = 700_000
 const rowsOfWorkbook = 100_000
 /** Maximum memory in MB that the box itself may keep, for messages and code that were new to it. */
-const mostLeftMb = 20
+const maxLeftMb = 20
 const columns = "id supplier date amount vat quantity paid country code note".split(" ")
 
 /** Rows as German and Italian accounting programs write them. */
@@ -36,9 +36,9 @@ const csvRow = (row: number): string =>
 async function writeCsv(path: string): Promise<void> {
   await using file = await open(path, "w")
   await file.write(`${columns.join(";")}\n`)
-  const atOnce = 10_000
-  for (let row = 0; row < rows; row += atOnce)
-    await file.write(`${Array.from({ length: atOnce }, (_, index) => csvRow(row + index)).join("\n")}\n`)
+  const batchSize = 10_000
+  for (let row = 0; row < rows; row += batchSize)
+    await file.write(`${Array.from({ length: batchSize }, (_, index) => csvRow(row + index)).join("\n")}\n`)
 }
 
 function workbook(): Buffer {
@@ -56,7 +56,7 @@ function workbook(): Buffer {
 /** A sheet as Excel writes it: with cell references, date styles and shared strings. */
 function excelWorkbook(): Buffer {
   const texts = new Map<string, number>()
-  const numberOf = (text: string): number => {
+  const toNumber = (text: string): number => {
     const number = texts.get(text) ?? texts.size
     texts.set(text, number)
     return number
@@ -65,7 +65,7 @@ function excelWorkbook(): Buffer {
     `<row r="${row}" spans="1:10">${cells.join("")}</row>`
   const cell = (row: number, column: number, value: unknown, more = "") =>
     `<c r="${"ABCDEFGHIJ"[column]}${row}"${more}><v>${String(value)}</v></c>`
-  const text = (row: number, column: number, words: string) => cell(row, column, numberOf(words), ' t="s"')
+  const text = (row: number, column: number, words: string) => cell(row, column, toNumber(words), ' t="s"')
   const header = line(
     1,
     columns.map((name, column) => text(1, column, name)),
@@ -105,15 +105,15 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /** Starts processes and records them, so that they can be measured. */
-const keptIn =
+const recordChildren =
   (children: Child[]): SpawnChild =>
   (options) => {
     const child = spawnNodeChild(options)
     children.push(child)
     return child
   }
-const mostOf = (children: readonly Child[]): number =>
-  Math.max(...children.map(({ pid }) => mostResidentMb(pid ?? 0)))
+const maxPerSource = (children: readonly Child[]): number =>
+  Math.max(...children.map(({ pid }) => maxResidentMb(pid ?? 0)))
 
 const queries = {
   sum: "SELECT sum(amount) FROM invoices",
@@ -129,8 +129,8 @@ export async function run(): Promise<BenchResult[]> {
   await mkdir(join(directory, "making"))
   const making: Child[] = []
   const asking: Child[] = []
-  const maker = stack.use(createTableMaker(keptIn(making), join(directory, "making")))
-  const asker = stack.use(createTableAsker(keptIn(asking)))
+  const maker = stack.use(createTableMaker(recordChildren(making), join(directory, "making")))
+  const asker = stack.use(createTableAsker(recordChildren(asking)))
   const make = (input: ParserInput, path: string) => maker.make("bench", input, path, AbortSignal.any([]))
   const results: BenchResult[] = []
 
@@ -186,8 +186,8 @@ export async function run(): Promise<BenchResult[]> {
   }
 
   results.push(
-    { name: "most memory of what makes them", value: mostOf(making), unit: "MB" },
-    { name: "most memory of what asks them", value: mostOf(asking), unit: "MB" },
+    { name: "most memory of what makes them", value: maxPerSource(making), unit: "MB" },
+    { name: "most memory of what asks them", value: maxPerSource(asking), unit: "MB" },
   )
   await Promise.all([...making, ...asking].map(({ exited }) => exited)) // they end after 30 s without work
   const leftMb = residentMb(process.pid) - beforeMb
@@ -195,8 +195,8 @@ export async function run(): Promise<BenchResult[]> {
     name: "memory left in the box once both have ended",
     value: Math.max(0, leftMb),
     unit: "MB",
-    target: `≤${mostLeftMb}`,
-    ok: leftMb <= mostLeftMb,
+    target: `≤${maxLeftMb}`,
+    ok: leftMb <= maxLeftMb,
   })
   return results
 }

@@ -1,6 +1,6 @@
 // Boxes that take over from each other while the active one is killed every few seconds: node bench/taking-over.ts [writes] [seconds]
 import { setTimeout as wait } from "node:timers/promises"
-import type { BegunBoxProcess } from "../src/box/testing/box-process.ts"
+import type { StartingBoxProcess } from "../src/box/testing/box-process.ts"
 import { startTeamBoxes, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
@@ -11,7 +11,7 @@ const boxes = 3
 const writers = 16
 /** One write in this many is a file; the others are notifications. */
 const filesEvery = 20
-const longestMs = 30 * 60_000
+const timeoutMs = 30 * 60_000
 
 /** Acknowledged writes: the returned id by the assigned name. */
 interface Written {
@@ -22,7 +22,7 @@ interface Written {
 export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult[]> {
   await using team = await startTeamBoxes()
   const ports = await Promise.all(Array.from({ length: boxes }, freePort))
-  const running: BegunBoxProcess[] = []
+  const running: StartingBoxProcess[] = []
   const begin = (at: number) => {
     running[at] = team.begin(String(at), {}, ["--port", String(ports[at])])
     return running[at]
@@ -74,7 +74,7 @@ export async function run(writes = 5_000, everySeconds = 4): Promise<BenchResult
     }
   }
 
-  const deadline = performance.now() + longestMs
+  const deadline = performance.now() + timeoutMs
   let kills = 0
   const killing = (async () => {
     while (!over.signal.aborted) {

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { Client } from "pg"
-import { beginBoxProcess } from "../src/box/testing/box-process.ts"
+import { spawnBoxProcess } from "../src/box/testing/box-process.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { startTestObjectStore } from "../src/shared/testing/test-object-store.ts"
 import { startTestPostgres } from "../src/shared/testing/test-postgres.ts"
-import { childrenOf, postgresOf, residentMb, spentMs } from "./processes.ts"
+import { getChildren, getPostgres, residentMb, spentMs } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const files = 200
@@ -41,7 +41,7 @@ export async function run(): Promise<BenchResult[]> {
     ...store.variables("team"),
     CASELLA_MODEL: model.baseUrl,
   }
-  const begun = beginBoxProcess(join(directory, "data"), [], { env })
+  const begun = spawnBoxProcess(join(directory, "data"), [], { env })
   const sql = new Client({ connectionString: url, application_name: "bench" })
   try {
     const box = await begun.ready
@@ -57,8 +57,8 @@ export async function run(): Promise<BenchResult[]> {
           pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS wal`,
       )
       return {
-        boxMs: spentMs([pid, ...childrenOf(pid)]),
-        postgresMs: spentMs([postgresOf(server.directory), ...childrenOf(postgresOf(server.directory))]),
+        boxMs: spentMs([pid, ...getChildren(pid)]),
+        postgresMs: spentMs([getPostgres(server.directory), ...getChildren(getPostgres(server.directory))]),
         commits: rows[0]?.commits ?? 0,
         walBytes: rows[0]?.wal ?? 0,
         requests: store.requests.length,
@@ -84,14 +84,14 @@ export async function run(): Promise<BenchResult[]> {
       Array.from({ length: paragraphsPerFile }, () =>
         Array.from({ length: wordsPerParagraph }, word).join(" "),
       ).join("\n\n")
-    const inTurn = async (count: number, one: (index: number) => Promise<unknown>) => {
+    const runSequentially = async (count: number, one: (index: number) => Promise<unknown>) => {
       for (let index = 0; index < count; index++) await one(index)
     }
     const upload = (index: number) =>
       client.files.upload({ params: { id }, file: new Blob([text()]), fileName: `${index}.txt` })
     const results: BenchResult[] = []
     await client.folders.update({ params: { id }, body: { paused: true } })
-    results.push(...(await cost("an upload of 24 kB", files, () => inTurn(files, upload))))
+    results.push(...(await cost("an upload of 24 kB", files, () => runSequentially(files, upload))))
     const size = async () =>
       Number(
         (await sql.query<{ size: string }>("SELECT pg_database_size(current_database()) AS size")).rows[0]
@@ -120,9 +120,9 @@ export async function run(): Promise<BenchResult[]> {
     )
     const search = () => client.folders.search({ body: { query: `${word()} ${word()}`, vector: [id] } })
     await search()
-    results.push(...(await cost("a search", searches, () => inTurn(searches, search))))
+    results.push(...(await cost("a search", searches, () => runSequentially(searches, search))))
     const list = () => client.folders.list({ query: {} })
-    results.push(...(await cost("a list of folders", listed, () => inTurn(listed, list))))
+    results.push(...(await cost("a list of folders", listed, () => runSequentially(listed, list))))
     const ask = async (index: number) => {
       const messages = [{ role: "user" as const, content: `What is said of ${word()}?` }]
       for await (const _ of client.chat.send({
@@ -132,7 +132,7 @@ export async function run(): Promise<BenchResult[]> {
     await ask(0)
     results.push(
       ...(await cost(`a question and its answer of ${tokensPerAnswer} tokens`, questions, () =>
-        inTurn(questions, ask),
+        runSequentially(questions, ask),
       )),
       { name: "memory of the box afterwards", value: residentMb(pid), unit: "MB" },
     )

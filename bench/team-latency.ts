@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { beginBoxProcess } from "../src/box/testing/box-process.ts"
-import { startTeamBoxes, untilWaiting } from "../src/box/testing/team-boxes.ts"
+import { spawnBoxProcess } from "../src/box/testing/box-process.ts"
+import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/team-boxes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -15,7 +15,7 @@ const passagesPerFile = 500
 const wordsPerPassage = 120
 const questions = 400
 const settleMs = 15_000
-const longestMs = 30 * 60_000
+const timeoutMs = 30 * 60_000
 /** Maximum multiple of a single box's values. */
 const most = 2
 const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
@@ -33,8 +33,8 @@ interface Asked {
 }
 
 export async function run(passages = 100_000): Promise<BenchResult[]> {
-  const alone = (await measure(passages, beginAlone))[0]
-  const [direct, passedOn] = await measure(passages, beginTeam)
+  const alone = (await measure(passages, startSingle))[0]
+  const [direct, passedOn] = await measure(passages, startTeam)
   if (!alone || !direct || !passedOn) throw new Error("Nothing was measured.")
   const named = { list: "a list of folders", files: "a list of 100 files", search: "a search by words" }
   return Object.entries(named).flatMap(([key, name]) => {
@@ -55,24 +55,24 @@ export async function run(passages = 100_000): Promise<BenchResult[]> {
   })
 }
 
-type Begin = (stack: AsyncDisposableStack) => Promise<Asked>
+type StartBoxes = (stack: AsyncDisposableStack) => Promise<Asked>
 
-const beginAlone: Begin = async (stack) => {
+const startSingle: StartBoxes = async (stack) => {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-team-latency-"))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
-  const { url, firstRunKey = "", stop } = await beginBoxProcess(directory, []).ready
+  const { url, firstRunKey = "", stop } = await spawnBoxProcess(directory, []).ready
   stack.defer(async () => void (await stop("SIGKILL")))
   return { addresses: [url], key: firstRunKey }
 }
 
-const beginTeam: Begin = async (stack) => {
+const startTeam: StartBoxes = async (stack) => {
   const team = stack.use(await startTeamBoxes())
   const { url, firstRunKey = "" } = await team.begin("first").ready
   const [second] = [team.begin("second"), team.begin("third")]
-  return { addresses: [url, (await untilWaiting(second)).url], key: firstRunKey }
+  return { addresses: [url, (await waitUntilStandby(second)).url], key: firstRunKey }
 }
 
-async function measure(passages: number, begin: Begin): Promise<Latencies[]> {
+async function measure(passages: number, begin: StartBoxes): Promise<Latencies[]> {
   await using stack = new AsyncDisposableStack()
   const { addresses, key } = await begin(stack)
   const clients = addresses.map((baseUrl) => createClient({ baseUrl, headers: { "x-api-key": key } }))
@@ -89,7 +89,7 @@ async function measure(passages: number, begin: Begin): Promise<Latencies[]> {
   const began = performance.now()
   for (const status of ["queued", "processing"] as const) {
     while ((await client.files.list({ params: { id }, query: { status, limit: 1 } })).total > 0) {
-      if (performance.now() - began > longestMs) throw new Error("It takes too long.")
+      if (performance.now() - began > timeoutMs) throw new Error("It takes too long.")
       await wait(500)
     }
   }

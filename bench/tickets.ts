@@ -35,7 +35,7 @@ export async function run(): Promise<BenchResult[]> {
 async function rate(dataDir: string): Promise<BenchResult> {
   await using service = await startService(dataDir)
   const post = await service.poster("busy@example.com")
-  const body = ticketOf(ticketBytes)
+  const body = makeTicket(ticketBytes)
   let created = 0
   const end = Date.now() + seconds * 1000
   const client = async () => {
@@ -74,7 +74,7 @@ function bareInserts(dataDir: string): number {
 async function memory(dataDir: string): Promise<BenchResult> {
   await using service = await startService(dataDir)
   const post = await service.poster("busy@example.com")
-  await post(ticketOf(ticketBytes))
+  await post(makeTicket(ticketBytes))
   const body = largeTicket()
   const before = service.residentBytes()
   service.forgetPeak()
@@ -92,7 +92,7 @@ async function memory(dataDir: string): Promise<BenchResult> {
 async function quota(dataDir: string): Promise<BenchResult[]> {
   await using service = await startService(dataDir)
   const post = await service.poster("bound@example.com")
-  const body = ticketOf(ticketBytes)
+  const body = makeTicket(ticketBytes)
   const statuses = await Promise.all(Array.from({ length: 1000 }, () => post(body)))
   const created = statuses.filter((status) => status === 201).length
   const refused = statuses.filter((status) => status === 429).length
@@ -108,7 +108,7 @@ async function quota(dataDir: string): Promise<BenchResult[]> {
   ]
 }
 
-function ticketOf(bytes: number): Buffer {
+function makeTicket(bytes: number): Buffer {
   const ticket = { sourceApp: "bench", title: "A ticket", description: "" }
   const description = "x".repeat(bytes - JSON.stringify(ticket).length)
   return Buffer.from(JSON.stringify({ ...ticket, description }))

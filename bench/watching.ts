@@ -7,11 +7,11 @@ import { newId, timestamp } from "../src/box/core/ids.ts"
 import { createKeyedLock } from "../src/box/core/waiting/keyed-lock.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { createFollower } from "../src/box/features/files/following/follower.ts"
-import { deviceOf } from "../src/box/features/files/following/drive.ts"
+import { getDevice } from "../src/box/features/files/following/drive.ts"
 import { reconcile, type ReconcileDeps } from "../src/box/features/files/following/reconcile.ts"
 import { createKnownDirectories } from "../src/box/features/files/following/known-directories.ts"
 import { createMountStore } from "../src/box/features/files/following/mounts.ts"
-import { createFolderPlaces } from "../src/box/features/folders/places.ts"
+import { createStoredFolders } from "../src/box/features/folders/places.ts"
 import { createFileStore } from "../src/box/features/files/store.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
@@ -63,7 +63,7 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
   const folder = await insertFolder(db, root)
   const seen = createCounter()
   const mounts = createMountStore(db)
-  const places = createFolderPlaces(db, root)
+  const places = createStoredFolders(db, root)
   const reconciling: ReconcileDeps = {
     store: createFileStore(db),
     mounts,
@@ -79,7 +79,7 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
     logger: silentLogger,
     reconciling,
     directories: createKnownDirectories({ folders: places, mounts, onOther: () => undefined }),
-    beforeLook: () => Promise.resolve(),
+    beforeScan: () => Promise.resolve(),
     onAvailability: () => undefined,
   })
   delay.enable()
@@ -116,9 +116,9 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
   const busy = process.cpuUsage()
   delay.reset()
   const hourly = performance.now()
-  const look = { paths: [""], left: [], device: await deviceOf(folder.path), accepted: 0, mayGo: 0 }
+  const options = { paths: [""], left: [], device: await getDevice(folder.path), accepted: 0, mayGo: 0 }
   const circumstances = { state: "trusted", removedLately: 0, former: () => undefined } as const
-  await reconcile(reconciling, folder, { ...look, ...circumstances }, new AbortController().signal)
+  await reconcile(reconciling, folder, { ...options, ...circumstances }, new AbortController().signal)
   const hourlySeconds = seconds(hourly)
   const { user, system } = process.cpuUsage(busy)
   const hourlyPause = delay.max / 1e6
@@ -127,7 +127,7 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
   const removing = performance.now()
   await rm(join(root, "moved"), { recursive: true })
   await removed
-  return resultsOf({
+  return getResults({
     first,
     growth,
     longestPause,
@@ -148,13 +148,13 @@ async function insertFolder(db: Db, root: string) {
     .insertInto("users")
     .values({ id: "u", email: "u@example.com", name: "u", createdAt: now })
     .execute()
-  const looks = { iconName: null, accentColor: null, visibility: "PRIVATE" } as const
+  const appearance = { iconName: null, accentColor: null, visibility: "PRIVATE" } as const
   const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
   const made = { ownerId: "u", name: "Bench", description: "", createdAt: now, updatedAt: now }
   const place = { managed: 0, device: null, paused: 0, removed: 0, chatId: null }
   await db
     .insertInto("folders")
-    .values({ ...folder, ...place, ...made, ...search, ...looks })
+    .values({ ...folder, ...place, ...made, ...search, ...appearance })
     .execute()
   return folder
 }
@@ -177,7 +177,7 @@ function createCounter() {
   }
 }
 
-const resultsOf = (seen: Record<Measured, number>): BenchResult[] => [
+const getResults = (seen: Record<Measured, number>): BenchResult[] => [
   { name: "50,000 files found and watched", value: seen.first, unit: "s" },
   { name: "memory for watching them", value: seen.growth, unit: "MB" },
   { name: "longest pause of the box meanwhile", value: seen.longestPause, unit: "ms" },

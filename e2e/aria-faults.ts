@@ -90,12 +90,14 @@ function* walk(nodes: AriaNode[], within: AriaNode[] = []): Generator<[AriaNode,
 }
 
 /** The text of a node: its name, or the text inside it. */
-export const said = (node: AriaNode): string =>
-  [node.name ?? "", node.text ?? "", ...(node.name ? [] : (node.children ?? []).map(said))].join(" ").trim()
+export const getNodeText = (node: AriaNode): string =>
+  [node.name ?? "", node.text ?? "", ...(node.name ? [] : (node.children ?? []).map(getNodeText))]
+    .join(" ")
+    .trim()
 
 const of = (role: string) => (node: AriaNode) => node.role === role
-const quoted = (node: AriaNode) => `${node.role} “${said(node).slice(0, 80)}”`
-const place = (within: AriaNode[]) =>
+const quoted = (node: AriaNode) => `${node.role} “${getNodeText(node).slice(0, 80)}”`
+const describePath = (within: AriaNode[]) =>
   within
     .filter(({ role, name }) => name !== undefined || parts.has(role) || lists.has(role))
     .map((node) => (node.name ? `${node.role} “${node.name.slice(0, 40)}”` : node.role))
@@ -108,13 +110,13 @@ export function ariaFaults(tree: AriaNode[], modal: boolean): string[] {
     ...(modal ? [] : landmarkFaults(nodes.map(([node]) => node))),
     ...nodes
       .filter(([{ role, name = "" }]) => named.has(role) && name.trim() === "")
-      .map(([node, within]) => `a ${node.role} without a name in ${place(within)}`),
+      .map(([node, within]) => `a ${node.role} without a name in ${describePath(within)}`),
     ...headingFaults(nodes),
     ...twins(nodes),
     ...nodes
       .filter(([node]) => node.role === "table" || node.role === "grid")
       .filter(([node]) => ![...walk([node])].some(([{ role }]) => role === "columnheader"))
-      .map(([node, within]) => `${quoted(node)} has no heads in ${place(within)}`),
+      .map(([node, within]) => `${quoted(node)} has no heads in ${describePath(within)}`),
   ]
 }
 
@@ -123,7 +125,8 @@ function landmarkFaults(nodes: AriaNode[]): string[] {
   const mains = nodes.filter(of("main")).length
   if (mains !== 1) faults.push(`${mains} main parts`)
   const titles = nodes.filter(({ role, level }) => role === "heading" && level === 1)
-  if (titles.length !== 1) faults.push(`${titles.length} first headings: ${titles.map(said).join(", ")}`)
+  if (titles.length !== 1)
+    faults.push(`${titles.length} first headings: ${titles.map(getNodeText).join(", ")}`)
   for (const role of ["navigation", "complementary"]) {
     const names = nodes.filter(of(role)).map(({ name }) => name ?? "")
     if (names.length > 1 && new Set(names).size < names.length)
@@ -155,10 +158,10 @@ function twins(nodes: [AriaNode, AriaNode[]][]): string[] {
     if (list === undefined || !controls.has(node.role)) continue
     const known = seen.get(list) ?? new Map<string, AriaNode>()
     seen.set(list, known)
-    const key = `${node.role} ${said(node)}`
+    const key = `${node.role} ${getNodeText(node)}`
     const other = known.get(key)
     if (other && !(node.url !== undefined && node.url === other.url))
-      faults.push(`two of ${quoted(node)} in ${place(within)}`)
+      faults.push(`two of ${quoted(node)} in ${describePath(within)}`)
     known.set(key, node)
   }
   return [...new Set(faults)]

@@ -18,7 +18,7 @@ const answers = (page: Page) => page.getByLabel("Answer", { exact: true })
 const form = (page: Page) => page.locator("[data-editor]")
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true })
 const more = (page: Page) => form(page).getByRole("button", { name: "More", exact: true })
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const row = (page: Page, name: string) =>
   page.getByRole("main").getByRole("listitem").filter({ hasText: name })
 
@@ -30,7 +30,7 @@ test(
   "an assistant is created with all its fields, and a reload loses nothing typed",
   { tag: ["@screen/assistants", "@screen/newAssistant"] },
   async ({ page, box }) => {
-    await clientOf(box).folders.create({ body: { name: "Contracts" } })
+    await getClient(box).folders.create({ body: { name: "Contracts" } })
     await signIn(page, box)
     await page.getByRole("link", { name: "Assistants" }).click()
     await page.getByRole("link", { name: /^Writing editor/ }).click()
@@ -88,8 +88,8 @@ test(
     await page.keyboard.press("Control+s")
     await expect(page).toHaveURL(/#\/assistants\/[0-9a-f-]{36}$/)
 
-    const { assistants } = await clientOf(box).assistants.list({ query: { search: "Contract reader" } })
-    const { assistant } = await clientOf(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
+    const { assistants } = await getClient(box).assistants.list({ query: { search: "Contract reader" } })
+    const { assistant } = await getClient(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
     expect(assistant).toMatchObject({
       name: "Contract reader",
       handle: "contracts",
@@ -120,7 +120,7 @@ test("a handle in use is reported immediately and refused in its field; leaving 
   page,
   box,
 }) => {
-  const { assistant } = await clientOf(box).assistants.create({ body: { name: "Taken One" } })
+  const { assistant } = await getClient(box).assistants.create({ body: { name: "Taken One" } })
   await signIn(page, box)
   await open(page, box, "/assistants/new")
   await page.getByRole("button", { name: "Create" }).click()
@@ -162,7 +162,7 @@ test("name, instructions, folders, tools and the preview share one screen; the r
   page,
   box,
 }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   const { vector } = await client.folders.create({ body: { name: "In view" } })
   const { assistant } = await client.assistants.create({
     body: {
@@ -215,8 +215,8 @@ for (const viewport of [
   }) => {
     await page.setViewportSize(viewport)
     const name = `Taken ${viewport.width}`
-    await clientOf(box).assistants.create({ body: { name } })
-    const { assistant } = await clientOf(box).assistants.create({ body: { name: "Narrow" } })
+    await getClient(box).assistants.create({ body: { name } })
+    const { assistant } = await getClient(box).assistants.create({ body: { name: "Narrow" } })
     await signIn(page, box)
     await open(page, box, `/assistants/${assistant.id}`)
     const within = page.getByRole("group", { name: "Form or preview" })
@@ -256,7 +256,7 @@ for (const viewport of [
 
 // Catches a part of the editor that only a pointer can reach.
 test("an assistant is created and tried with the keyboard alone", async ({ page, box }) => {
-  await clientOf(box).folders.create({ body: { name: "By keys" } })
+  await getClient(box).folders.create({ body: { name: "By keys" } })
   await signIn(page, box)
   await open(page, box, "/assistants/new")
   await page.getByLabel("Name", { exact: true }).waitFor()
@@ -297,8 +297,8 @@ test("an assistant is created and tried with the keyboard alone", async ({ page,
   await page.keyboard.type("Greet me.")
   await page.keyboard.press("Enter")
   await expect(answers(page)).toContainText("Hello from the scripted model.")
-  const { assistants } = await clientOf(box).assistants.list({ query: { search: "Keyed" } })
-  const { assistant } = await clientOf(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
+  const { assistants } = await getClient(box).assistants.list({ query: { search: "Keyed" } })
+  const { assistant } = await getClient(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
   expect(assistant).toMatchObject({
     handle: "keyed",
     instructions: "Be brief.",
@@ -319,7 +319,7 @@ test("a web image is shown from the box's copy in lists, the editor and the chat
     const url = request.url()
     if (!/^(data|blob):/.test(url) && new URL(url).origin !== box.url) foreign.push(url)
   })
-  const { assistant } = await clientOf(box).assistants.create({ body: { name: "Pictured", customImage } })
+  const { assistant } = await getClient(box).assistants.create({ body: { name: "Pictured", customImage } })
   await signIn(page, box)
   const expectPicture = async (within: Locator) =>
     expect(async () => {
@@ -347,7 +347,7 @@ test("assistants are copied, disabled, deleted and restored", async ({ page, box
     customImage: "data:image/png;base64,AAAA", // not an image
     suggestions: [{ label: "Hi", prompt: "Hi" }],
   }
-  await clientOf(box).assistants.create({ body })
+  await getClient(box).assistants.create({ body })
   await signIn(page, box)
   await open(page, box, "/assistants")
   await page.getByRole("button", { name: "Actions for Original" }).click()
@@ -383,12 +383,12 @@ test("assistants are copied, disabled, deleted and restored", async ({ page, box
   await page.getByRole("button", { name: "Actions for Original (copy)" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect
-    .poll(async () => (await clientOf(box).assistants.list({ query: { search: "copy" } })).pagination.total)
+    .poll(async () => (await getClient(box).assistants.list({ query: { search: "copy" } })).pagination.total)
     .toBe(0)
 })
 
 test("another user can use a shared assistant but can't change it", async ({ page, box }) => {
-  const owner = clientOf(box)
+  const owner = getClient(box)
   const { vector } = await owner.folders.create({ body: { name: "Private papers" } })
   const draft = {
     name: "Shared helper",
@@ -428,7 +428,7 @@ test("another user can use a shared assistant but can't change it", async ({ pag
 test("a shared assistant's citation from a folder that isn't shared shows its passage", async ({ page }) => {
   await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
   await using box = await startBox("--model", model.baseUrl)
-  const owner = clientOf(box)
+  const owner = getClient(box)
   const { vector } = await owner.folders.create({ body: { name: "Private papers" } })
   const form = new FormData()
   form.append("file", new Blob(["The walrus sleeps in the harbour."]), "walrus.md")
@@ -456,7 +456,7 @@ test("an assistant is mentioned, answers, is remembered, and is reported when it
   page,
   box,
 }) => {
-  const { assistant } = await clientOf(box).assistants.create({
+  const { assistant } = await getClient(box).assistants.create({
     body: { name: "Greeter", suggestions: [{ label: "A greeting", prompt: "Greet me warmly." }] },
   })
   await signIn(page, box)
@@ -480,7 +480,7 @@ test("an assistant is mentioned, answers, is remembered, and is reported when it
   await expect(answers(page)).toHaveCount(2)
   await expect(transcript.getByText("Greeter", { exact: true })).toHaveCount(1)
 
-  await clientOf(box).assistants.update({ params: { id: assistant.id }, body: { enabled: false } })
+  await getClient(box).assistants.update({ params: { id: assistant.id }, body: { enabled: false } })
   await composer(page).fill("@greeter, greet me again.")
   await page.keyboard.press("Enter")
   await expect(page.getByText("Greeter is switched off.")).toBeVisible()
@@ -489,8 +489,8 @@ test("an assistant is mentioned, answers, is remembered, and is reported when it
 })
 
 test("an assistant is tried next to its form, in a chat that leaves no trace", async ({ page, box }) => {
-  const { assistant } = await clientOf(box).assistants.create({ body: { name: "Tried" } })
-  const before = (await clientOf(box).conversations.list()).pagination.total
+  const { assistant } = await getClient(box).assistants.create({ body: { name: "Tried" } })
+  const before = (await getClient(box).conversations.list()).pagination.total
   await signIn(page, box)
   await open(page, box, `/assistants/${assistant.id}`)
   await more(page).click()
@@ -503,14 +503,14 @@ test("an assistant is tried next to its form, in a chat that leaves no trace", a
   await expect(answers(page)).toContainText("Hello from the scripted model.")
   await expect(page.getByRole("navigation", { name: "Casella" })).not.toContainText("Greet me in private.")
   await page.getByRole("button", { name: "Hide the preview" }).click()
-  await expect.poll(async () => (await clientOf(box).conversations.list()).pagination.total).toBe(before)
-  const { notifications } = await clientOf(box).notifications.list()
+  await expect.poll(async () => (await getClient(box).conversations.list()).pagination.total).toBe(before)
+  const { notifications } = await getClient(box).notifications.list()
   expect(notifications.map(({ description }) => description)).not.toContain("Greet me in private.")
 })
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`list, editor and chat have no serious fault in ${colorScheme}`, async ({ page, box }) => {
-    const { assistant } = await clientOf(box).assistants.create({
+    const { assistant } = await getClient(box).assistants.create({
       body: {
         name: `Seen in ${colorScheme}`,
         icon: "Scale",
@@ -546,7 +546,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 test("an assistant answers with its own model, and reports when that is removed", async ({ page }) => {
   await using told = await startModelServer(() => ({ text: "I am far away." }))
   await using own = await startBox("--model", ensureTestModel())
-  const client = clientOf(own)
+  const client = getClient(own)
   const { server } = await client.modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
   const { vector } = await client.folders.create({ body: { name: "Handbook" } })
   const { assistant } = await client.assistants.create({ body: { name: "Traveller" } })

@@ -9,7 +9,7 @@ import type { RunningBox } from "./running-box.ts"
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
 const panel = (page: Page) => page.getByRole("complementary", { name: "Document" })
 const marks = (page: Page, mark: "strong" | "faint") => panel(page).locator(`[data-mark=${mark}]`)
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 const files = {
   "lease.txt":
@@ -19,7 +19,7 @@ const files = {
 
 /** Creates a folder with a lease and its prices; returns its id. */
 async function makeFolder(box: RunningBox, name: string): Promise<string> {
-  const client = clientOf(box)
+  const client = getClient(box)
   const { vector } = await client.folders.create({ body: { name } })
   const params = { id: vector.id }
   for (const [fileName, text] of Object.entries(files))
@@ -41,7 +41,7 @@ async function ask(page: Page, question: string): Promise<void> {
 
 // Catches citations that need a mouse or many keys, and a field that Esc doesn't leave, or leaves when it closes something else.
 test("a question is asked and its citations are read by keyboard, with few keys", async ({ page, box }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   const folder = await makeFolder(box, "Keys")
   await client.models.choose({ body: { role: "chat", modelId: null } })
   await signIn(page, box)
@@ -78,7 +78,7 @@ test("the first, middle and last citation of a long answer are a few keys away",
   await using model = await startModelServer(() => ({
     text: flats.map((number) => `A flat has its own notice period [${number}].`).join("\n\n"),
   }))
-  const client = clientOf(box)
+  const client = getClient(box)
   const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
   await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
   const { vector } = await client.folders.create({ body: { name: "Many flats" } })
@@ -139,7 +139,7 @@ test("the quoted words of a source are marked, stepped through, and closed by Ba
   await using model = await startModelServer(() => ({
     text: "You must give notice three months ahead [1]. The rent in January is 700 [2].",
   }))
-  const client = clientOf(box)
+  const client = getClient(box)
   const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
   await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
   const folder = await makeFolder(box, "Flat")
@@ -180,7 +180,7 @@ test("the quoted words of a source are marked, stepped through, and closed by Ba
 
 // Catches a new chat that has forgotten the last folders, and a file that can't be named while typing.
 test("a new chat uses the last folders, and # names a file", async ({ page, box }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   const folder = await makeFolder(box, "Named")
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
@@ -198,7 +198,7 @@ test("a new chat uses the last folders, and # names a file", async ({ page, box 
 
 // Catches the same banner over each answer, a table quoted as a line, and passages presented as an answer.
 test("without a model, tables are quoted as tables, and the banner is shown once", async ({ page, box }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   const folder = await makeFolder(box, "Quoted")
   await client.models.choose({ body: { role: "chat", modelId: null } })
   await signIn(page, box)
@@ -236,7 +236,7 @@ function workbook(): Buffer {
 // Catches cells without column letters, letters that scroll away or are above the wrong cells, and a cited row that isn't scrolled into
 // view.
 test("the columns of a sheet keep their letters above them", async ({ page, box }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   const { vector } = await client.folders.create({ body: { name: "Spices" } })
   const params = { id: vector.id }
   await client.files.upload({ params, file: new Blob([new Uint8Array(workbook())]), fileName: "spices.xlsx" })

@@ -9,12 +9,12 @@ test.beforeEach(({ page, box }) => signIn(page, box))
 test("an answer that was cut at its length limit continues with one click", async ({ page }) => {
   await page.getByLabel("Message", { exact: true }).fill("Count.")
   await page.keyboard.press("Enter")
-  const goOn = page.getByRole("button", { name: "Continue", exact: true })
-  await expect(goOn).toBeVisible()
-  await goOn.click()
+  const continueButton = page.getByRole("button", { name: "Continue", exact: true })
+  await expect(continueButton).toBeVisible()
+  await continueButton.click()
   await expect(page.getByLabel("Answer", { exact: true })).toHaveCount(2)
   await expect(page.getByText("Continue exactly where your last answer was cut off")).toBeVisible()
-  await expect(goOn).toHaveCount(1)
+  await expect(continueButton).toHaveCount(1)
 })
 
 // Catches a fork that lacks earlier messages, includes later ones, or changes the original chat.

@@ -12,7 +12,7 @@ const axe = readFileSync(resolve("axe-core/axe.min.js"), "utf8")
  * Returns axe's findings for the page. For a single document it runs axe directly, because axe's builder opens a second page for every
  * analysis and also returns the passes, which takes four times as long. A newly opened screen is drawn first.
  */
-export async function violationsOf(page: Page): Promise<Violations> {
+export async function getViolations(page: Page): Promise<Violations> {
   await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
   if (page.frames().length > 1) return (await new AxeBuilder({ page }).analyze()).violations
   if (await page.evaluate<boolean>(`globalThis.axe === undefined`)) await page.evaluate(axe)
@@ -21,7 +21,7 @@ export async function violationsOf(page: Page): Promise<Violations> {
 
 /** Expects that axe finds no serious fault in the page; `state` labels a failure. */
 export async function expectAccessible(page: Page, state?: string): Promise<void> {
-  const serious = (await violationsOf(page)).filter(
+  const serious = (await getViolations(page)).filter(
     ({ impact }) => impact === "serious" || impact === "critical",
   )
   const faults = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)

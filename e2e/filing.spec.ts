@@ -103,7 +103,7 @@ test("a PDF that arrives while no window is open is filed when its owner approve
     await writeFile(join(directory, "may.pdf"), pdf)
     await expect.poll(async () => (await client.chat.activity({})).approvals.length).toBe(1)
     await box.kill()
-    await box.startAgain()
+    await box.restart()
 
     await page.goto(box.url)
     await page.getByRole("button", { name: /^Inbox/ }).click()

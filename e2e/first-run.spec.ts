@@ -20,7 +20,7 @@ const test = onSharedBox.extend<{ fresh: RunningBox }>({
 
 const welcome = (page: Page) => page.getByRole("heading", { name: "Ask your documents" })
 const usual = (page: Page) => page.getByRole("heading", { name: "What would you like to know?" })
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 /** Continues to the first question. Questions asked before the folder is chosen don't use it. */
 async function askAboutThem(page: Page): Promise<void> {
@@ -79,7 +79,7 @@ test("a user who skips isn't asked again, and can take the same steps later", as
 })
 
 test("a user who already has folders isn't asked", async ({ page, fresh }) => {
-  await clientOf(fresh).folders.create({ body: { name: "Notes" } })
+  await getClient(fresh).folders.create({ body: { name: "Notes" } })
   await page.goto(await fresh.signInLink())
   await expect(usual(page)).toBeVisible()
 })
@@ -89,7 +89,7 @@ test("without a connection, the card shows why the download is stuck and offers 
   fresh,
 }) => {
   // Nothing listens there, so every server looks unreachable, as without a connection.
-  await clientOf(fresh).settings.update({ body: { modelMirror: "http://127.0.0.1:9" } })
+  await getClient(fresh).settings.update({ body: { modelMirror: "http://127.0.0.1:9" } })
   await page.goto(await fresh.signInLink())
   const card = page.getByRole("region", { name: "A model for this computer" })
   await card.getByRole("button", { name: /^Download \d/ }).click()
@@ -118,7 +118,7 @@ test("nothing is downloaded unasked; a requested download shows on the card and 
 }) => {
   const model = readFileSync(ensureTestModel())
   await using hub = await startHubServer(model)
-  const script = clientOf(fresh)
+  const script = getClient(fresh)
   await script.settings.update({ body: { modelMirror: hub.url } })
   await page.goto(await fresh.signInLink())
   await expect(welcome(page)).toBeVisible()
@@ -137,7 +137,7 @@ test("a server with a key writes the answers after its key and address are corre
 }) => {
   await using told = await startModelServer(() => ({ text: "From far away." }), { key: "sk-right" })
   await page.goto(await fresh.signInLink())
-  const servers = async () => (await clientOf(fresh).modelServers.list()).servers
+  const servers = async () => (await getClient(fresh).modelServers.list()).servers
   const card = page.getByRole("region", { name: "A model for this computer" })
   await card.getByRole("button", { name: "Use a server…" }).click()
   const dialog = page.getByRole("dialog")

@@ -3,13 +3,13 @@ import bounds from "../bench/bounds.json" with { type: "json" }
 import { createFolder, expect, signIn, test } from "./page-test.ts"
 
 /** The page's requests to its box while it is reloaded, until there are no more. */
-async function callsOf(page: Page, url: string, look: () => Promise<void>) {
+async function getCalls(page: Page, url: string, check: () => Promise<void>) {
   await page.waitForLoadState("networkidle")
   await page.goto("about:blank")
   const paths: string[] = []
   page.on("request", (request) => paths.push(new URL(request.url()).pathname))
   await page.goto(url, { waitUntil: "commit" })
-  await look()
+  await check()
   await page.waitForLoadState("networkidle")
   return paths.filter((path) => path.startsWith("/api/"))
 }
@@ -18,7 +18,7 @@ async function callsOf(page: Page, url: string, look: () => Promise<void>) {
 test("a first screen needs one request", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Handbook")
-  const calls = await callsOf(page, box.url, async () => {
+  const calls = await getCalls(page, box.url, async () => {
     await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
     await expect(page.getByRole("navigation").locator('a[href*="/dc/vector/"]').first()).toBeVisible()
   })

@@ -3,7 +3,7 @@ import { createClient } from "../src/shared/client/http-client.ts"
 import { createFolder, expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
-const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 const palette = (page: Page) => page.getByRole("combobox", { name: "Go to" })
 const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
@@ -50,7 +50,7 @@ test(
   "an area shows what scripts post to it, and how to post",
   { tag: ["@screen/calendar", "@screen/email", "@screen/contacts", "@screen/recordings"] },
   async ({ page, box }) => {
-    const send = scriptOf(box).notifications.send
+    const send = getScript(box).notifications.send
     await page.goto(`${box.url}/#/messaggi`)
     await expect(page.getByRole("heading", { name: "Nothing here yet" })).toBeVisible()
     await page.getByRole("button", { name: "Post from a script" }).first().click()
@@ -115,7 +115,7 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   page,
   box,
 }) => {
-  const api = scriptOf(box)
+  const api = getScript(box)
   await createFolder(page, "Quarterly figures")
   const { vectors } = await api.folders.list()
   const folderId = vectors.find(({ name }) => name === "Quarterly figures")?.id ?? ""
@@ -233,8 +233,8 @@ test("when the box stops and restarts, the page reports it, waits and resumes", 
   await box.kill()
   const banner = page.getByText(/^Casella isn’t answering\./)
   await expect(banner).toBeVisible()
-  await box.startAgain()
-  await scriptOf(box).folders.create({ body: { name: "Made meanwhile" } })
+  await box.restart()
+  await getScript(box).folders.create({ body: { name: "Made meanwhile" } })
   // Pressing "Try now" is optional and must do no harm.
   await page
     .getByRole("button", { name: "Try now" })

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
-import { startTeamBoxes, untilWaiting } from "../src/box/testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/team-boxes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
 import { findPostgres } from "../src/shared/testing/test-postgres.ts"
@@ -10,19 +10,19 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const)
   test(`an answer on screen goes on in another box when its own ends by ${signal}`, async ({ page }) => {
     test.skip(findPostgres() === null, "postgresql")
     const told = Promise.withResolvers<string>()
-    async function* anew() {
+    async function* resumedText() {
       yield "Penguins "
       yield await told.promise
     }
     await using model = await startModelServer((_, round) =>
-      round === 1 ? { text: "Penguins swi", unended: true } : { text: anew() },
+      round === 1 ? { text: "Penguins swi", unended: true } : { text: resumedText() },
     )
     await using team = await startTeamBoxes()
     const port = await freePort()
     const at = `http://127.0.0.1:${String(port)}`
     const flags = ["--model", model.baseUrl, "--public-url", at]
     const first = await team.begin("first", {}, flags).ready
-    await untilWaiting(team.begin("second", {}, [...flags, "--port", String(port)]))
+    await waitUntilStandby(team.begin("second", {}, [...flags, "--port", String(port)]))
 
     const client = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
     const { user } = await client.account.me()

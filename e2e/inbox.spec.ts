@@ -5,9 +5,9 @@ import { expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
 type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
-const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const post = (box: RunningBox, body: Draft) =>
-  scriptOf(box).notifications.send({ body: { silentToast: true, ...body } })
+  getScript(box).notifications.send({ body: { silentToast: true, ...body } })
 const chips = (page: Page) => page.getByRole("group", { name: "What is shown" })
 const row = (page: Page, title: string) =>
   page.getByRole("main").getByRole("listitem").filter({ hasText: title })
@@ -23,7 +23,7 @@ test(
   "one screen shows everything that arrived; chips and addresses filter it",
   { tag: ["@screen/inbox", "@screen/messages"] },
   async ({ page, box }) => {
-    await scriptOf(box).notifications.markAllRead()
+    await getScript(box).notifications.markAllRead()
     await post(box, { title: "Invoice", category: "email" })
     await post(box, { title: "Reply", category: "email" })
     await post(box, { title: "Dentist", category: "calendar" })
@@ -83,11 +83,11 @@ test("a notification is snoozed and its category muted from its row, and do not 
   await act(page, "Noise", "Mute “Transcription”")
   await expect(page.getByText("“Transcription” is muted")).toBeVisible()
   await expect
-    .poll(async () => (await scriptOf(box).settings.read()).settings.mutedCategories)
+    .poll(async () => (await getScript(box).settings.read()).settings.mutedCategories)
     .toEqual(["transcription"])
   await page.goto(`${box.url}/#/recordings`)
   await page.getByRole("button", { name: "Show them again" }).click()
-  await expect.poll(async () => (await scriptOf(box).settings.read()).settings.mutedCategories).toEqual([])
+  await expect.poll(async () => (await getScript(box).settings.read()).settings.mutedCategories).toEqual([])
 
   await page.getByRole("main").getByRole("button", { name: "Do not disturb" }).click()
   await page.getByRole("menuitem", { name: "Until tomorrow morning" }).click()

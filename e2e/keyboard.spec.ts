@@ -3,7 +3,7 @@ import { createClient } from "../src/shared/client/http-client.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
-const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const focused = (page: Page) => page.locator(":focus")
 const toasts = (page: Page) => page.locator("[data-toasts]")
 
@@ -42,7 +42,7 @@ const screens = [
   "/settings/support",
   "/settings/about",
 ]
-const mostSteps = 200
+const maxSteps = 200
 
 // Catches a control that only a pointer reaches, and a focus trap.
 test("Tab reaches everything on every screen, and leaves it again", async ({ page, box }) => {
@@ -55,7 +55,7 @@ test("Tab reaches everything on every screen, and leaves it again", async ({ pag
     // Tabbing may start in the middle of the screen, where the focus was, so it goes round twice at most.
     let outside = 0
     let missed: string[] | undefined
-    for (let step = 0; step < mostSteps && outside < 2 && missed?.length !== 0; step++) {
+    for (let step = 0; step < maxSteps && outside < 2 && missed?.length !== 0; step++) {
       await page.keyboard.press("Tab")
       const left = await page.evaluate<boolean>(
         `visited.add(document.activeElement), document.activeElement === document.body`,
@@ -76,7 +76,7 @@ test("after a deletion the next row has the focus, and undo restores the previou
   box,
 }) => {
   for (const title of ["Third", "Second", "First"])
-    await scriptOf(box).notifications.send({ body: { title, category: "contacts", silent: true } })
+    await getScript(box).notifications.send({ body: { title, category: "contacts", silent: true } })
   await page.getByRole("button", { name: /^Inbox/ }).focus()
   await page.keyboard.press("Enter")
   const panel = page.getByRole("dialog", { name: "Inbox" })
@@ -100,9 +100,9 @@ test("Ctrl+Z undoes a deletion while its toast is shown, but not while text is t
   page,
   box,
 }) => {
-  const { vector } = await scriptOf(box).folders.create({ body: { name: "Nothing in it" } })
+  const { vector } = await getScript(box).folders.create({ body: { name: "Nothing in it" } })
   const messages = [{ role: "user" as const, content: "Undone" }]
-  const asked = scriptOf(box).chat.send({
+  const asked = getScript(box).chat.send({
     body: { id: "undone", messages, boxAddress: box.url, vector: [vector.id] },
   })
   for await (const event of asked) expect(event.type).not.toBe("error")
@@ -129,7 +129,7 @@ test("after a file is deleted from its menu, the row that replaces it has the fo
   page,
   box,
 }) => {
-  const api = scriptOf(box)
+  const api = getScript(box)
   const { vector } = await api.folders.create({ body: { name: "Three files" } })
   for (const fileName of ["a.txt", "b.txt", "c.txt"])
     await api.files.upload({ params: { id: vector.id }, file: new Blob([fileName]), fileName })
@@ -148,7 +148,7 @@ test("after a file is deleted from its menu, the row that replaces it has the fo
 })
 
 test("a fact is edited and forgotten with the keyboard alone", async ({ page, box }) => {
-  for (const text of ["Likes tea", "Lives in Turin"]) await scriptOf(box).memory.remember({ body: { text } })
+  for (const text of ["Likes tea", "Lives in Turin"]) await getScript(box).memory.remember({ body: { text } })
   await page.goto(`${box.url}/#/settings/memory`)
   const row = (text: string) => page.getByRole("listitem").filter({ hasText: text })
   await row("Likes tea").getByRole("button", { name: "Change this fact" }).focus()
@@ -163,7 +163,7 @@ test("a fact is edited and forgotten with the keyboard alone", async ({ page, bo
 })
 
 test("a dialog returns the focus to what opened it, including a menu", async ({ page, box }) => {
-  const { vector } = await scriptOf(box).folders.create({ body: { name: "Empty" } })
+  const { vector } = await getScript(box).folders.create({ body: { name: "Empty" } })
   const answer = await fetch(`${box.url}/api/ai/chat`, {
     method: "POST",
     headers: { "x-api-key": box.key, "content-type": "application/json" },

@@ -21,7 +21,7 @@ async function openAnswer(page: Page, { url, key }: RunningBox, id: string, answ
   await page.goto(`${url}/#/inter/chat/${id}`)
 }
 
-const answerOf = (page: Page) => page.getByLabel("Answer", { exact: true }).first()
+const getAnswer = (page: Page) => page.getByLabel("Answer", { exact: true }).first()
 
 /** Drawing these would need more elements than a text may have, however fast the computer is. */
 const asksTooMuch = {
@@ -38,12 +38,12 @@ for (const [name, text] of Object.entries(hostile)) {
   test(`a page with a megabyte of ${name} shows it and can be used`, async ({ page, box }) => {
     await signIn(page, box)
     await openAnswer(page, box, name, text)
-    await expect(answerOf(page)).toContainText("The start.")
+    await expect(getAnswer(page)).toContainText("The start.")
     await page.getByLabel("Message", { exact: true }).fill("still here")
     await expect(page.getByLabel("Message", { exact: true })).toHaveValue("still here")
     if (name in asksTooMuch)
-      await expect(answerOf(page).getByText("Shown as plain text").first()).toBeVisible()
-    await expect(answerOf(page)).toContainText("The end.", { timeout: 90_000 })
+      await expect(getAnswer(page).getByText("Shown as plain text").first()).toBeVisible()
+    await expect(getAnswer(page)).toContainText("The end.", { timeout: 90_000 })
     await page.getByRole("link", { name: "New chat" }).first().click()
     await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   })
@@ -59,7 +59,7 @@ test("formulas and long code blocks, parsed by a worker, are drawn", async ({ pa
     "read",
     `Euler: $e^{i\\pi} = -1$.\n\n\`\`\`ts\n${code.join("\n")}\n\`\`\`\n\nThe end.`,
   )
-  const answer = answerOf(page)
+  const answer = getAnswer(page)
   await expect(answer.locator(".katex")).toHaveCount(1)
   await expect(answer.locator(".hljs-keyword")).toHaveCount(90)
   await expect(answer).toContainText("The end.")
@@ -71,7 +71,7 @@ test("a long code block stays in one piece and is copied whole", async ({ page, 
   await signIn(page, box)
   const code = Array.from({ length: 3000 }, (_, index) => `line ${index} of the code`).join("\n")
   await openAnswer(page, box, "code", `\`\`\`js\n${code}\n\`\`\`\n\nThe end.`)
-  const answer = answerOf(page)
+  const answer = getAnswer(page)
   await expect(answer).toContainText("line 2999 of the code")
   // Until the block is parsed, the only copy button belongs to the whole answer.
   await expect(answer.getByRole("button", { name: "Break long lines" })).toBeVisible()

@@ -5,7 +5,7 @@ import type { RunningBox } from "./running-box.ts"
 const test = testWithStreamingModel("Yes.", 100)
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Find in questions and answers" })
-const place = (page: Page) => page.getByRole("search").getByRole("status")
+const matchCounter = (page: Page) => page.getByRole("search").getByRole("status")
 const log = (page: Page) => page.getByRole("log", { name: "Conversation" })
 
 /** The browser's highlights: the current match, or all others. */
@@ -47,13 +47,13 @@ async function openLongChat(page: Page, box: RunningBox, id: string, pairs = 120
   await openMessages(page, box, id, [...messages, { role: "user", content: "The last." }])
 }
 
-interface Said {
+interface SampleMessage {
   role: string
   content: string
 }
 
 /** Stores a chat whose last question is "The last.", and opens it at its end. */
-async function openMessages(page: Page, { url, key }: RunningBox, id: string, messages: Said[]) {
+async function openMessages(page: Page, { url, key }: RunningBox, id: string, messages: SampleMessage[]) {
   const response = await fetch(`${url}/api/ai/chat`, {
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
@@ -79,26 +79,26 @@ test("text far above is found, counted, marked and scrolled to", async ({ page, 
   await page.keyboard.press("Control+f")
   await expect(field(page)).toBeFocused()
   await page.keyboard.type("wombat")
-  await expect(place(page)).toHaveText("1 of 8")
+  await expect(matchCounter(page)).toHaveText("1 of 8")
   await expect(log(page).getByText("Question 3 about a wombat")).toBeVisible()
   await expect.poll(() => marked(page, "found-here")).toEqual(["wombat"])
 
   const words = ["wombat", "wombat", "wombat", "wombat", "WÓMBAT", "wombat", "wombat"]
   for (const [index, word] of words.entries()) {
     await page.keyboard.press("Enter")
-    await expect(place(page)).toHaveText(`${index + 2} of 8`)
+    await expect(matchCounter(page)).toHaveText(`${index + 2} of 8`)
     await expect.poll(() => marked(page, "found-here")).toEqual([word])
     await expect.poll(() => shownAt(page)).toBeLessThan(0.9)
     await expect.poll(() => shownAt(page)).toBeGreaterThan(0)
   }
   expect(await marked(page, "found")).toHaveLength(6)
   await page.keyboard.press("Enter")
-  await expect(place(page)).toHaveText("1 of 8")
+  await expect(matchCounter(page)).toHaveText("1 of 8")
   await page.keyboard.press("Shift+Enter")
-  await expect(place(page)).toHaveText("8 of 8")
+  await expect(matchCounter(page)).toHaveText("8 of 8")
 
   await field(page).fill("nowhere to be found")
-  await expect(place(page)).toHaveText("Not in this chat’s questions and answers")
+  await expect(matchCounter(page)).toHaveText("Not in this chat’s questions and answers")
   await page.keyboard.press("Escape")
   await expect(field(page)).toBeHidden()
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
@@ -112,10 +112,10 @@ test("the questions of a chat are listed and opened, by keyboard too", async ({ 
   await button.focus()
   await page.keyboard.press("Enter")
   const outline = page.getByRole("dialog", { name: "Questions of this chat" })
-  const ofReader = outline.getByRole("button", { name: "121 The last.", exact: true })
-  await expect(ofReader).toBeInViewport()
+  const currentEntry = outline.getByRole("button", { name: "121 The last.", exact: true })
+  await expect(currentEntry).toBeInViewport()
   await page.keyboard.press("ArrowDown")
-  await expect(ofReader).toBeFocused()
+  await expect(currentEntry).toBeFocused()
   await outline.getByRole("searchbox").fill("question 4")
   await page.keyboard.press("ArrowDown")
   await expect(outline.getByRole("button", { name: "5 Question 4", exact: true })).toBeFocused()
@@ -144,7 +144,7 @@ test("a chat of two questions has no outline", async ({ page, box }) => {
   await page.keyboard.press("Control+f")
   await expect(field(page)).toBeFocused()
   await page.keyboard.type("Answer 0")
-  await expect(place(page)).toHaveText("1 of 1")
+  await expect(matchCounter(page)).toHaveText("1 of 1")
   await expect(page.getByRole("button", { name: "Latest" })).toHaveCount(0) // everything is in view
 })
 

@@ -20,7 +20,7 @@ interface Box {
   width: number
 }
 
-const boxesOf = (cells: Locator): Promise<Box[]> =>
+const getBoxes = (cells: Locator): Promise<Box[]> =>
   cells.evaluateAll((elements: unknown[]) =>
     (elements as { getBoundingClientRect: () => Box }[]).map((element) => {
       const { x, width } = element.getBoundingClientRect()
@@ -60,9 +60,9 @@ test("a table of a thousand rows stays in one piece, with its heading in view", 
   await last.scrollIntoViewIfNeeded()
   await expect(last).toBeInViewport()
   await expect(head).toBeInViewport()
-  const heads = await boxesOf(table.getByRole("columnheader"))
-  expect(await boxesOf(last.getByRole("cell"))).toEqual(heads)
-  expect(await boxesOf(table.getByRole("row").nth(1).getByRole("cell"))).toEqual(heads)
+  const heads = await getBoxes(table.getByRole("columnheader"))
+  expect(await getBoxes(last.getByRole("cell"))).toEqual(heads)
+  expect(await getBoxes(table.getByRole("row").nth(1).getByRole("cell"))).toEqual(heads)
   await expectAccessible(page)
 
   await answer.getByRole("button", { name: "Copy the answer" }).click()

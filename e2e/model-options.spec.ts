@@ -6,7 +6,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 async function openSettings(page: Page, box: RunningBox, part: "installed" | "servers"): Promise<void> {
   await signIn(page, box)
@@ -16,7 +16,7 @@ async function openSettings(page: Page, box: RunningBox, part: "installed" | "se
 // Catches costs that don't follow the input, an error that isn't shown, and changes that are discarded without asking.
 test("a model's options are set with their costs shown, and aren't lost by accident", async ({ page }) => {
   await using box = await startBox()
-  const client = clientOf(box)
+  const client = getClient(box)
   const { model } = await client.models.add({
     body: { path: ensureTestModel({ contextSize: 4096, reply: "Yes." }) },
   })
@@ -75,7 +75,7 @@ test("a model's options are set with their costs shown, and aren't lost by accid
 test("a server model has its options", async ({ page }) => {
   await using told = await startModelServer(() => ({ text: "In the harbour." }))
   await using box = await startBox()
-  await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+  await getClient(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
   await openSettings(page, box, "servers")
   const opener = page.getByRole("button", { name: "Models of Far away" })
   await opener.click()
@@ -108,8 +108,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`options are accessible in ${colorScheme}`, async ({ page }) => {
     await using told = await startModelServer(() => ({ text: "Yes." }))
     await using box = await startBox()
-    await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
-    await clientOf(box).models.add({ body: { path: ensureTestModel() } })
+    await getClient(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+    await getClient(box).models.add({ body: { path: ensureTestModel() } })
     await page.emulateMedia({ colorScheme })
     await signIn(page, box)
     for (const [part, name] of [

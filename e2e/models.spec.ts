@@ -137,7 +137,7 @@ test("a button retries a graphics card that failed", async ({ page }) => {
   await box.kill()
   const failed = { version: engineVersion, result: "failed", memoryBytes: 0, at: Date.now() }
   writeFileSync(join(box.dataDir, "gpu.json"), JSON.stringify(failed))
-  await box.startAgain()
+  await box.restart()
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const added = await script.models.add({ body: { path: model } })
   await script.models.choose({ body: { role: "chat", modelId: added.model.id } })

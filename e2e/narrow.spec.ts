@@ -33,7 +33,7 @@ test("on a phone the drawer closes after a choice, a tap outside it, or Esc", as
 })
 
 /** Every screen: the routes without parameters, and one example of each with parameters, with names of maximum length. */
-async function screensOf({ url, key }: RunningBox): Promise<string[]> {
+async function getScreens({ url, key }: RunningBox): Promise<string[]> {
   const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const { vector } = await client.folders.create({ body: { name: longName } })
   const params = { id: vector.id }
@@ -86,7 +86,7 @@ for (const [language, size] of [...sizes.map((each) => ["en", each] as const), [
   }) => {
     test.slow() // about 50 screens
     await using box = await startBox()
-    const screens = await screensOf(box)
+    const screens = await getScreens(box)
     await page.emulateMedia({ reducedMotion: "reduce" })
     await page.setViewportSize(size)
     await signIn(page, box)

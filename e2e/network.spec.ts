@@ -4,7 +4,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { startBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-const inNetwork = Object.values(networkInterfaces())
+const hasNetwork = Object.values(networkInterfaces())
   .flat()
   .some((at) => at?.family === "IPv4" && !at.internal)
 
@@ -13,7 +13,7 @@ test(
   "a switch admits other computers, which open the page with a sign-in link, and cuts them off again",
   { tag: "@screen/network" },
   async ({ page, browser }) => {
-    test.skip(!inNetwork, "this computer is in no network")
+    test.skip(!hasNetwork, "this computer is in no network")
     await using box = await startBox()
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/network`)

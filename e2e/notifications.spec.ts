@@ -7,15 +7,15 @@ import type { RunningBox } from "./running-box.ts"
 type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
 
 /** Posts with a key, as a script does. */
-const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
-const post = (box: RunningBox, body: Draft) => scriptOf(box).notifications.send({ body })
+const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const post = (box: RunningBox, body: Draft) => getScript(box).notifications.send({ body })
 
 const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
 const toasts = (page: Page) => page.locator("[data-toasts]")
 const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
 
 test.beforeEach(async ({ page, box }) => {
-  await scriptOf(box).notifications.markAllRead()
+  await getScript(box).notifications.markAllRead()
   await signIn(page, box)
   await page.mouse.move(600, 300)
 })
@@ -131,7 +131,7 @@ test("rows are marked, filtered, deleted and restored", async ({ page, box }) =>
   await page.keyboard.press("Delete")
   await expect
     .poll(async () => {
-      const { notifications } = await scriptOf(box).notifications.list({ query: { category: "email" } })
+      const { notifications } = await getScript(box).notifications.list({ query: { category: "email" } })
       return notifications.map(({ title }) => title)
     })
     .not.toContain("Rows: mail")
@@ -181,7 +181,7 @@ test("a sender's web image is never loaded, and initials replace it", async ({ p
 
 // Catches English notifications from the box on an Italian page.
 test("notifications from the box are in the page's language", async ({ page, box }) => {
-  const { folders, files } = scriptOf(box)
+  const { folders, files } = getScript(box)
   const { id } = (await folders.create({ body: { name: "Bolle" } })).vector
   await files.upload({ params: { id }, file: new Blob(["Una bolla."]), fileName: "bolla.txt" })
   await page.evaluate(`localStorage.setItem("language", "it")`)
@@ -256,7 +256,7 @@ test("the keyboard alone opens, navigates, follows and closes", async ({ page, b
   // Opening marks notifications as seen, but not yet as read.
   await expect
     .poll(async () => {
-      const { notifications } = await scriptOf(box).notifications.list({ query: { limit: 2 } })
+      const { notifications } = await getScript(box).notifications.list({ query: { limit: 2 } })
       return notifications.map(({ seen, read }) => ({ seen, read }))
     })
     .toEqual([

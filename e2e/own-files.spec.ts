@@ -9,9 +9,9 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name })
+const getRow = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name })
 const indexed = (page: Page, name: string) =>
-  expect(rowOf(page, name).getByText("Indexed", { exact: true })).toBeVisible()
+  expect(getRow(page, name).getByText("Indexed", { exact: true })).toBeVisible()
 
 async function follow(page: Page, box: RunningBox, name: string, directory: string): Promise<void> {
   await page.goto(`${box.url}/#/dc?new`)
@@ -40,26 +40,26 @@ test("deleting a followed file excludes it; the file on disk is deleted only on 
   await follow(page, box, "Own", directory)
   await indexed(page, "kept.txt")
   await indexed(page, "gone.txt")
-  await expect(rowOf(page, "kept.txt")).toContainText("2021")
+  await expect(getRow(page, "kept.txt")).toContainText("2021")
 
-  await rowOf(page, "kept.txt").focus()
+  await getRow(page, "kept.txt").focus()
   await page.keyboard.press("Delete")
-  await expect(rowOf(page, "kept.txt").getByText("Left out", { exact: true })).toBeVisible()
+  await expect(getRow(page, "kept.txt").getByText("Left out", { exact: true })).toBeVisible()
   expect(readFileSync(kept, "utf8")).toBe("The bicycle is in the cellar.")
   await page.getByRole("button", { name: "Put back in" }).click()
   await indexed(page, "kept.txt")
-  await rowOf(page, "kept.txt").getByRole("button", { name: "Actions on kept.txt" }).click()
+  await getRow(page, "kept.txt").getByRole("button", { name: "Actions on kept.txt" }).click()
   await expect(page.getByRole("menuitem", { name: "Delete", exact: true })).toBeHidden()
   await page.getByRole("menuitem", { name: "Leave out" }).click()
-  await expect(rowOf(page, "kept.txt").getByText("Left out", { exact: true })).toBeVisible()
+  await expect(getRow(page, "kept.txt").getByText("Left out", { exact: true })).toBeVisible()
 
-  await rowOf(page, "gone.txt").getByRole("button", { name: "Actions on gone.txt" }).click()
+  await getRow(page, "gone.txt").getByRole("button", { name: "Actions on gone.txt" }).click()
   await page.getByRole("menuitem", { name: "Delete from disk…" }).click()
   const asked = page.getByRole("alertdialog").or(page.getByRole("dialog"))
   await expect(asked).toContainText(directory)
   expect(existsSync(gone)).toBe(true)
   await asked.getByRole("button", { name: "Delete from disk" }).click()
-  await expect(rowOf(page, "gone.txt")).toBeHidden()
+  await expect(getRow(page, "gone.txt")).toBeHidden()
   expect(existsSync(gone)).toBe(false)
 
   await page.goto(`${box.url}/#/settings/trash`)
@@ -78,7 +78,7 @@ test("deleting a followed file excludes it; the file on disk is deleted only on 
   await expect(bar.getByRole("button", { name: "Delete", exact: true })).toBeHidden()
   await expect(bar.getByRole("button", { name: "Delete from disk…" })).toBeVisible()
   await bar.getByRole("button", { name: "Leave out" }).click()
-  await expect(rowOf(page, "gone.txt").getByText("Left out", { exact: true })).toBeVisible()
+  await expect(getRow(page, "gone.txt").getByText("Left out", { exact: true })).toBeVisible()
   expect(existsSync(kept) && existsSync(gone)).toBe(true)
 })
 
@@ -162,11 +162,11 @@ test("failed files are fixed in one list: unlocked, retried or excluded", async 
   await expect(page.getByText("No file failed")).toBeVisible()
   await page.getByRole("button", { name: "Show all files" }).click()
   await indexed(page, "locked.pdf")
-  await expect(rowOf(page, "broken.pdf").getByText("Left out", { exact: true })).toBeVisible()
-  await rowOf(page, "locked.pdf").getByRole("button", { name: "locked.pdf", exact: true }).click()
+  await expect(getRow(page, "broken.pdf").getByText("Left out", { exact: true })).toBeVisible()
+  await getRow(page, "locked.pdf").getByRole("button", { name: "locked.pdf", exact: true }).click()
   await expect(page.getByRole("img", { name: "The picture locked.pdf" })).toBeVisible()
 
-  await rowOf(page, "locked.xlsx").getByRole("button", { name: "locked.xlsx", exact: true }).click()
+  await getRow(page, "locked.xlsx").getByRole("button", { name: "locked.xlsx", exact: true }).click()
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("The marmot sleeps")
 })
 

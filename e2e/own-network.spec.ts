@@ -32,13 +32,13 @@ mount --bind "$1/nsswitch.conf" /etc/nsswitch.conf
 shift
 exec "$@"`
 
-function inOwnNetwork(...command: string[]) {
+function runInOwnNetwork(...command: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "casella-network-"))
   writeFileSync(join(directory, "resolv.conf"), "nameserver 127.0.0.1\n")
   writeFileSync(join(directory, "nsswitch.conf"), "hosts: files dns\n")
-  const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]
+  const userOptions = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]
   try {
-    const args = [...asRoot, "--net", "--mount", "sh", "-c", enter, "sh", directory, ...command]
+    const args = [...userOptions, "--net", "--mount", "sh", "-c", enter, "sh", directory, ...command]
     return spawnSync("unshare", args, { encoding: "utf8", timeout: 280_000 })
   } finally {
     rmSync(directory, { recursive: true, force: true })
@@ -49,7 +49,7 @@ function inOwnNetwork(...command: string[]) {
 for (const file of ["leaving", "reading"])
   test(`nothing leaves a network of its own: ${file}`, () => {
     test.setTimeout(300_000)
-    const possible = inOwnNetwork("true")
+    const possible = runInOwnNetwork("true")
     test.skip(possible.status !== 0, "network")
     const browser = (findWholeBrowser as () => string | undefined)()
     test.skip(browser === undefined, "whole-browser")
@@ -57,7 +57,7 @@ for (const file of ["leaving", "reading"])
     const node = process.execPath
     const playwright = join(import.meta.dirname, "../node_modules/@playwright/test/cli.js")
     const environment = [`PATH=${PATH}`, `HOME=${HOME}`, `TMPDIR=${TMPDIR}`, `CHROMIUM_PATH=${browser}`]
-    const run = inOwnNetwork(
+    const run = runInOwnNetwork(
       "env",
       "-i",
       ...environment,

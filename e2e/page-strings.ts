@@ -5,7 +5,7 @@ const locales = join(import.meta.dirname, "../src/renderer/locales")
 export type PageLanguage = "en" | "it"
 
 /** The page's strings by key, such as `chat:conversation`. */
-function stringsOf(language: PageLanguage): Map<string, string> {
+function getStrings(language: PageLanguage): Map<string, string> {
   const found = new Map<string, string>()
   const add = (key: string, value: unknown) => {
     if (typeof value === "string") found.set(key, value)
@@ -19,7 +19,7 @@ function stringsOf(language: PageLanguage): Map<string, string> {
   return found
 }
 
-const strings = { en: stringsOf("en"), it: stringsOf("it") }
+const strings = { en: getStrings("en"), it: getStrings("it") }
 
 /** The page's text for a key. */
 export function say(language: PageLanguage, key: string): string {
@@ -30,7 +30,7 @@ export function say(language: PageLanguage, key: string): string {
 
 const value = /\{\{.*?\}\}/
 const letters = (text: string) => text.split(value).join("").replaceAll(/\P{L}/gu, "").length
-const fewestLetters = 4
+const minLetters = 4
 const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 
 /** Recognises text made from one of the strings, whatever values replace its placeholders. */
@@ -39,7 +39,7 @@ function matcher(texts: Iterable<string>): (said: string) => boolean {
   const patterns: RegExp[] = []
   for (const text of texts) {
     if (!value.test(text)) plain.add(text)
-    else if (letters(text) >= fewestLetters)
+    else if (letters(text) >= minLetters)
       patterns.push(new RegExp(`^${text.split(value).map(escaped).join(".+")}$`, "s"))
   }
   return (said) => plain.has(said) || patterns.some((pattern) => pattern.test(said))

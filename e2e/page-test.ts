@@ -58,12 +58,12 @@ export const test = base.extend<PageFixtures, { boxOfFile: BoxOfFile }>({
 export { expect } from "@playwright/test"
 
 /** For a file whose box uses a model that sends this text at a steady rate. */
-export const testWithStreamingModel = (...says: Parameters<typeof startStreamingModel>) =>
+export const testWithStreamingModel = (...args: Parameters<typeof startStreamingModel>) =>
   test.extend<object, { model: StreamingModel }>({
     model: [
       // oxlint-disable-next-line no-empty-pattern -- Playwright wants to see a pattern
       async ({}, use) => {
-        await using model = await startStreamingModel(...says)
+        await using model = await startStreamingModel(...args)
         await use(model)
       },
       { scope: "worker" },

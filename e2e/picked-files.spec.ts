@@ -4,11 +4,11 @@ import { expectAccessible } from "./expect-accessible.ts"
 import type { RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 /** Creates a folder with files and waits until they are indexed; returns its id. */
 async function folderWith(box: RunningBox, files: Record<string, string>): Promise<string> {
-  const client = clientOf(box)
+  const client = getClient(box)
   const { vector } = await client.folders.create({ body: { name: "Letters" } })
   for (const [fileName, text] of Object.entries(files))
     await client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName })
@@ -31,7 +31,7 @@ const letters = (count: number) =>
 // Catches ranges and keys that select the wrong rows, a selection lost after a search, and a question that isn't about the selection.
 test("several files are selected by keys, pointer and ranges, and asked about", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "Of the walrus [1]." }))
-  const client = clientOf(box)
+  const client = getClient(box)
   const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
   await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
   const folder = await folderWith(box, { ...letters(6), "broken.pdf": "%PDF-1.4 broken" })

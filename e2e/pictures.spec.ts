@@ -24,18 +24,18 @@ test("images are pasted, dropped and attached, and are sent small and without th
   await using box = await startBox()
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   const { models } = (await client.modelServers.add({ body: { name: "Seeing", url: server.url } })).server
-  const idOf = (model: string) => models.find(({ name }) => name === model)?.id ?? ""
-  await client.models.choose({ body: { role: "chat", modelId: idOf("sees") } })
+  const getId = (model: string) => models.find(({ name }) => name === model)?.id ?? ""
+  await client.models.choose({ body: { role: "chat", modelId: getId("sees") } })
   const save = (name: string, bytes: Buffer) => {
     const path = join(info.outputPath(), name)
     writeFileSync(path, bytes)
     return path
   }
   const photograph = jpegBytes(quarteredPicture(2_400, 1_600), secret, 6)
-  const elsewhere: string[] = []
+  const foreignUrls: string[] = []
   page.on("request", (request) => {
     const url = new URL(request.url())
-    if (url.protocol.startsWith("http") && url.origin !== box.url) elsewhere.push(request.url())
+    if (url.protocol.startsWith("http") && url.origin !== box.url) foreignUrls.push(request.url())
   })
 
   await signIn(page, box)
@@ -92,7 +92,7 @@ test("images are pasted, dropped and attached, and are sent small and without th
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("I see.")
 
-  await client.models.choose({ body: { role: "chat", modelId: idOf("blind") } })
+  await client.models.choose({ body: { role: "chat", modelId: getId("blind") } })
   await message.fill("Do you see them, too?")
   await drop(page, save("again.jpg", photograph))
   await expect(chips.getByRole("listitem")).toHaveCount(1)
@@ -100,5 +100,5 @@ test("images are pasted, dropped and attached, and are sent small and without th
   await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("sees no pictures")
   // The user is informed before the model is called.
   await expect.poll(() => picturesSeen(server.requests.at(-1))).toHaveLength(0)
-  expect(elsewhere).toEqual([])
+  expect(foreignUrls).toEqual([])
 })

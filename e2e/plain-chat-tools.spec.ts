@@ -54,7 +54,7 @@ test("a chat without an assistant uses its ticked tools, including those of a co
   const card = page.getByRole("main").getByRole("region", { name: /notes/i })
   await expect(card).toBeVisible()
   await box.kill()
-  await box.startAgain()
+  await box.restart()
   await card.getByRole("button", { name: "Allow once" }).click()
   await expect(answer).toContainText("Your notes say yes.")
   await page.reload()

@@ -6,7 +6,7 @@ import { startBox, type RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 /** Written like the address of another computer, but the system routes it to this one. */
-const elsewhere = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
+const remoteUrl = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
 
 async function ask(box: RunningBox, id: string): Promise<void> {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
@@ -21,7 +21,7 @@ test(
   { tag: "@screen/privacy" },
   async ({ page }) => {
     await using model = await startModelServer(() => ({ text: "Four." }))
-    await using box = await startBox("--model", elsewhere(model))
+    await using box = await startBox("--model", remoteUrl(model))
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/privacy`)
     await expect(page.getByText("Nothing has left this computer yet.")).toBeVisible()
@@ -30,7 +30,7 @@ test(
     const list = page.getByRole("region", { name: "What left this computer" })
     const row = list.getByRole("listitem").filter({ hasText: "What is two and two?" }).first()
     await expect(row).toContainText("Model elsewhere · you")
-    await expect(row).toContainText(new URL(elsewhere(model)).host)
+    await expect(row).toContainText(new URL(remoteUrl(model)).host)
     await page.getByLabel("What for").selectOption("Weather")
     await expect(page.getByText("No connection fits this filter.")).toBeVisible()
     await page.getByLabel("What for").selectOption("Everything")
@@ -40,7 +40,7 @@ test(
     const downloading = page.waitForEvent("download")
     await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
     const saved = await readFile(await (await downloading).path(), "utf8")
-    expect(saved).toContain(`"chat-model","${new URL(elsewhere(model)).host}","ok"`)
+    expect(saved).toContain(`"chat-model","${new URL(remoteUrl(model)).host}","ok"`)
 
     const hint = page.getByRole("link", { name: "Local only: nothing leaves this computer" })
     await expect(hint).toBeHidden()
@@ -74,7 +74,7 @@ test("the page can't change a box started as local-only", async ({ page }) => {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`rows have no serious fault in ${colorScheme}, in a small window too`, async ({ page }) => {
     await using model = await startModelServer(() => ({ text: "Four." }))
-    await using box = await startBox("--model", elsewhere(model))
+    await using box = await startBox("--model", remoteUrl(model))
     await ask(box, "sums")
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await signIn(page, box)

@@ -6,17 +6,17 @@ import { expect, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
-const projectsOf = (page: Page) => sidebar(page).getByRole("region", { name: "Projects" })
+const getProjects = (page: Page) => sidebar(page).getByRole("region", { name: "Projects" })
 const isFocused = (control: Locator): Promise<boolean> =>
   control.evaluate(
     (node: unknown) =>
       node === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement,
   )
-const chatsOf = (page: Page) => sidebar(page).getByRole("region", { name: "Chats", exact: true })
+const getChats = (page: Page) => sidebar(page).getByRole("region", { name: "Chats", exact: true })
 const longName = "Minutes of the meetings about the restoration of the western cloister, 1998 to 2026"
 
 /** A box whose model repeats the instructions it received. */
-async function startTelling() {
+async function startEchoBox() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
     await startModelServer(({ messages }) => {
@@ -54,12 +54,12 @@ test(
   "a project is created, its chat gets its instructions and folders, and is listed under it",
   { tag: ["@screen/projects", "@screen/newProject"] },
   async ({ page }) => {
-    await using served = await startTelling()
+    await using served = await startEchoBox()
     const { box, client } = served
     await client.folders.create({ body: { name: "Contracts" } })
     await ask(client, box.url, "before", "An older question")
     await signIn(page, box)
-    await projectsOf(page).getByRole("link", { name: "New project" }).click()
+    await getProjects(page).getByRole("link", { name: "New project" }).click()
     const dialog = page.getByRole("dialog", { name: "New project" })
     await expect(dialog).toContainText("keeps chats about one matter together")
     await dialog.getByLabel("Name").fill("Cloister")
@@ -76,10 +76,10 @@ test(
     await page.getByRole("textbox", { name: "Message" }).fill("What is it called?")
     await page.keyboard.press("Enter")
     await expect(page.getByText("Told of the west.")).toBeVisible()
-    const chat = projectsOf(page).getByRole("link", { name: /What is it called/ })
+    const chat = getProjects(page).getByRole("link", { name: /What is it called/ })
     await expect(chat).toBeVisible()
-    await expect(chatsOf(page).getByRole("link", { name: /What is it called/ })).toHaveCount(0)
-    await expect(chatsOf(page).getByRole("link", { name: /An older question/ })).toBeVisible()
+    await expect(getChats(page).getByRole("link", { name: /What is it called/ })).toHaveCount(0)
+    await expect(getChats(page).getByRole("link", { name: /An older question/ })).toBeVisible()
 
     await page.getByRole("button", { name: /In the project “Cloister”/ }).click()
     const has = page.getByRole("dialog", { name: /In the project/ })
@@ -87,7 +87,7 @@ test(
     await expect(has.getByRole("link", { name: "Contracts" })).toBeVisible()
     await page.keyboard.press("Escape")
 
-    await projectsOf(page).getByRole("button", { name: "Chats of “Cloister”" }).click()
+    await getProjects(page).getByRole("button", { name: "Chats of “Cloister”" }).click()
     await expect(chat).toBeHidden()
     await page.keyboard.press("Control+k")
     await page.keyboard.type("cloist")
@@ -98,17 +98,17 @@ test(
 
 // Catches a chat that can't be moved into or out of a project, and a deleted project that deletes its chats.
 test("chats are moved from their menu; deleting a project keeps them and can be undone", async ({ page }) => {
-  await using served = await startTelling()
+  await using served = await startEchoBox()
   const { box, client } = served
   const { project } = await client.projects.create({
     body: { name: longName, instructions: "Call it the western one." },
   })
   await ask(client, box.url, "c", "Which cloister?")
   await signIn(page, box)
-  const inChats = chatsOf(page).getByRole("link", { name: /Which cloister/ })
-  await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
+  const inChats = getChats(page).getByRole("link", { name: /Which cloister/ })
+  await expect(getProjects(page).getByRole("link", { name: longName })).toBeVisible()
   await inChats.hover()
-  await chatsOf(page)
+  await getChats(page)
     .getByRole("button", { name: /^Actions on “Which cloister/ })
     .click()
   await page.getByRole("menuitem", { name: "Move to a project…" }).click()
@@ -118,7 +118,7 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
   await dialog.getByRole("button", { name: "Move" }).click()
   await expect(dialog).toBeHidden()
   await expect(inChats).toHaveCount(0)
-  await projectsOf(page).getByRole("link", { name: longName }).click()
+  await getProjects(page).getByRole("link", { name: longName }).click()
   const main = page.getByRole("region", { name: longName, exact: true })
   await expect(main.getByRole("link", { name: /Which cloister/ })).toBeVisible()
 
@@ -133,8 +133,8 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
     "Something else.",
   )
 
-  await projectsOf(page).getByRole("link", { name: longName }).hover()
-  await projectsOf(page)
+  await getProjects(page).getByRole("link", { name: longName }).hover()
+  await getProjects(page)
     .getByRole("button", { name: `Actions on “${longName}”` })
     .click()
   await page.getByRole("menuitem", { name: "Pin" }).click()
@@ -149,10 +149,10 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
   await expect(asked).toContainText("Its chat stays")
   await asked.getByRole("button", { name: "Delete" }).click()
   await expect(inChats).toBeVisible()
-  await expect(projectsOf(page).getByRole("link", { name: longName })).toHaveCount(0)
+  await expect(getProjects(page).getByRole("link", { name: longName })).toHaveCount(0)
   await expect(page.getByRole("heading", { name: "Projects", level: 1 })).toBeVisible()
   await page.getByRole("button", { name: "Undo", exact: true }).click()
-  await expect(projectsOf(page).getByRole("link", { name: longName })).toBeVisible()
+  await expect(getProjects(page).getByRole("link", { name: longName })).toBeVisible()
   await expect(inChats).toHaveCount(0)
   // The user returns to the project they were viewing.
   await expect(page.getByRole("heading", { name: longName, level: 1 })).toBeVisible()
@@ -166,16 +166,16 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
 
 // Catches hundreds of projects that push everything else out of view or can't be found, and any need for a mouse.
 test("300 projects leave room for folders and chats, and can be found by keyboard", async ({ page }) => {
-  await using served = await startTelling()
+  await using served = await startEchoBox()
   const { box, client } = served
   for (let number = 0; number < 300; number++)
     await client.projects.create({ body: { name: number === 7 ? longName : `Matter ${number}` } })
   await ask(client, box.url, "c", "Which cloister?")
   await signIn(page, box)
-  await expect(projectsOf(page).getByRole("link", { name: /^Matter/ })).toHaveCount(3)
+  await expect(getProjects(page).getByRole("link", { name: /^Matter/ })).toHaveCount(3)
   await expect(sidebar(page).getByRole("region", { name: "Folders" })).toBeInViewport()
-  await expect(chatsOf(page).getByRole("link", { name: /Which cloister/ })).toBeInViewport()
-  await projectsOf(page).getByRole("link", { name: "All 300 projects" }).focus()
+  await expect(getChats(page).getByRole("link", { name: /Which cloister/ })).toBeInViewport()
+  await getProjects(page).getByRole("link", { name: "All 300 projects" }).focus()
   await page.keyboard.press("Enter")
   await page.getByRole("searchbox", { name: "Find a project" }).focus()
   await page.keyboard.type("minutes")
@@ -191,26 +191,26 @@ test("300 projects leave room for folders and chats, and can be found by keyboar
 
 // Catches a second window that keeps showing the projects and their chats as they were when it opened.
 test("another window follows changes to projects and their chats", async ({ page, context }) => {
-  await using served = await startTelling()
+  await using served = await startEchoBox()
   const { box, client } = served
   await ask(client, box.url, "c", "Which cloister?")
   await signIn(page, box)
   const other = await context.newPage()
   await other.goto(box.url)
-  const inChats = chatsOf(other).getByRole("link", { name: /Which cloister/ })
+  const inChats = getChats(other).getByRole("link", { name: /Which cloister/ })
   await expect(inChats).toBeVisible()
 
-  await projectsOf(page).getByRole("link", { name: "New project" }).click()
+  await getProjects(page).getByRole("link", { name: "New project" }).click()
   const making = page.getByRole("dialog", { name: "New project" })
   await making.getByLabel("Name").fill("Cloister")
   await making.getByRole("button", { name: "Create project" }).click()
-  await projectsOf(other).getByRole("link", { name: "Cloister" }).click()
+  await getProjects(other).getByRole("link", { name: "Cloister" }).click()
   await expect(other.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
 
-  await chatsOf(page)
+  await getChats(page)
     .getByRole("link", { name: /Which cloister/ })
     .hover()
-  await chatsOf(page)
+  await getChats(page)
     .getByRole("button", { name: /^Actions on “Which cloister/ })
     .click()
   await page.getByRole("menuitem", { name: "Move to a project…" }).click()
@@ -230,7 +230,7 @@ test("another window follows changes to projects and their chats", async ({ page
   await page.getByRole("button", { name: "Save" }).click()
   await expect(other.getByRole("heading", { name: "Western cloister", level: 1 })).toBeVisible()
   await expect(other.getByLabel("Instructions")).toHaveValue("Call it the western one.")
-  await expect(projectsOf(other).getByRole("link", { name: "Western cloister" })).toBeVisible()
+  await expect(getProjects(other).getByRole("link", { name: "Western cloister" })).toBeVisible()
 
   await page.getByRole("button", { name: "Actions on “Western cloister”" }).last().click()
   await page.getByRole("menuitem", { name: "Delete" }).click()

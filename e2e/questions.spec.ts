@@ -4,7 +4,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
-const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
 const toasts = (page: Page) => page.locator("[data-toasts]")
 const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
@@ -16,7 +16,7 @@ async function open(page: Page, box: RunningBox): Promise<void> {
 }
 
 test.beforeEach(async ({ page, box }) => {
-  await scriptOf(box).notifications.markAllRead()
+  await getScript(box).notifications.markAllRead()
   await open(page, box)
 })
 
@@ -83,7 +83,7 @@ test("answering a question that was answered elsewhere shows an error; a long on
     "Ask me again tomorrow morning at nine",
     "Never",
   ].map((choice) => choice.slice(0, 40))
-  const { question } = await scriptOf(box).questions.ask({ body: { title, choices, expiresInSeconds: 600 } })
+  const { question } = await getScript(box).questions.ask({ body: { title, choices, expiresInSeconds: 600 } })
   await bell(page).click()
   await expect(row(page, "nightly").getByRole("button", { name: "Never" })).toBeVisible()
   await page.route(`**/questions/${question.id}/answer`, (route) =>
@@ -112,12 +112,12 @@ test(
     const main = page.getByRole("main")
     const cards = main.getByRole("region", { name: "Questions for you" }).getByRole("listitem")
     const card = (title: string) => cards.filter({ hasText: title })
-    for (const one of (await scriptOf(box).questions.list()).questions)
+    for (const one of (await getScript(box).questions.list()).questions)
       await card(one.title).getByRole("button").first().click()
     await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
 
     const ask = async (title: string, choices: string[], more = {}) =>
-      (await scriptOf(box).questions.ask({ body: { title, choices, expiresInSeconds: 600, ...more } }))
+      (await getScript(box).questions.ask({ body: { title, choices, expiresInSeconds: 600, ...more } }))
         .question
     const first = await ask("Deploy on Friday?", ["yes", "no"], { description: "12 commits", default: "no" })
     await ask("Which invoice?", ["the first", "the second"])
@@ -137,7 +137,7 @@ test(
     await bell(other).click()
     await row(other, "Deploy on Friday?").getByRole("button", { name: "yes" }).click()
     await expect(card("Deploy on Friday?")).toHaveCount(0)
-    expect((await scriptOf(box).questions.read({ params: { id: first.id } })).question.answer).toBe("yes")
+    expect((await getScript(box).questions.read({ params: { id: first.id } })).question.answer).toBe("yes")
     await other.close()
     await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
 

@@ -4,7 +4,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import type { RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 const animals = {
   "walrus.md": "# Walrus\n\nThe walrus sleeps in the harbour at noon.",
@@ -17,7 +17,7 @@ async function prepare(
   model: ModelServer,
   documents: Record<string, string> = animals,
 ): Promise<string> {
-  const client = clientOf(box)
+  const client = getClient(box)
   await client.settings.update({ body: { wholeLimit: { characters: 2_000_000, minutes: 30 } } }) // one journey lowers it
   const { vector } = await client.folders.create({ body: { name: "Animals" } })
   for (const [fileName, text] of Object.entries(documents))
@@ -72,7 +72,7 @@ test("whole documents are read, with progress shown and coverage listed by file"
 test("a question that needs too much reading can be asked with passages", async ({ page, box }) => {
   await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
   const folder = await prepare(box, model, { ...animals, "long.txt": "A walrus sleeps. ".repeat(100) })
-  await clientOf(box).settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
+  await getClient(box).settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
   await page.getByRole("button", { name: /^How much is read:/ }).click()
@@ -165,7 +165,7 @@ test("a long reading continues in the background and sends one notification at i
   await expect(page.getByText("Reading goes on. You are told when the answer is there.")).toBeVisible()
   await page.close()
   gate.resolve()
-  const client = clientOf(box)
+  const client = getClient(box)
   // Other notifications are about the questions of earlier journeys.
   const told = async () =>
     (await client.notifications.list({})).notifications.filter(({ title, description }) =>

@@ -12,10 +12,10 @@ const node = process.execPath
 const cli = builtProgram("cli")
 /** For `CASELLA_TEST_DATABASE=postgres`; loaded on demand, because it loads much of the box. */
 const loadTestDatabase = () => import("../src/box/core/database/testing/test-database.ts")
-const keepsRowsOnServer = process.env["CASELLA_TEST_DATABASE"] === "postgres"
+const usesPostgres = process.env["CASELLA_TEST_DATABASE"] === "postgres"
 const startLimitMs = 30_000
 const stopLimitMs = 10_000
-const keptLogCharacters = 4_000
+const maxLogCharacters = 4_000
 
 export interface RunningBox extends AsyncDisposable {
   url: string
@@ -29,13 +29,13 @@ export interface RunningBox extends AsyncDisposable {
   /** Kills the box immediately, like a crash. */
   kill(): Promise<void>
   /** Starts the box again at the same address with the same data. */
-  startAgain(): Promise<void>
+  restart(): Promise<void>
 }
 
 /** Starts the built box on a new data directory. */
 export async function startBox(...flags: string[]): Promise<RunningBox> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
-  const databaseUrl = keepsRowsOnServer ? await (await loadTestDatabase()).testDatabaseUrl(dataDir) : null
+  const databaseUrl = usesPostgres ? await (await loadTestDatabase()).testDatabaseUrl(dataDir) : null
   const env = { ...process.env, ...(databaseUrl !== null && { CASELLA_DATABASE_URL: databaseUrl }) }
   let log = ""
   let child: ChildProcess
@@ -47,7 +47,7 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
     })
     child = started
     started.stderr.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-keptLogCharacters)
+      log = (log + text).slice(-maxLogCharacters)
     })
     const [line] = (await once(createInterface({ input: started.stdout }), "line", {
       signal: AbortSignal.timeout(startLimitMs),
@@ -75,14 +75,14 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
       return (await promisify(execFile)(node, [cli, ...args, "--data", dataDir], { env })).stdout.trim()
     },
     kill: () => end("SIGKILL"),
-    async startAgain() {
+    async restart() {
       await start(new URL(url).port)
     },
     async [Symbol.asyncDispose]() {
       const ended = child.exitCode ?? child.signalCode
       if (ended !== null) throw new Error(`The box ended by itself (${ended}). Its log ends:\n${log}`)
       await end("SIGTERM")
-      if (keepsRowsOnServer) await (await loadTestDatabase()).dropTestDatabase(dataDir)
+      if (usesPostgres) await (await loadTestDatabase()).dropTestDatabase(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -47,7 +47,7 @@ interface Screen {
 }
 
 /** Every screen, and everything that opens over them. */
-function screensOf(content: Content, key: (name: string) => string): Screen[] {
+function getScreens(content: Content, key: (name: string) => string): Screen[] {
   const { folderId, fileId, chatId, assistantId, automationId } = content
   const plain = Object.values(routes).filter((route) => typeof route === "string")
   const chat = routes.chat(chatId)
@@ -126,7 +126,7 @@ function screensOf(content: Content, key: (name: string) => string): Screen[] {
   ]
 }
 
-async function faultsOf(page: Page, language: PageLanguage): Promise<string[]> {
+async function getFaults(page: Page, language: PageLanguage): Promise<string[]> {
   const modal = (await page.locator("[data-modal], [role=menu]").count()) > 0
   const tree = (await page.ariaSnapshotJSON()) as unknown as AriaNode[]
   const spoken = words(tree)
@@ -163,10 +163,10 @@ const liveFaults = `(() => {
 /** Faults of a screen, after waiting briefly for content that is still loading. */
 async function settledFaults(page: Page, language: PageLanguage): Promise<string[]> {
   await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
-  let faults = await faultsOf(page, language)
+  let faults = await getFaults(page, language)
   try {
     await expect(async () => {
-      faults = await faultsOf(page, language)
+      faults = await getFaults(page, language)
       expect(faults).toEqual([])
     }).toPass({ timeout: 1_000, intervals: [250] })
   } catch {
@@ -185,7 +185,7 @@ test("the rules find the faults they are for", async ({ page }) => {
       <div role="status">Said <span role="status">twice</span></div><p aria-live="assertive">Now!</p>
       <p>chat:conversation</p><button>Hide the sidebar</button><p>Find <mark>Delete</mark></p></main>
     <div role="dialog"><h2>Asked</h2></div>`)
-  expect((await faultsOf(page, "it")).map((fault) => fault.split(/[<“:]/)[0]?.trim())).toEqual([
+  expect((await getFaults(page, "it")).map((fault) => fault.split(/[<“:]/)[0]?.trim())).toEqual([
     "2 first headings",
     "a button without a name in main",
     "a img without a name in main",
@@ -227,7 +227,7 @@ for (const language of ["en", "it"] as const)
     await page.goto(await filled.signInLink())
     await expect(page).toHaveURL(`${filled.url}/#/`)
     const loading = page.getByRole("status").filter({ hasText: say(language, "common:loading") })
-    for (const { name, route, open } of screensOf(filled.content, (key) => say(language, key))) {
+    for (const { name, route, open } of getScreens(filled.content, (key) => say(language, key))) {
       await goToScreen(page, filled, route) // content loaded later is checked too
       if (route === routes.quickAsk) await page.reload({ waitUntil: "networkidle" }) // opens as a separate window
       await expect(loading).toHaveCount(0)
@@ -269,7 +269,7 @@ test("content that appears by itself is announced without interrupting", async (
   await expect(conversation).toHaveAttribute("aria-live", "polite")
   await expect(conversation).toHaveAttribute("aria-busy", "true")
   await expect(page.getByRole("progressbar", { name: /^Reading \d of \d parts?$/ })).toBeVisible()
-  expect(await faultsOf(page, "en")).toEqual([])
+  expect(await getFaults(page, "en")).toEqual([])
   gate.resolve()
   await expect(conversation.getByRole("article", { name: "Answer" })).toContainText(
     "The walrus sleeps at noon",

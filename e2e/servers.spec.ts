@@ -7,12 +7,12 @@ import { startBox, type RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 /** Written like the address of another computer, but the system routes it to this one. */
-const elsewhere = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
+const remoteUrl = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
 
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 async function makeFolder(box: RunningBox): Promise<string> {
-  const client = clientOf(box)
+  const client = getClient(box)
   const { vector } = await client.folders.create({ body: { name: "Handbook" } })
   const file = new Blob(["The walrus sleeps in the harbour at noon."])
   await client.files.upload({ params: { id: vector.id }, file, fileName: "walrus.txt" })
@@ -44,7 +44,7 @@ test(
     await expect(
       dialog.getByText("Must be a whole address that begins with http:// or https://"),
     ).toBeVisible()
-    await dialog.getByLabel("Address").fill(elsewhere(model))
+    await dialog.getByLabel("Address").fill(remoteUrl(model))
     await dialog.getByLabel("Key").fill("sk-secret")
     await dialog.getByRole("button", { name: "Add server" }).click()
     const row = page.getByRole("list", { name: "Model servers" }).getByRole("listitem")
@@ -58,7 +58,7 @@ test(
     await expect(page.getByLabel("Use as chat model").locator("option:checked")).toHaveText("told")
 
     await page.goto(`${box.url}/#/?folder=${folder}`)
-    const { host } = new URL(elsewhere(model))
+    const { host } = new URL(remoteUrl(model))
     await expect(
       page.getByText(`Passages of Handbook will be sent to ${host}, where told runs.`),
     ).toBeVisible()
@@ -93,7 +93,7 @@ test(
     await expect(left.getByText(host)).toHaveCount(connections)
 
     // A coding program with a read-only key still gets the document, because it is on this computer.
-    const { key } = await clientOf(box).keys.create({ body: { name: "Editor", scopes: ["read-only"] } })
+    const { key } = await getClient(box).keys.create({ body: { name: "Editor", scopes: ["read-only"] } })
     const { client } = await connectMcp(box.url, { "x-api-key": key })
     const found = await callTool(client, "search", { query: "Where does the walrus sleep?" })
     expect(found.text).toContain("walrus.txt")
@@ -102,7 +102,7 @@ test(
     expect(model.requests).toHaveLength(1)
 
     const path = ensureTestModel({ reply: "At noon." })
-    const { model: local } = await clientOf(box).models.add({ body: { path } })
+    const { model: local } = await getClient(box).models.add({ body: { path } })
     await page.goto("about:blank")
     await page.goto(`${box.url}/#/?folder=${folder}`)
     await page.getByRole("button", { name: `Let ${local.name} answer` }).click()
@@ -119,7 +119,7 @@ test("a chat names the model that answers it", async ({ page }) => {
   await using one = await startModelServer(() => ({ text: "I am the one." }))
   await using other = await startModelServer(() => ({ text: "I am the other." }))
   await using box = await startBox("--model", one.baseUrl)
-  await clientOf(box).modelServers.add({ body: { name: "Other", url: other.baseUrl } })
+  await getClient(box).modelServers.add({ body: { name: "Other", url: other.baseUrl } })
   await signIn(page, box)
   await page.goto(`${box.url}/#/`)
   await page.getByRole("button", { name: "Choose the model that answers" }).click()
@@ -165,7 +165,7 @@ test("two keys change the answering model and change it back", async ({ page }) 
   await using one = await startModelServer(() => ({ text: "I am the one." }))
   await using other = await startModelServer(() => ({ text: "I am the other." }))
   await using box = await startBox("--model", one.baseUrl)
-  await clientOf(box).modelServers.add({ body: { name: "Other", url: other.baseUrl } })
+  await getClient(box).modelServers.add({ body: { name: "Other", url: other.baseUrl } })
   await signIn(page, box)
   const message = page.getByLabel("Message", { exact: true })
   const list = page.getByRole("listbox", { name: "Models" })
@@ -206,8 +206,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`servers are accessible in ${colorScheme}`, async ({ page }) => {
     await using model = await startModelServer(() => ({ text: "Yes." }))
     await using box = await startBox()
-    await clientOf(box).modelServers.add({ body: { name: "Far away", url: model.baseUrl, apiKey: "wrong" } })
-    await clientOf(box).modelServers.add({ body: { name: "Gone", url: "http://127.0.0.1:9/v1" } })
+    await getClient(box).modelServers.add({ body: { name: "Far away", url: model.baseUrl, apiKey: "wrong" } })
+    await getClient(box).modelServers.add({ body: { name: "Gone", url: "http://127.0.0.1:9/v1" } })
     await page.emulateMedia({ colorScheme })
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/models/servers`)

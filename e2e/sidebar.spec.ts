@@ -80,7 +80,7 @@ const isDrawn = (control: Locator): Promise<boolean> =>
     return getComputedStyle(node as Drawn).opacity !== "0"
   })
 
-const markupOf = (control: Locator): Promise<string> =>
+const getMarkup = (control: Locator): Promise<string> =>
   control.evaluate((node: unknown) => (node as Drawn).outerHTML.slice(0, 200))
 
 // Catches a sidebar whose upper part leaves no room for chats, and a control that is hidden or cut off in a small window.
@@ -122,14 +122,14 @@ test("at least five chats are visible at 800 px, and no control is hidden with l
     for (const control of await controls.all()) {
       if (!(await isDrawn(control))) continue
       await control.scrollIntoViewIfNeeded()
-      const name = await markupOf(control)
+      const name = await getMarkup(control)
       expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
     }
     // The folder list must be tall enough to browse.
     const folders = await sidebar(page).getByRole("region", { name: "Folders" }).getByRole("link").all()
     await folders[2]?.evaluate((node: unknown) => (node as Drawn).scrollIntoView({ block: "center" }))
     for (const folder of folders.slice(0, 5))
-      expect(await isSeen(folder), `${width} × ${height}: ${await markupOf(folder)}`).toBe(true)
+      expect(await isSeen(folder), `${width} × ${height}: ${await getMarkup(folder)}`).toBe(true)
   }
 })
 

@@ -63,7 +63,7 @@ test("cited passages are sources, by file and page, and the others are shown on 
   page,
   box,
 }) => {
-  let say: (numberOf: (place: string) => string) => Round = () => ({ text: "Nothing." })
+  let say: (toNumber: (place: string) => string) => Round = () => ({ text: "Nothing." })
   await using model = await startModelServer(({ messages }) => {
     const passages = messages.at(-1)?.content?.split("<passage ") ?? []
     return say(
@@ -74,8 +74,8 @@ test("cited passages are sources, by file and page, and the others are shown on 
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
 
-  say = (numberOf) => ({
-    text: `Of the yard ${numberOf("Otto of the yard")}, of the roof ${numberOf("Otto of the roof")}.`,
+  say = (toNumber) => ({
+    text: `Of the yard ${toNumber("Otto of the yard")}, of the roof ${toNumber("Otto of the roof")}.`,
   })
   await ask(page, "What are the walruses called?")
   await expect(chips(page).getByRole("listitem")).toHaveText(["multipage.pdfp. 2, 6"])

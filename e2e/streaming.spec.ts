@@ -4,14 +4,14 @@ import { expect, signIn, test } from "./page-test.ts"
 
 test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
 
-const lengthOf = async (answer: Locator) => (await answer.textContent())?.length ?? 0
+const getLength = async (answer: Locator) => (await answer.textContent())?.length ?? 0
 
 /** Length of the answer after it is drawn; a long one isn't drawn in one frame. */
 async function drawnLength(answer: Locator): Promise<number> {
   let last = -1
   const isDrawn = async () => {
     const before = last
-    last = await lengthOf(answer)
+    last = await getLength(answer)
     return last === before
   }
   await expect.poll(isDrawn, { intervals: [1000] }).toBe(true)
@@ -25,8 +25,8 @@ interface Scrolled {
 
 /** Waits until the answer has grown. */
 async function expectGrowth(answer: Locator): Promise<void> {
-  const before = await lengthOf(answer)
-  await expect.poll(() => lengthOf(answer)).toBeGreaterThan(before)
+  const before = await getLength(answer)
+  await expect.poll(() => getLength(answer)).toBeGreaterThan(before)
 }
 
 test(
@@ -51,7 +51,7 @@ test(
     const stopped = await drawnLength(answer)
     await page.reload()
     await expect(answer.getByText("Stopped.")).toBeVisible()
-    await expect.poll(() => lengthOf(answer)).toBe(stopped)
+    await expect.poll(() => getLength(answer)).toBe(stopped)
   },
 )
 

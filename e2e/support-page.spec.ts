@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, test, type Download, type Page } from "@playwright/test"
-import { violationsOf } from "./expect-accessible.ts"
+import { getViolations } from "./expect-accessible.ts"
 import { startAuthService, type RunningAuthService } from "./running-auth-service.ts"
 
 const password = "a long enough password"
@@ -54,7 +54,7 @@ async function signIn(page: Page, email: string) {
   await page.getByRole("button", { name: "Sign in" }).click()
 }
 
-const textOf = async (download: Download) => readFileSync(await download.path(), "utf8")
+const getText = async (download: Download) => readFileSync(await download.path(), "utf8")
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(
@@ -65,7 +65,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await send(ordinary)
       await page.goto(service.url)
       await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible()
-      expect(await violationsOf(page)).toEqual([])
+      expect(await getViolations(page)).toEqual([])
 
       await signIn(page, "staff@example.com")
       await page.getByLabel("Search").fill("FORGETS")
@@ -77,13 +77,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       const shot = page.getByAltText("Screenshot sent with the ticket")
       await expect(shot).toBeVisible()
       await expect(shot).toHaveJSProperty("naturalWidth", 1)
-      expect(await violationsOf(page)).toEqual([])
+      expect(await getViolations(page)).toEqual([])
 
       await page.getByLabel("Status of this ticket").selectOption("Resolved")
       await expect(page.getByRole("link", { name: /Resolved/ }).first()).toBeVisible()
       const exported = page.waitForEvent("download")
       await page.getByRole("button", { name: "Export CSV" }).click()
-      expect(await textOf(await exported)).toContain('"RESOLVED","BUG","casella"')
+      expect(await getText(await exported)).toContain('"RESOLVED","BUG","casella"')
 
       await page.reload()
       await expect(page.getByRole("heading", { name: "Search forgets my folder" })).toBeVisible()
@@ -109,7 +109,7 @@ test("nothing in a hostile ticket runs or is rendered", async ({ page }) => {
   await ticket.getByRole("button", { name: /Save report.html/ }).click()
   const download = await saved
   expect(download.suggestedFilename()).toBe("report.html")
-  expect(await textOf(download)).toBe("<script>document.title='run'</script>")
+  expect(await getText(download)).toBe("<script>document.title='run'</script>")
   await ticket.getByText("Page log (1)").click()
   await expect(ticket.getByText("<b>broken</b>")).toBeVisible()
   await expect(page).toHaveTitle("Casella Support")

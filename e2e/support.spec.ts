@@ -21,7 +21,7 @@ const whitePicture = async (page: Page): Promise<Buffer> => {
 }
 
 /** Colours of an image at positions given in pixels. */
-const pixelsOf = (page: Page, url: string, places: [number, number][]) =>
+const getPixels = (page: Page, url: string, places: [number, number][]) =>
   page.evaluate<number[][]>(`(async () => {
     const image = new Image()
     image.src = ${JSON.stringify(url)}
@@ -122,7 +122,7 @@ test("a report is written, redacted, sent, answered by support, and its answer i
     [120, 90],
     [300, 250],
   ]
-  expect(await pixelsOf(page, ticket.screenshot, places)).toEqual([
+  expect(await getPixels(page, ticket.screenshot, places)).toEqual([
     [0, 0, 0],
     [255, 255, 255],
   ])

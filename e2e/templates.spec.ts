@@ -12,7 +12,7 @@ import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
-const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
 /** Writes a row for each line with a date: the subject, the date, and the amount if there is one. */
 function noteDates({ messages }: ModelRequest) {
@@ -38,7 +38,7 @@ const lease = makePdf(
 
 /** Creates a folder with documents, and a remote model for questions about them. */
 async function prepare(box: RunningBox, model: ModelServer): Promise<string> {
-  const client = clientOf(box)
+  const client = getClient(box)
   const { vector } = await client.folders.create({ body: { name: "Contracts" } })
   const upload = (fileName: string, content: string | Uint8Array<ArrayBuffer>) =>
     client.files.upload({ params: { id: vector.id }, file: new Blob([content]), fileName })
@@ -118,7 +118,7 @@ test("a template creates a table whose cells open their pages, and which can be 
   await dialog.getByLabel("Name", { exact: true }).fill("Dates of the lease")
   await dialog.getByRole("button", { name: "Save" }).click()
   await expect(page.getByText("Saved Dates of the lease.docx in Contracts")).toBeVisible()
-  const client = clientOf(box)
+  const client = getClient(box)
   await expect
     .poll(
       async () =>
@@ -203,7 +203,7 @@ test("two documents are compared, and a table has the chosen columns", async ({ 
 
 // Catches templates that need a model but are offered without one, and missing alternatives.
 test("without a model, templates show what they need", async ({ page, box }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   for (const { id } of (await client.modelServers.list()).servers)
     await client.modelServers.remove({ params: { serverId: id } })
   const { vector } = await client.folders.create({ body: { name: "Alone" } })
@@ -220,7 +220,7 @@ test("without a model, a question about whole documents links to the folder's an
   page,
   box,
 }) => {
-  const client = clientOf(box)
+  const client = getClient(box)
   for (const { id } of (await client.modelServers.list()).servers)
     await client.modelServers.remove({ params: { serverId: id } })
   const { vector } = await client.folders.create({ body: { name: "Lease" } })

@@ -135,7 +135,7 @@ test("a pending call survives a restart, is found through the bell, and runs whe
   await using talk = await startTalk((question, afterTool) => remember(question, afterTool))
   await talk.ask("first", "Likes tea\u202E, not coffee")
   await talk.box.kill()
-  await talk.box.startAgain()
+  await talk.box.restart()
   await signIn(page, talk.box)
   await page.getByRole("button", { name: /^Inbox/ }).click()
   await page
@@ -183,7 +183,7 @@ test("a call from another assistant waits on a card that names it, also after a 
   for await (const event of talk.client.chat.send({ body }))
     if (event.type === "error") throw new Error(event.error)
   await talk.box.kill()
-  await talk.box.startAgain()
+  await talk.box.restart()
   await signIn(page, talk.box)
   await openChat(page, talk, "handed")
   await expect(card(page)).toContainText("@helper asks, for its task in this chat")

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { withoutImports } from "./builtin-modules.ts"
+import { removeImports } from "./builtin-modules.ts"
 
 // Catches lost names, packages or `process` itself treated as Node modules, and lines that move.
 test("imports of Node's modules become process.getBuiltinModule calls", () => {
@@ -13,7 +13,7 @@ test("imports of Node's modules become process.getBuiltinModule calls", () => {
     'import { app } from "electron";',
     'import { x } from "./x-1a2b.js";',
   ]
-  expect(withoutImports(code.join("\n")).split("\n")).toEqual([
+  expect(removeImports(code.join("\n")).split("\n")).toEqual([
     'var fs = process.getBuiltinModule("node:fs"); var { readFile: read, rm } = fs;',
     'var { join } = process.getBuiltinModule("node:path");',
     'var net = process.getBuiltinModule("node:net");',

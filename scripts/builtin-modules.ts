@@ -12,12 +12,12 @@ const imported = /^import (?:\* as ([\w$]+)|([\w$]+)?(?:, )?(\{[^}]*\})?) from "
 export function builtinModulesWhenRun(): Plugin {
   return {
     name: "builtin-modules-when-run",
-    renderChunk: { order: "post", handler: (code) => ({ code: withoutImports(code) }) },
+    renderChunk: { order: "post", handler: (code) => ({ code: removeImports(code) }) },
   }
 }
 
 /** Returns the chunk without imports of Node's modules; its line numbers don't change. */
-export const withoutImports = (code: string): string =>
+export const removeImports = (code: string): string =>
   code.replace(imported, (whole, all?: string, main?: string, some?: string, name = "") => {
     if (!builtinModules.includes(name) || name === "process") return whole
     const asked = `process.getBuiltinModule("node:${name}")`

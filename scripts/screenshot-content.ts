@@ -41,14 +41,14 @@ export const writtenWords = new Set(
     .flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []),
 )
 
-const looks: Record<string, { iconName: string; accentColor: string }> = {
+const appearances: Record<string, { iconName: string; accentColor: string }> = {
   Handbook: { iconName: "BookOpen", accentColor: "#0d9488" },
   Garden: { iconName: "Leaf", accentColor: "#16a34a" },
   Recipes: { iconName: "Utensils", accentColor: "#d97706" },
 }
 
 const waitLimitMs = 60_000
-const lookEveryMs = 250
+const checkIntervalMs = 250
 
 /** Ids for the addresses of screens. */
 export interface PictureContent {
@@ -63,7 +63,7 @@ export async function addPictureContent(url: string, key: string): Promise<Pictu
   const box = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const folders: string[] = []
   for (const [name, files] of Object.entries(documents)) {
-    const { vector } = await box.folders.create({ body: { name, ...looks[name] } })
+    const { vector } = await box.folders.create({ body: { name, ...appearances[name] } })
     folders.push(vector.id)
     for (const [fileName, text] of Object.entries(files)) {
       const form = new FormData()
@@ -73,7 +73,7 @@ export async function addPictureContent(url: string, key: string): Promise<Pictu
     }
   }
   const [handbook = ""] = folders
-  await allIndexed(box, folders)
+  await waitUntilIndexed(box, folders)
   const { files } = await box.files.list({ params: { id: handbook } })
   const { assistant } = await box.assistants.create({
     body: {
@@ -113,14 +113,14 @@ async function ask(box: Client, url: string, question: string, folderId: string)
   for await (const event of box.chat.send({ body })) if (event.type === "finish") return
 }
 
-async function allIndexed(box: Client, folderIds: string[]): Promise<void> {
+async function waitUntilIndexed(box: Client, folderIds: string[]): Promise<void> {
   const end = Date.now() + waitLimitMs
   for (const id of folderIds) {
     for (;;) {
       const { files } = await box.files.list({ params: { id } })
       if (files.every(({ status }) => status !== "queued" && status !== "processing")) break
       if (Date.now() > end) throw new Error("The documents weren't indexed in time.")
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      await new Promise((resolve) => setTimeout(resolve, checkIntervalMs))
     }
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { FullResult, Reporter, Suite } from "@playwright/test/reporter"
 import { journeyNeeds } from "./needs.ts"
-import { tellSkipped } from "./skipped.ts"
+import { describeSkipped } from "./skipped.ts"
 
 /** Does the same as `skipped-tests.ts` for journeys, which give what they miss as their skip reason. */
 export default class SkippedJourneys implements Reporter {
@@ -23,7 +23,7 @@ export default class SkippedJourneys implements Reporter {
       name: test.titlePath().filter(Boolean).join(" > "),
       missing: test.annotations.flatMap(({ type, description = "" }) => (type === "skip" ? description : [])),
     }))
-    const { text, hasMistakes } = tellSkipped(skipped, journeyNeeds)
+    const { text, hasMistakes } = describeSkipped(skipped, journeyNeeds)
     mkdirSync(dirname(this.#path), { recursive: true })
     writeFileSync(this.#path, text)
     return hasMistakes && process.env["CI"] ? { status: "failed" } : {}

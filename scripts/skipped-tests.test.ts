@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { tellSkipped } from "./skipped.ts"
+import { describeSkipped } from "./skipped.ts"
 
 const root = join(import.meta.dirname, "..")
 let directory: string
@@ -77,7 +77,7 @@ test.for([`test.skip("left", () => {})`, `test("left", { tags: "here" }, ({ skip
 // Catches a journey's skip reason that names no requirement but is accepted as an explanation.
 test("a reason that isn't a requirement doesn't explain a skip", () => {
   const skipped = [{ name: "a journey", missing: ["Not today."] }]
-  expect(tellSkipped(skipped, {})).toEqual({
+  expect(describeSkipped(skipped, {})).toEqual({
     text: "✗ 1 test skipped although nothing is missing:\n  a journey\n",
     hasMistakes: true,
   })

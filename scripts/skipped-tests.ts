@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, relative } from "node:path"
 import type { Reporter, TestModule, Vitest } from "vitest/node"
 import type { Need } from "./needs.ts"
-import { tellSkipped } from "./skipped.ts"
+import { describeSkipped } from "./skipped.ts"
 
 /** Writes which unit tests were skipped and why, for the end of `npm test`. In CI, an unjustified skip fails the run. */
 export default class SkippedTests implements Reporter {
@@ -26,7 +26,7 @@ export default class SkippedTests implements Reporter {
         missing: tags.filter((tag) => this.#missing.has(tag)),
       })),
     )
-    const { text, hasMistakes } = tellSkipped(skipped, this.#needs)
+    const { text, hasMistakes } = describeSkipped(skipped, this.#needs)
     mkdirSync(dirname(this.#path), { recursive: true })
     writeFileSync(this.#path, text)
     if (hasMistakes && process.env["CI"]) process.exitCode = 1

@@ -10,7 +10,7 @@ export interface Skipped {
  * Describes what was skipped and why, one line for each reason. A skip is a mistake if nothing it needs is missing, or if this computer
  * should have what is missing.
  */
-export function tellSkipped(
+export function describeSkipped(
   skipped: readonly Skipped[],
   needs: Record<string, Pick<Need, "what" | "how" | "expected">>,
 ): { text: string; hasMistakes: boolean } {

@@ -17,7 +17,7 @@ const graph: Record<string, string> = {
   lean: "",
 }
 
-const infoOf = (id: string) => {
+const getInfo = (id: string) => {
   const [atOnce = "", later = ""] = (graph[id] ?? "").split("|")
   const list = (text: string) => text.split(" ").filter(Boolean)
   return id in graph
@@ -33,7 +33,7 @@ const infoOf = (id: string) => {
 test("modules loaded at startup share a file if the same programs load them", () => {
   const steps = { lean: ["cli"], box: ["command-line", "run-box"] }
   const others = { commands: ["command-line", "commands"], child: ["child"] }
-  const names = chunkNames(steps, others, infoOf)
+  const names = chunkNames(steps, others, getInfo)
   const together = Object.entries(Object.groupBy(names.keys(), (id) => names.get(id) ?? ""))
   expect(together.map(([, ids = []]) => ids.toSorted().join(" ")).toSorted()).toEqual([
     "command-line database sqlite", // also loaded by commands

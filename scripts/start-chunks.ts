@@ -9,7 +9,7 @@ interface ModuleInfo {
 type InfoOf = (id: string) => ModuleInfo | null
 
 /** The entry modules of each step or program, by name. */
-type Beginnings = Readonly<Record<string, readonly string[]>>
+type EntryModules = Readonly<Record<string, readonly string[]>>
 
 /**
  * Puts the code loaded at startup into few files, because finding, reading and linking each one takes time. The bundler alone would create
@@ -17,20 +17,22 @@ type Beginnings = Readonly<Record<string, readonly string[]>>
  * than it needs. Each startup step before the last has one file for the modules that earlier steps haven't loaded. Modules loaded later
  * have separate files.
  */
-export function startChunks(root: string, steps: Beginnings, others: Beginnings) {
+export function startChunks(root: string, steps: EntryModules, others: EntryModules) {
   let names: ReadonlyMap<string, string> | undefined
   return {
     name(id: string, modules: { getModuleInfo: InfoOf }): string | null {
-      names ??= chunkNames(inRoot(root, steps), inRoot(root, others), (each) => modules.getModuleInfo(each))
+      names ??= chunkNames(resolveInRoot(root, steps), resolveInRoot(root, others), (each) =>
+        modules.getModuleInfo(each),
+      )
       return names.get(id) ?? null
     },
     includeDependenciesRecursively: false,
   }
 }
 
-const inRoot = (root: string, beginnings: Beginnings): Beginnings =>
+const resolveInRoot = (root: string, entryModules: EntryModules): EntryModules =>
   Object.fromEntries(
-    Object.entries(beginnings).map(([name, paths]) => [
+    Object.entries(entryModules).map(([name, paths]) => [
       name,
       paths.map((path) => normalizePath(join(root, path))),
     ]),
@@ -40,19 +42,19 @@ const inRoot = (root: string, beginnings: Beginnings): Beginnings =>
  * The file of each module loaded at startup. A module's imports are in its own file, in one that more programs load, or in one of an
  * earlier step, so no files import each other.
  */
-export function chunkNames(steps: Beginnings, others: Beginnings, infoOf: InfoOf): Map<string, string> {
+export function chunkNames(steps: EntryModules, others: EntryModules, getInfo: InfoOf): Map<string, string> {
   const names = new Map<string, string>()
   const uses = new Map(
     Object.entries(others).flatMap(([name, paths]) => [
-      [name, reach(paths, infoOf, { alsoLater: false })] as const,
-      [`${name}-later`, reach(paths, infoOf, { alsoLater: true })] as const,
+      [name, reach(paths, getInfo, { includeDynamic: false })] as const,
+      [`${name}-later`, reach(paths, getInfo, { includeDynamic: true })] as const,
     ]),
   )
   const last = Object.keys(steps).at(-1)
   const numbers = new Map<string, number>()
   for (const [step, paths] of Object.entries(steps)) {
-    for (const id of reach(paths, infoOf, { alsoLater: false })) {
-      if (names.has(id) || infoOf(id)?.isEntry === true) continue
+    for (const id of reach(paths, getInfo, { includeDynamic: false })) {
+      if (names.has(id) || getInfo(id)?.isEntry === true) continue
       const users = [...uses].filter(([, used]) => step === last && used.has(id)).map(([name]) => name)
       const set = users.join()
       numbers.set(set, numbers.get(set) ?? numbers.size)
@@ -65,16 +67,16 @@ export function chunkNames(steps: Beginnings, others: Beginnings, infoOf: InfoOf
 /** All modules that these import, directly or indirectly. */
 function reach(
   from: readonly string[],
-  infoOf: InfoOf,
-  { alsoLater }: { alsoLater: boolean },
+  getInfo: InfoOf,
+  { includeDynamic }: { includeDynamic: boolean },
 ): ReadonlySet<string> {
   const reached = new Set<string>()
   const open = [...from]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const info = reached.has(id) ? null : infoOf(id)
+    const info = reached.has(id) ? null : getInfo(id)
     if (!info) continue
     reached.add(id)
-    open.push(...info.importedIds, ...(alsoLater ? info.dynamicallyImportedIds : []))
+    open.push(...info.importedIds, ...(includeDynamic ? info.dynamicallyImportedIds : []))
   }
   return reached
 }

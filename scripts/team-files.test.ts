@@ -36,19 +36,22 @@ const unit = read("build/team/casella.service").replaceAll("%N", "casella")
 const boxes = [services["box-1"], services["box-2"]]
 
 /** Configuration of the box in a container, from its image, its service and the command line. */
-async function configOf({ command, environment }: Service, without?: string) {
-  const ofImage = Array.from(dockerfile.matchAll(/\b(CASELLA_\w+)=(\S+)/g), ([, name, value]) => [
+async function getConfig({ command, environment }: Service, without?: string) {
+  const imageVariables = Array.from(dockerfile.matchAll(/\b(CASELLA_\w+)=(\S+)/g), ([, name, value]) => [
     name,
     value,
   ])
-  const all = Object.entries({ ...Object.fromEntries(ofImage), ...environment } as Record<string, string>)
+  const all = Object.entries({ ...Object.fromEntries(imageVariables), ...environment } as Record<
+    string,
+    string
+  >)
   const { values } = readArguments(command ?? [])
   return readWholeConfig(values, Object.fromEntries(all.filter(([name]) => name !== without)))
 }
 
 // Catches a variable or flag whose name the box doesn't read, which would silently have no effect.
 test.each(["box-1", "box-2"] as const)("the container %s sets only what the box reads", async (name) => {
-  const config = await configOf(services[name])
+  const config = await getConfig(services[name])
   expect(config).toMatchObject({
     host: "0.0.0.0",
     port: 8484,
@@ -59,18 +62,18 @@ test.each(["box-1", "box-2"] as const)("the container %s sets only what the box 
     dataDir: "/var/lib/casella",
   })
   for (const variable of Object.keys(services[name].environment))
-    expect(await configOf(services[name], variable), variable).not.toEqual(config)
+    expect(await getConfig(services[name], variable), variable).not.toEqual(config)
 })
 
 // Catches two boxes on one volume, of which one never starts, and data that is lost with its container.
 test("each box has its data directory on a separate volume", async () => {
-  const { dataDir } = await configOf(services["box-1"])
+  const { dataDir } = await getConfig(services["box-1"])
   expect(boxes.map(({ volumes }) => volumes)).toEqual([[`box-1:${dataDir}`], [`box-2:${dataDir}`]])
 })
 
 // Catches containers that are never healthy because the health check uses the wrong address.
 test("the health check asks a box whether it is ready, at its own address", async () => {
-  const { port } = await configOf(services["box-1"])
+  const { port } = await getConfig(services["box-1"])
   for (const { healthcheck } of boxes)
     expect(healthcheck.test).toContain(`'http://127.0.0.1:${port}${operation.ready.path}'`)
 })
@@ -114,13 +117,15 @@ test("the image is built from existing paths", () => {
 
 // Catches a proxy that handles streams and uploads differently under systemd and in containers, or finds no box.
 test("both proxies forward in the same way, to the boxes' own port", async () => {
-  const [own, ofContainers] = ["nginx.conf", "proxy.conf.template"].map((name) => read(`build/team/${name}`))
+  const [own, containerConfig] = ["nginx.conf", "proxy.conf.template"].map((name) =>
+    read(`build/team/${name}`),
+  )
   const behaviour = (conf = "") => conf.slice(conf.indexOf("  # The box has limits of its own"))
-  expect(behaviour(ofContainers)).toBe(behaviour(own))
-  const { port } = await configOf(services["box-1"])
+  expect(behaviour(containerConfig)).toBe(behaviour(own))
+  const { port } = await getConfig(services["box-1"])
   expect(own).toContain(`server 127.0.0.1:${port} `)
   for (const { networks } of boxes)
-    expect(ofContainers).toContain(`server ${networks?.default.aliases[0]}:${port} resolve`)
+    expect(containerConfig).toContain(`server ${networks?.default.aliases[0]}:${port} resolve`)
 })
 
 // Catches a mounted file that doesn't exist, for which Docker creates an empty directory.
@@ -152,7 +157,7 @@ test("containers allow the box's sandbox", () => {
 
 // Catches a unit that starts a different program from the image, or has a different stop timeout.
 test("the unit and the image start the same box", async () => {
-  const { dataDir } = await configOf(services["box-1"])
+  const { dataDir } = await getConfig(services["box-1"])
   expect(dockerfile).toContain('ENTRYPOINT ["node", "/opt/casella/out/main/cli.js"]')
   expect(unit).toContain(
     `ExecStart=/opt/casella/node_modules/.bin/node /opt/casella/out/main/cli.js --data ${dataDir}\n`,

@@ -42,7 +42,7 @@ export interface LedgerFault {
 /** All items of one kind, such as notifications. */
 export interface Book<S> {
   /** Items that certainly exist and aren't being written. */
-  there(): Entry<S>[]
+  listExisting(): Entry<S>[]
   /** All items that ever existed, for readers that must request each one. */
   entries(): Entry<S>[]
   /** Sends one write. Returns false if it can't be sent now, was refused or was cut. */
@@ -66,10 +66,11 @@ export function createBook<S>(bookName: string, journal: Journal): Book<S> {
   const entries = new Map<string, Entry<S>>()
   let writing = 0
   let closed = false
-  const there = () => [...entries.values()].filter((one) => one.state !== null && !one.doubt && !one.busy)
+  const listExisting = () =>
+    [...entries.values()].filter((one) => one.state !== null && !one.doubt && !one.busy)
 
   return {
-    there,
+    listExisting,
     entries: () => [...entries.values()],
 
     async write({ name, after, between, send }) {
@@ -101,7 +102,7 @@ export function createBook<S>(bookName: string, journal: Journal): Book<S> {
     },
 
     async writeAll(after, send) {
-      const all = there()
+      const all = listExisting()
       const isDoubtful = [...entries.values()].some(({ doubt }) => doubt !== null)
       if (closed || writing > 0 || isDoubtful) return false
       closed = true
@@ -128,12 +129,12 @@ export function createBook<S>(bookName: string, journal: Journal): Book<S> {
 
     settle(found) {
       const faults: LedgerFault[] = []
-      const tell = (kind: FaultKind, name: string, expected: unknown, seen: unknown) =>
+      const report = (kind: FaultKind, name: string, expected: unknown, seen: unknown) =>
         faults.push({ kind, book: bookName, name, expected, found: seen })
       const byName = Map.groupBy(found, ({ name }) => name)
       for (const [name, all] of byName) {
-        if (all.length > 1) tell("doubled", name, 1, all.length)
-        if (!entries.has(name)) tell("unknown", name, null, all[0]?.state)
+        if (all.length > 1) report("doubled", name, 1, all.length)
+        if (!entries.has(name)) report("unknown", name, null, all[0]?.state)
       }
       for (const entry of entries.values()) {
         const seen = byName.get(entry.name)?.[0]
@@ -141,7 +142,7 @@ export function createBook<S>(bookName: string, journal: Journal): Book<S> {
         const right = entry.doubt ? entry.doubt(state) : isDeepStrictEqual(state, entry.state)
         if (!right) {
           const kind = state === null ? "lost" : entry.state === null && !entry.doubt ? "returned" : "wrong"
-          tell(kind, entry.name, entry.state, state)
+          report(kind, entry.name, entry.state, state)
         }
         Object.assign(entry, { state, id: seen?.id ?? entry.id, doubt: null })
       }

@@ -13,7 +13,7 @@ import type { Client } from "../../src/shared/client/http-client.ts"
 import { askServer, serverUrl } from "./server-faults.ts"
 
 const pollMs = 50
-const mostListed = 500
+const maxListed = 500
 
 /** Waits until every file of every folder is indexed. Returns one sentence for each file that isn't. */
 export async function whenIndexed(client: Client, limitMs: number): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function whenIndexed(client: Client, limitMs: number): Promise<stri
   const faults: string[] = []
   for (const { id, failedCount } of vectors) {
     if (failedCount === 0) continue
-    const query = { status: "failed" as const, limit: mostListed }
+    const query = { status: "failed" as const, limit: maxListed }
     const { files } = await client.files.list({ params: { id }, query })
     faults.push(...files.map(({ name, error }) => `${name} failed: ${error ?? ""}`))
   }
@@ -58,7 +58,7 @@ export function integrityFaults(dataDir: string): string[] {
  */
 async function indexFaults(dataDir: string): Promise<string[]> {
   const directory = join(indexPath(dataDir), "tables")
-  const passages = await passagesOf(dataDir)
+  const passages = await getPassages(dataDir)
   const stored = new Set(passages.filter(({ deleted }) => !deleted).map(({ id }) => id))
   if (!existsSync(directory)) return stored.size > 0 ? ["There are passages, but no index."] : []
   const indexed: string[] = []
@@ -88,7 +88,7 @@ interface StoredPassage {
 const allPassages = `SELECT passages.id, cast(folders.removed AS integer) AS deleted
   FROM passages JOIN files ON files.id = passages."fileId" JOIN folders ON folders.id = files."folderId"`
 
-async function passagesOf(dataDir: string): Promise<StoredPassage[]> {
+async function getPassages(dataDir: string): Promise<StoredPassage[]> {
   const url = serverUrl()
   if (url !== null) return askServer(url, allPassages)
   const database = new SqliteDatabase(databasePath(dataDir), { readonly: true })

@@ -15,7 +15,7 @@ export const childrenGet = (
     for (let time = 0; time < signalledTimes; time++) {
       await afterWrites(8)
       const found = box.children().filter(({ kind }) => kind !== null && kinds.includes(kind))
-      for (const { pid } of found) tell(pid, signal)
+      for (const { pid } of found) sendSignal(pid, signal)
       if (found.length > 0) void strikes()
     }
     return { end: "SIGTERM" }
@@ -23,7 +23,7 @@ export const childrenGet = (
   ...more,
 })
 
-function tell(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
@@ -31,7 +31,7 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const ownEngine = true
+const usesOwnEngine = true
 /** A child that was idle when it was killed affects no one, so only the end of an engine is always logged. */
 const named = { while: "it goes on", by: /model process ended/ } as const
 
@@ -46,6 +46,6 @@ export const childFaults: readonly Fault[] = [
   childrenGet("Python frozen", "SIGSTOP", ["python"]),
   childrenGet("embedder killed", "SIGKILL", ["engine"], { named }),
   childrenGet("embedder frozen", "SIGSTOP", ["engine"]),
-  childrenGet("engine and embedder killed", "SIGKILL", ["engine"], { named, ownEngine }),
-  childrenGet("engine and embedder frozen", "SIGSTOP", ["engine"], { ownEngine }),
+  childrenGet("engine and embedder killed", "SIGKILL", ["engine"], { named, usesOwnEngine }),
+  childrenGet("engine and embedder frozen", "SIGSTOP", ["engine"], { usesOwnEngine }),
 ]

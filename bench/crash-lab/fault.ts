@@ -24,22 +24,22 @@ export interface Fault {
   /** Runs while writes continue. Returns how the box ends afterwards; exit code 0 means a requested stop. */
   underLoad(struck: Struck): Promise<{ end: NodeJS.Signals }>
   /** Runs while the box is stopped. Returns the new data directory if it has moved. */
-  atRest?(struck: AtRest): Promise<string | void>
+  whileStopped?(struck: AtRest): Promise<string | void>
   /** Offset of the box's clock in this round, in milliseconds. The clock is right again at the next start. */
   clockMs?: number
   /** Text in the box's log, or in its refusals during the fault, that names the fault. Missing if the box can't know about it. */
   named?: { while: "it goes on" | "it starts again"; by: RegExp }
   /** The box's built-in engine answers, with the lab's model file. */
-  ownEngine?: boolean
+  usesOwnEngine?: boolean
 }
 
-const mostWritesBefore = 40
+const maxWritesBefore = 40
 
 /** Ends the box at a random moment during the writes. */
 export const endsBy =
   (end: NodeJS.Signals): Fault["underLoad"] =>
   async ({ random, afterWrites }) => {
-    await afterWrites(random.below(mostWritesBefore))
+    await afterWrites(random.below(maxWritesBefore))
     return { end }
   }
 
@@ -50,9 +50,9 @@ export const together = (first: Fault, ...others: Fault[]): Fault => {
   return {
     name: all.map(({ name }) => name).join(" + "),
     underLoad: first.underLoad,
-    async atRest({ dataDir, random }) {
+    async whileStopped({ dataDir, random }) {
       let place = dataDir
-      for (const { atRest } of all) place = (await atRest?.({ dataDir: place, random })) ?? place
+      for (const { whileStopped } of all) place = (await whileStopped?.({ dataDir: place, random })) ?? place
       return place
     },
     ...(clock?.clockMs === undefined ? {} : { clockMs: clock.clockMs }),

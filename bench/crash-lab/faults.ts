@@ -17,7 +17,7 @@ const stopped: Fault = { name: "SIGTERM", underLoad: endsBy("SIGTERM") }
 const indexDamaged: Fault = {
   name: "kill -9, newest files of the index cut or zeroed",
   underLoad: endsBy("SIGKILL"),
-  async atRest({ dataDir, random }) {
+  async whileStopped({ dataDir, random }) {
     const newest = await newestFiles(indexPath(dataDir), 1 + random.below(6))
     for (const path of newest) {
       const { size } = await stat(path)
@@ -41,7 +41,7 @@ async function newestFiles(directory: string, count: number): Promise<string[]> 
 const smallFilesDamaged: Fault = {
   name: "kill -9, box.json and the index's description garbled",
   underLoad: endsBy("SIGKILL"),
-  async atRest({ dataDir, random }) {
+  async whileStopped({ dataDir, random }) {
     for (const path of [join(dataDir, "box.json"), join(indexPath(dataDir), "index.json")]) {
       const garbage = random.oneOf(["", "{", "null", "[]", "\0\0\0\0", '{"clean":true}'])
       await writeFile(path, garbage ?? "").catch(() => undefined) // the index may not exist yet
@@ -64,14 +64,14 @@ const clockOff = (hours: number): Fault => ({
 })
 
 /** A new path next to the data directory, so that it stays private to the lab. */
-const elsewhere = (dataDir: string, random: Random) => join(dirname(dataDir), `data-${random.word()}`)
+const otherDirectory = (dataDir: string, random: Random) => join(dirname(dataDir), `data-${random.word()}`)
 
 const moved: Fault = {
   name: "kill -9, data directory moved",
   underLoad: endsBy("SIGKILL"),
   named: { while: "it starts again", by: /The data directory was moved/ },
-  async atRest({ dataDir, random }) {
-    const place = elsewhere(dataDir, random)
+  async whileStopped({ dataDir, random }) {
+    const place = otherDirectory(dataDir, random)
     await rename(dataDir, place)
     return place
   },
@@ -82,8 +82,8 @@ const copied: Fault = {
   name: "kill -9, data directory copied",
   underLoad: endsBy("SIGKILL"),
   named: { while: "it starts again", by: /The data directory was copied/ },
-  async atRest({ dataDir, random }) {
-    const place = elsewhere(dataDir, random)
+  async whileStopped({ dataDir, random }) {
+    const place = otherDirectory(dataDir, random)
     await cp(dataDir, place, { recursive: true })
     return place
   },
@@ -93,11 +93,11 @@ const copied: Fault = {
 const stoppedWhileStarting = (signal: NodeJS.Signals): Fault => ({
   name: `${signal}, and again while it starts`,
   underLoad: endsBy(signal),
-  async atRest({ dataDir, random }) {
-    await endWhileStarting(dataDir, signal, random.below(longestStartMs))
+  async whileStopped({ dataDir, random }) {
+    await endWhileStarting(dataDir, signal, random.below(startTimeoutMs))
   },
 })
-const longestStartMs = 1_500
+const startTimeoutMs = 1_500
 
 const duringBackup = (signal: NodeJS.Signals): Fault => ({
   name: `${signal} during a backup`,
@@ -169,6 +169,6 @@ export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
       await afterTries(triesWhileFull)
       return { end }
     },
-    atRest: async () => disk.makeRoom(),
+    whileStopped: async () => disk.makeRoom(),
   })),
 ]

@@ -2,7 +2,7 @@ import { createClient } from "../../src/shared/client/http-client.ts"
 import type { FaultKind } from "./book.ts"
 import type { Fault } from "./fault.ts"
 import { startLabBox, type LabBox } from "./lab-box.ts"
-import { ledgerOf, type Ledger } from "./ledger.ts"
+import { getLedger, type Ledger } from "./ledger.ts"
 import { answerTo, ensureLabModelFile, scriptedAnswer } from "./model.ts"
 import type { Keys } from "./people.ts"
 import type { Random } from "./random.ts"
@@ -32,35 +32,35 @@ export interface Lab {
 export async function start(
   lab: Lab,
   round: string,
-  { clockMs = 0, ownEngine = false }: Partial<Fault> = {},
+  { clockMs = 0, usesOwnEngine = false }: Partial<Fault> = {},
 ): Promise<LabBox> {
   const embedding = lab.embeddingModel === undefined ? [] : ["--embedding-model", lab.embeddingModel]
-  const chat = ["--model", ownEngine ? ensureLabModelFile() : lab.modelUrl]
+  const chat = ["--model", usesOwnEngine ? ensureLabModelFile() : lab.modelUrl]
   const box = await startLabBox(lab.dataDir, clockMs, ...chat, ...embedding)
   if (box.readyMs > lab.slowestReady.ms) lab.slowestReady = { ms: box.readyMs, round }
   return box
 }
 
-export const clientOf = (box: LabBox, key: string) =>
+export const getClient = (box: LabBox, key: string) =>
   createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
 
-export function deskOf(lab: Lab, box: LabBox, { ownEngine = false }: Partial<Fault> = {}): Desk {
+export function getDesk(lab: Lab, box: LabBox, { usesOwnEngine = false }: Partial<Fault> = {}): Desk {
   const { keys, ledger, random, directory } = lab
   return {
-    client: clientOf(box, keys.owner),
-    member: clientOf(box, keys.member),
+    client: getClient(box, keys.owner),
+    member: getClient(box, keys.member),
     url: box.url,
     ledger,
-    answerTo: ownEngine ? () => scriptedAnswer : answerTo,
-    callsTools: !ownEngine,
+    answerTo: usesOwnEngine ? () => scriptedAnswer : answerTo,
+    callsTools: !usesOwnEngine,
     random,
     directory,
     name: (kind) => `${kind}${++lab.names}`,
   }
 }
 
-export const colleaguesOf = ({ keys, ledger }: Lab, desk: Desk, box: LabBox): Desk => ({
+export const getColleagues = ({ keys, ledger }: Lab, desk: Desk, box: LabBox): Desk => ({
   ...desk,
-  client: clientOf(box, keys.colleague),
-  ledger: ledgerOf("colleague", ledger),
+  client: getClient(box, keys.colleague),
+  ledger: getLedger("colleague", ledger),
 })

@@ -20,7 +20,7 @@ export interface LabOptions {
   /** File of an embedding model. Without it, search uses keywords. */
   embeddingModel?: string
   /** Receives progress lines. */
-  tell?(line: string): void
+  log?(line: string): void
 }
 
 const readyLimitMs = 30_000
@@ -30,7 +30,7 @@ const readyLimitMs = 30_000
  * write was acknowledged once.
  */
 export async function runLab(options: LabOptions): Promise<LabReport> {
-  const { seed, faults, directory, dataDir = join(directory, "data"), embeddingModel, tell } = options
+  const { seed, faults, directory, dataDir = join(directory, "data"), embeddingModel, log } = options
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await using model = await startLabModel()
   const lab: Lab = {
@@ -52,7 +52,7 @@ export async function runLab(options: LabOptions): Promise<LabReport> {
     names: 0,
   }
   for (const [index, fault] of faults.entries()) {
-    tell?.(`round ${index + 1}, ${fault.name}`)
+    log?.(`round ${index + 1}, ${fault.name}`)
     await runRound(lab, index, fault)
   }
 

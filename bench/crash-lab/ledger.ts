@@ -3,7 +3,7 @@ import { AppError } from "../../src/shared/contract/errors.ts"
 import { createBook, type Book, type Journal } from "./book.ts"
 
 /** The same ledger, with separate books for another person. */
-export const ledgerOf = (person: string, ledger: Ledger): Pick<Ledger, "book"> => ({
+export const getLedger = (person: string, ledger: Ledger): Pick<Ledger, "book"> => ({
   book: <S>(name: string) => ledger.book<S>(`${person}: ${name}`),
 })
 

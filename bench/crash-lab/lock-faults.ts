@@ -3,7 +3,7 @@ import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Fault } from "./fault.ts"
 
 const named = { while: "it goes on", by: /Another program is using Casella's database/ } as const
-const mostTriesMeanwhile = 6
+const maxConcurrentTries = 6
 
 /** Holds SQLite's lock until it is disposed, like a program that opens the database and changes something. */
 function lockDatabase(dataDir: string): Disposable {
@@ -25,7 +25,7 @@ const released: Fault = {
     {
       using _ = lockDatabase(dataDir)
       await strikes()
-      await afterTries(random.below(mostTriesMeanwhile))
+      await afterTries(random.below(maxConcurrentTries))
     }
     await afterWrites(10)
     return { end: "SIGTERM" }
@@ -42,10 +42,10 @@ const lockedUntil = (end: "SIGKILL" | "SIGTERM"): Fault => {
       await afterWrites(5)
       lock = lockDatabase(dataDir)
       await strikes()
-      await afterTries(random.below(mostTriesMeanwhile))
+      await afterTries(random.below(maxConcurrentTries))
       return { end }
     },
-    async atRest() {
+    async whileStopped() {
       lock?.[Symbol.dispose]()
     },
   }

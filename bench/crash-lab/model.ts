@@ -87,8 +87,8 @@ async function* reply({ messages }: Asked): AsyncGenerator<[delta: object, finis
 }
 
 function callFor(question: string): { name: string; args: object } | null {
-  const said = question.slice(question.indexOf(remember) + remember.length).trim()
-  if (question.includes(remember)) return { name: "memory", args: { action: "remember", text: said } }
+  const fact = question.slice(question.indexOf(remember) + remember.length).trim()
+  if (question.includes(remember)) return { name: "memory", args: { action: "remember", text: fact } }
   if (question.startsWith(calculate)) return { name: "calculate", args: { expression: "6 * 7" } }
   if (question.startsWith(runPython)) return { name: "codeInterpreter", args: { code: "print(6 * 7)" } }
   return null

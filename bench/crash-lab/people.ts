@@ -1,4 +1,4 @@
-import { keyOf, signIn, tokenIn } from "../../src/box/testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../src/box/testing/app-session.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 
 /** Keys of everyone who writes. */
@@ -13,7 +13,7 @@ export interface Keys {
 export async function addPeople(owner: Client, url: string): Promise<Omit<Keys, "owner">> {
   const add = async (name: string) => {
     const { links } = await owner.people.add({ body: { name, email: `${name}@lab.example` } })
-    return keyOf(url, await signIn(url, tokenIn(links.local)))
+    return getKey(url, await signIn(url, tokenIn(links.local)))
   }
   return { member: await add("Member"), colleague: await add("Colleague") }
 }

@@ -18,10 +18,10 @@ export async function startProbe({ url, pid }: LabBox, key: string): Promise<Pro
   return {
     async end() {
       child.send("How long?")
-      const [longestMs] = (await once(child, "message")) as [number]
+      const [timeoutMs] = (await once(child, "message")) as [number]
       child.disconnect()
       await once(child, "exit")
-      return longestMs
+      return timeoutMs
     },
   }
 }

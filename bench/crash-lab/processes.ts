@@ -14,15 +14,15 @@ export interface ChildProcess {
 export function descendants(pid: number): ChildProcess[] {
   const children = text(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number)
   return children.flatMap((child) => [
-    { pid: child, began: beginning(child), kind: kindOf(child) },
+    { pid: child, began: getStartTime(child), kind: getKind(child) },
     ...descendants(child),
   ])
 }
 
 export const isAlive = ({ pid, began }: ChildProcess): boolean =>
-  began !== "" && beginning(pid) === began && !/^State:\s+Z/m.test(text(`/proc/${pid}/status`))
+  began !== "" && getStartTime(pid) === began && !/^State:\s+Z/m.test(text(`/proc/${pid}/status`))
 
-function kindOf(pid: number): ChildEntry | null {
+function getKind(pid: number): ChildEntry | null {
   const command = text(`/proc/${pid}/cmdline`)
   // The launcher of a sandboxed child names it too, but doesn't run it.
   if (!/(^|\/)node\b/.test(command.split("\0")[0] ?? "")) return null
@@ -30,7 +30,7 @@ function kindOf(pid: number): ChildEntry | null {
 }
 
 /** The 22nd field of `stat`. The second one, a name in brackets, may contain spaces. */
-const beginning = (pid: number) =>
+const getStartTime = (pid: number) =>
   text(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, "")
     .split(" ")[19] ?? ""

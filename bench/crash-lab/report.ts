@@ -20,9 +20,9 @@ export interface LabReport {
 export interface FaultReport {
   rounds: number
   /** Longest time others waited for an answer, without the time in which the machine kept them waiting. */
-  longestPauseMs: number
+  maxPauseMs: number
   /** Slowest time in which the box named the fault; null if it hasn't. */
-  slowestToldMs: number | null
+  slowestReportMs: number | null
   /** How often the box named the fault within ten seconds, and how often it should have. */
-  toldOf: [told: number, of: number]
+  reportedOf: [told: number, of: number]
 }

@@ -3,49 +3,49 @@ import { faultsAtRest, integrityFaults, whenIndexed } from "./checks.ts"
 import { compare, sentence, settle } from "./compare.ts"
 import type { Fault } from "./fault.ts"
 import type { LabBox } from "./lab-box.ts"
-import { clientOf, colleaguesOf, deskOf, start, type Lab } from "./lab-desks.ts"
+import { getClient, getColleagues, getDesk, start, type Lab } from "./lab-desks.ts"
 import { load } from "./load.ts"
 import { addPeople } from "./people.ts"
 import { startProbe } from "./probe.ts"
 import { setUp, setUpMember } from "./registry.ts"
 import type { FaultReport } from "./report.ts"
-import { whenTold } from "./told.ts"
+import { waitUntilReported } from "./told.ts"
 
 /** Time limit for every kind of write to be acknowledged once. On a busy computer, a backup is slow next to thousands of quick writes. */
 const firstWritesLimitMs = 240_000
 const indexedLimitMs = 60_000
 /** Maximum time for which a single fault may keep others waiting. */
-const longestPauseMs = 1_000
+const maxPauseMs = 1_000
 
 /** Runs one round of writes, faults and checks. It starts the box and ends with it stopped. */
 export async function runRound(lab: Lab, index: number, fault: Fault): Promise<void> {
   const round = `round ${index + 1}, ${fault.name}`
   const report = (lab.byFault[fault.name] ??= {
     rounds: 0,
-    longestPauseMs: 0,
-    slowestToldMs: null,
-    toldOf: [0, 0],
+    maxPauseMs: 0,
+    slowestReportMs: null,
+    reportedOf: [0, 0],
   })
   report.rounds++
-  const note = (toldMs: number | null) => {
-    report.toldOf[1]++
-    if (toldMs === null) return void lab.late.push(`${round}: the box didn't say what befell it.`)
-    report.toldOf[0]++
-    report.slowestToldMs = Math.max(report.slowestToldMs ?? 0, toldMs)
+  const note = (reportedAfterMs: number | null) => {
+    report.reportedOf[1]++
+    if (reportedAfterMs === null) return void lab.late.push(`${round}: the box didn't say what befell it.`)
+    report.reportedOf[0]++
+    report.slowestReportMs = Math.max(report.slowestReportMs ?? 0, reportedAfterMs)
   }
   const box = await start(lab, round, fault)
   if (index === 0) await setUpAll(lab, box)
   await breakUnderLoad({ lab, round, fault, box, report, note })
-  lab.dataDir = (await fault.atRest?.({ dataDir: lab.dataDir, random: lab.random })) ?? lab.dataDir
-  await lookAfterwards({ lab, round, fault, note })
+  lab.dataDir = (await fault.whileStopped?.({ dataDir: lab.dataDir, random: lab.random })) ?? lab.dataDir
+  await checkAfterRestart({ lab, round, fault, note })
 }
 
 async function setUpAll(lab: Lab, box: LabBox): Promise<void> {
   const owner = box.firstRunKey ?? ""
-  lab.keys = { owner, ...(await addPeople(clientOf(box, owner), box.url)) }
-  const desk = deskOf(lab, box)
+  lab.keys = { owner, ...(await addPeople(getClient(box, owner), box.url)) }
+  const desk = getDesk(lab, box)
   await setUp(desk)
-  await setUpMember(colleaguesOf(lab, desk, box))
+  await setUpMember(getColleagues(lab, desk, box))
   await settle(lab, box) // initial state of the box
 }
 
@@ -54,7 +54,7 @@ interface Round {
   round: string
   fault: Fault
   /** Time in which the box named its fault; null if it didn't. */
-  note(toldMs: number | null): void
+  note(reportedAfterMs: number | null): void
 }
 
 async function breakUnderLoad({
@@ -66,16 +66,16 @@ async function breakUnderLoad({
   note,
 }: Round & { box: LabBox; report: FaultReport }): Promise<void> {
   const { acknowledged, random, dataDir, ledger, late, wrong } = lab
-  const desk = deskOf(lab, box, fault)
+  const desk = getDesk(lab, box, fault)
   const over = new AbortController()
-  const happened = new EventEmitter()
+  const labEvents = new EventEmitter()
   const loading = load(lab, desk, box, over.signal, (written) => {
-    happened.emit("try")
-    if (written) happened.emit("write")
+    labEvents.emit("try")
+    if (written) labEvents.emit("write")
   })
-  void box.gone.then(() => ["try", "write"].forEach((event) => happened.emit(event)))
+  void box.gone.then(() => ["try", "write"].forEach((event) => labEvents.emit(event)))
   const after = (event: "try" | "write") => async (count: number) => {
-    for (let left = count; left > 0 && !box.ended(); left--) await once(happened, event)
+    for (let left = count; left > 0 && !box.ended(); left--) await once(labEvents, event)
   }
   const afterWrites = after("write")
   const afterTries = after("try")
@@ -85,7 +85,7 @@ async function breakUnderLoad({
   const probe = await startProbe(box, lab.keys.owner)
   let told: Promise<number | null> | undefined
   const refusedBefore = ledger.refusals.length
-  const said = () => [box.log(), ...ledger.refusals.slice(refusedBefore)]
+  const getOutput = () => [box.log(), ...ledger.refusals.slice(refusedBefore)]
   const { end } = await fault.underLoad({
     box,
     client: desk.client,
@@ -94,13 +94,13 @@ async function breakUnderLoad({
     afterWrites,
     afterTries,
     async strikes() {
-      if (fault.named?.while === "it goes on") await (told ??= whenTold(fault.named.by, said))
+      if (fault.named?.while === "it goes on") await (told ??= waitUntilReported(fault.named.by, getOutput))
     },
   })
   if (told) note(await told)
   const paused = await probe.end()
-  report.longestPauseMs = Math.max(report.longestPauseMs, paused)
-  if (paused > longestPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)
+  report.maxPauseMs = Math.max(report.maxPauseMs, paused)
+  if (paused > maxPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)
   if (box.ended()) wrong.push(`${round}: the box ended by itself.`)
   void box.gone.then(() => over.abort())
   const { code, leftOver } = await box.end(end)
@@ -111,15 +111,16 @@ async function breakUnderLoad({
   wrong.push(...integrityFaults(dataDir).map(sentence(round)))
 }
 
-async function lookAfterwards({ lab, round, fault: { named }, note }: Round): Promise<void> {
+async function checkAfterRestart({ lab, round, fault: { named }, note }: Round): Promise<void> {
   const { wrong } = lab
-  const again = await start(lab, `${round}, started again`)
-  const toldAgain = named?.while === "it starts again" ? whenTold(named.by, () => [again.log()]) : null
-  wrong.push(...(await compare(lab, again)).map(sentence(round)))
-  wrong.push(...(await whenIndexed(deskOf(lab, again).client, indexedLimitMs)).map(sentence(round)))
-  wrong.push(...(await compare(lab, again)).map(sentence(`${round}, once it is indexed`)))
-  if (toldAgain) note(await toldAgain)
-  const ended = await again.end("SIGTERM")
+  const restarted = await start(lab, `${round}, started again`)
+  const reportedAgain =
+    named?.while === "it starts again" ? waitUntilReported(named.by, () => [restarted.log()]) : null
+  wrong.push(...(await compare(lab, restarted)).map(sentence(round)))
+  wrong.push(...(await whenIndexed(getDesk(lab, restarted).client, indexedLimitMs)).map(sentence(round)))
+  wrong.push(...(await compare(lab, restarted)).map(sentence(`${round}, once it is indexed`)))
+  if (reportedAgain) note(await reportedAgain)
+  const ended = await restarted.end("SIGTERM")
   if (ended.code !== 0) wrong.push(`${round}: the box ended with ${String(ended.code)} when idle.`)
   wrong.push(...(await faultsAtRest(lab.dataDir)).map(sentence(round)))
 }

@@ -36,7 +36,7 @@ const report = await runLab({
   directory,
   embeddingModel: ensureTestEmbeddingModel(),
   ...(disk ? { dataDir: join(disk.path, "data") } : {}),
-  tell: (line) => console.error(line),
+  log: (line) => console.error(line),
 })
 const results = fileURLToPath(new URL("../results", import.meta.url))
 mkdirSync(results, { recursive: true })
@@ -48,10 +48,12 @@ console.log(`Seed ${seed}: ${report.rounds} rounds, ${writes} acknowledged write
 console.log(
   `Lost ${ledger.lost}, doubled ${ledger.doubled}, wrong ${ledger.wrong}, returned ${ledger.returned}, by nobody ${ledger.unknown}.`,
 )
-for (const [fault, { rounds, longestPauseMs, slowestToldMs, toldOf }] of Object.entries(report.byFault)) {
+for (const [fault, { rounds, maxPauseMs, slowestReportMs, reportedOf }] of Object.entries(report.byFault)) {
   const told =
-    slowestToldMs === null ? "" : `, told ${toldOf.join(" of ")}, within ${Math.round(slowestToldMs)} ms`
-  console.log(`${fault}: ${rounds} rounds, others waited ${Math.round(longestPauseMs)} ms at most${told}.`)
+    slowestReportMs === null
+      ? ""
+      : `, told ${reportedOf.join(" of ")}, within ${Math.round(slowestReportMs)} ms`
+  console.log(`${fault}: ${rounds} rounds, others waited ${Math.round(maxPauseMs)} ms at most${told}.`)
 }
 console.log(`Slowest start ${Math.round(report.slowestReady.ms)} ms (${report.slowestReady.round}).`)
 const breaches = [...report.wrong, ...report.late]

@@ -4,7 +4,7 @@ const limitMs = 10_000
 const pollMs = 50
 
 /** Waits until one of the texts names a fault. Returns the elapsed milliseconds, or null if none does within ten seconds. */
-export async function whenTold(
+export async function waitUntilReported(
   names: RegExp,
   texts: () => readonly string[],
   over: () => boolean = () => false,

@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { openSqlite } from "../../src/box/core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../../src/box/core/logging/logger.ts"
-import { becomeLean, stayLean } from "../../src/box/core/process/lean-process.ts"
+import { reexecWithMemoryFlags, optimiseForRunning } from "../../src/box/core/process/lean-process.ts"
 import { createKeys } from "../../src/box/features/accounts/keys.ts"
 import { createPeople } from "../../src/box/features/accounts/people.ts"
 import { createAuthenticate } from "../../src/box/http/authenticate.ts"
@@ -27,7 +27,7 @@ const contract = {
   value: json({ method: "get", path: "/value", summary: "A value of the contract", output }),
 } as const
 
-becomeLean()
+reexecWithMemoryFlags()
 const [dataDir = "", file = ""] = process.argv.slice(2)
 const ready = readFileSync(file)
 const value = output.parse(JSON.parse(ready.toString()))
@@ -79,6 +79,6 @@ const bare = createServer((_request, response) => {
   response.end(ready)
 })
 const barePort = await listen(bare)
-stayLean()
+optimiseForRunning()
 const address = (of: number) => `http://127.0.0.1:${String(of)}`
 process.stdout.write(`${JSON.stringify({ url: address(port), bare: address(barePort), key })}\n`)

@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "../..")
 const node = process.execPath
 const main = join(root, "out/main/main.js")
 const standIn = join(import.meta.dirname, "stand-in/register.ts")
-const keptLogCharacters = 4_000
+const maxLogCharacters = 4_000
 const startLimitMs = 80_000
 const stopLimitMs = 15_000
 
@@ -30,12 +30,12 @@ export interface DesktopApp extends AsyncDisposable {
   /** Runs a function in the program's main process. It can use only its argument, nothing else from the test. */
   evaluate<R, A>(run: (electron: typeof Electron, arg: A) => R | Promise<R>, arg: A): Promise<R>
   /** Starts the program again on the same data, like a second click on its icon. Settles when that process has ended. */
-  startAgain(...args: string[]): Promise<void>
+  launchAgain(...args: string[]): Promise<void>
   /** Settles when the program has ended, with its exit code. */
   exited: Promise<number | null>
 }
 
-interface Running extends Omit<DesktopApp, "page" | "dataDir" | "startAgain" | typeof Symbol.asyncDispose> {
+interface Running extends Omit<DesktopApp, "page" | "dataDir" | "launchAgain" | typeof Symbol.asyncDispose> {
   pages(): Page[]
   end(): Promise<void>
 }
@@ -62,7 +62,7 @@ export async function startDesktop(
       await expect.poll(() => find() !== undefined, { timeout: startLimitMs }).toBe(true)
       return find() as Page
     },
-    async startAgain(...more) {
+    async launchAgain(...more) {
       const command = electronBinary ?? node
       const program = electronBinary ? [root] : ["--import", standIn, main]
       await promisify(execFile)(command, [...program, ...args, ...more], { timeout: stopLimitMs })
@@ -100,7 +100,7 @@ async function startElectron(binary: string, args: string[], onPage: (page: Page
   return {
     pages: () => app.windows(),
     evaluate: (run, arg) => app.evaluate(run as never, arg as never),
-    exited: exitOf(program),
+    exited: getExit(program),
     end: () => endProgram(program),
   }
 }
@@ -118,7 +118,7 @@ async function startStandIn(
   })
   let log = ""
   program.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    log = (log + text).slice(-keptLogCharacters)
+    log = (log + text).slice(-maxLogCharacters)
   })
   const context = await browser.newContext()
   const windows = createBrowserWindows(context, (method, ...args) => wire.call(method, ...args), onPage)
@@ -131,7 +131,7 @@ async function startStandIn(
     },
     windows.methods,
   )
-  const exited = exitOf(program)
+  const exited = getExit(program)
   void exited.then((code) => {
     if (code !== 0 && code !== null) process.stderr.write(`The desktop program ended with ${code}:\n${log}\n`)
   })
@@ -147,7 +147,7 @@ async function startStandIn(
   }
 }
 
-const exitOf = (program: ChildProcess): Promise<number | null> =>
+const getExit = (program: ChildProcess): Promise<number | null> =>
   program.exitCode === null
     ? once(program, "exit").then(([code]) => code as number | null)
     : Promise.resolve(program.exitCode)

@@ -74,7 +74,7 @@ test("the app starts and shows its page, signed in", async ({ desktop }) => {
 test("a second start brings the window to the front, and its link opens", async ({ desktop }) => {
   const page = await desktop.page("main")
   await desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide(), null)
-  await desktop.startAgain("casella://settings/models")
+  await desktop.launchAgain("casella://settings/models")
   await expect
     .poll(() => desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible(), null))
     .toBe(true)
@@ -207,7 +207,7 @@ test("a popup's button answers a question, and the popup closes when someone els
   const ask = async (title: string) =>
     (await script.questions.ask({ body: { title, choices: ["now", "later"], expiresInSeconds: 600 } }))
       .question.id
-  const answerOf = async (id: string) =>
+  const getAnswer = async (id: string) =>
     (await script.questions.read({ params: { id }, query: { wait: 30 } })).question.answer
   const buttons = (title: string) =>
     desktop.evaluate(
@@ -222,7 +222,7 @@ test("a popup's button answers a question, and the popup closes when someone els
     const { popup } = desktopRecord.popups.find(({ title }) => title === "Restart?") ?? {}
     popup?.emit("action", { actionIndex: 1 })
   }, null)
-  expect(await answerOf(byButton)).toBe("later")
+  expect(await getAnswer(byButton)).toBe("later")
 
   const elsewhere = await ask("Update?")
   await expect.poll(() => buttons("Update?")).toEqual(["now", "later"])
@@ -237,7 +237,7 @@ test("a popup's button answers a question, and the popup closes when someone els
   await page.evaluate(`document.hasFocus = () => true`)
   await page.getByRole("button", { name: /^Inbox/ }).click()
   await page.getByRole("group", { name: "Update?" }).getByRole("button", { name: "now" }).click()
-  expect(await answerOf(elsewhere)).toBe("now")
+  expect(await getAnswer(elsewhere)).toBe("now")
   expect(await closed).toBe("closed")
   await page.reload()
 })

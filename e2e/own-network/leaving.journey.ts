@@ -11,15 +11,15 @@ import { startBox } from "../running-box.ts"
 import { elementAttempts, otherAttempts, parsedHints } from "../widget-attempts.ts"
 import { hostileAnswer } from "./hostile-answer.ts"
 import { hostileDocuments } from "./hostile-documents.ts"
-import { destinations, lookAtAll, openBrowser, signIn } from "./look.ts"
+import { destinations, viewAll, openBrowser, signIn } from "./look.ts"
 import { startSinks } from "./sinks.ts"
 
 /** A page without restrictions, and frames whose only restriction is access to their parent. */
-async function serveUnkept() {
+async function serveUnrestricted() {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "text/html")
     if (request.url === widgetPath) response.setHeader("content-security-policy", "sandbox allow-scripts")
-    response.end(request.url === widgetPath ? unkeptWidget : unkeptPage)
+    response.end(request.url === widgetPath ? unrestrictedWidget : unrestrictedPage)
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   return {
@@ -31,15 +31,15 @@ async function serveUnkept() {
   }
 }
 
-const unkeptPage = `<a href="https://hovered.example/">A link</a>
+const unrestrictedPage = `<a href="https://hovered.example/">A link</a>
   <link rel="preconnect" href="https://hinted.example"><link rel="dns-prefetch" href="https://looked-up.example">`
-const unkeptWidget = `<script>addEventListener("message", function take({ data }) {
+const unrestrictedWidget = `<script>addEventListener("message", function take({ data }) {
     removeEventListener("message", take); document.open(); document.write(data.html); document.close() })
   parent.postMessage(${JSON.stringify(widgetReady)}, "*")</script>`
 
 /** Time for each group of widgets, because their background work has no end to wait for. */
 const widgetMs = 3_000
-const atOnce = 34
+const batchSize = 34
 
 /** Runs every attempt as a widget of the open page. */
 async function runWidgets(page: Page): Promise<void> {
@@ -50,9 +50,9 @@ async function runWidgets(page: Page): Promise<void> {
     try { ${code} } catch {}</script>`,
   )
   const widgets = [parsedHints, ...scripts]
-  for (let from = 0; from < widgets.length; from += atOnce)
+  for (let from = 0; from < widgets.length; from += batchSize)
     await page.evaluate(
-      `Promise.all(${JSON.stringify(widgets.slice(from, from + atOnce))}.map((html) => new Promise((resolve) => {
+      `Promise.all(${JSON.stringify(widgets.slice(from, from + batchSize))}.map((html) => new Promise((resolve) => {
         const frame = document.createElement("iframe")
         frame.setAttribute("sandbox", "allow-scripts")
         frame.src = ${JSON.stringify(widgetPath)}
@@ -69,10 +69,10 @@ async function runWidgets(page: Page): Promise<void> {
 // Catches a browser or sinks with which the tests below could not fail.
 test("what isn't kept from leaving is heard", async () => {
   await using sinks = await startSinks()
-  using unkept = await serveUnkept()
+  using unrestricted = await serveUnrestricted()
   await using browser = await openBrowser()
   const page = await browser.newPage()
-  await page.goto(unkept.url)
+  await page.goto(unrestricted.url)
   await page.getByRole("link").hover()
   await expect
     .poll(() => [...sinks.heard])
@@ -97,11 +97,11 @@ test("what isn't kept from leaving is heard", async () => {
 // Catches rules for the desktop's Chromium that have no effect.
 test("the desktop's rules keep even that from leaving", async () => {
   await using sinks = await startSinks()
-  using unkept = await serveUnkept()
+  using unrestricted = await serveUnrestricted()
   const rules = hostResolverRules({ boxHost: "127.0.0.1", feed: null, localOnly: true, platform: "linux" })
   await using browser = await openBrowser(`--host-resolver-rules=${rules}`)
   const page = await browser.newPage()
-  await page.goto(unkept.url)
+  await page.goto(unrestricted.url)
   await page.getByRole("link").hover()
   await page.evaluate(
     `fetch("https://fetched.example/").catch(() => fetch("http://198.51.100.9/")).catch(() => undefined)`,
@@ -179,12 +179,12 @@ test("nothing leaves while answers, widgets, documents and programs do their wor
   await signIn(page, box)
   await page.goto(`${box.url}/#/inter/chat/answer`)
   await expect(page.getByText("the end of the answer")).toBeVisible()
-  await lookAtAll(page)
+  await viewAll(page)
   expect(await page.evaluate(destinations)).toEqual([])
   await page.goto(`${box.url}/#/inter/chat/programs`)
   const widget = page.getByRole("figure", { name: "Hints" })
   await expect(widget.locator("iframe")).toBeVisible()
-  await lookAtAll(page)
+  await viewAll(page)
   await runWidgets(page)
 
   const listFiles = async () => (await client.files.list({ params: { id: vector.id } })).files
@@ -195,18 +195,18 @@ test("nothing leaves while answers, widgets, documents and programs do their wor
   for (const { id } of read) {
     await page.goto(`${box.url}/#/dc/vector/${vector.id}?file=${id}`)
     await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
-    await lookAtAll(page)
+    await viewAll(page)
     expect(await page.evaluate(destinations)).toEqual([])
   }
   for (const path of ["assistants", "settings/privacy", "settings/integrations"]) {
     await page.goto(`${box.url}/#/${path}`)
-    await lookAtAll(page)
+    await viewAll(page)
   }
   await page
     .getByRole("button", { name: /^Inbox/ })
     .first()
     .click()
-  await lookAtAll(page)
+  await viewAll(page)
 
   expect([...sinks.heard]).toEqual([])
   expect(sinks.left()).toBe(0)

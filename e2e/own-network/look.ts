@@ -12,7 +12,7 @@ export async function openBrowser(...args: string[]): Promise<BrowserContext & A
 }
 
 /** Views a whole page as a user might: moves the pointer and the focus to each link, and scrolls to the end. */
-export async function lookAtAll(page: Page): Promise<void> {
+export async function viewAll(page: Page): Promise<void> {
   const count = await page.evaluate<number>(
     `(window.shown = [...document.querySelectorAll("a, [role=link], main img, main figure, main code")]).length`,
   )

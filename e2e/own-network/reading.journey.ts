@@ -11,7 +11,7 @@ import { createClient } from "../../src/shared/client/http-client.ts"
 import { startBox } from "../running-box.ts"
 import { hostileAnswer } from "./hostile-answer.ts"
 import { hostileDocuments } from "./hostile-documents.ts"
-import { destinations, lookAtAll, openBrowser, signIn } from "./look.ts"
+import { destinations, viewAll, openBrowser, signIn } from "./look.ts"
 import { startSinks } from "./sinks.ts"
 
 const at = (name: string) => `https://${name}.reading.example/x`
@@ -20,7 +20,7 @@ const hostileCells = [
   `![](${at("picture")}) [x](${at("link")}) <img src="${at("html")}">`,
 ]
 const fetching: NonNullable<Round["calls"]> = [{ name: "fetch", args: { url: at("call") } }]
-const lookUps: NonNullable<Round["calls"]> = [
+const lookupCalls: NonNullable<Round["calls"]> = [
   { name: "searchFolder", args: { query: "letter" } },
   { name: "listFiles", args: {} },
   { name: "readFile", args: { fileId: "1" } },
@@ -36,7 +36,7 @@ function turnedModel({ messages }: ModelRequest): Round {
     return { text: `${hostileCells.join(" | ")} [1]`, calls: fetching }
   if (told?.content?.startsWith("<notes>") === true) return { text: hostileAnswer, calls: fetching }
   if (messages.some(({ content }) => content?.endsWith("Look them up.") === true) && told?.role === "user")
-    return { calls: lookUps }
+    return { calls: lookupCalls }
   return { text: hostileAnswer }
 }
 
@@ -96,7 +96,7 @@ for (const [where, host] of [
       expect.not.arrayContaining(["tool-call", "error"]),
     )
     const looked = await ask("tools", "Look them up.", { reading: "passages" })
-    expect(looked.filter((type) => type === "tool-result")).toHaveLength(lookUps.length)
+    expect(looked.filter((type) => type === "tool-result")).toHaveLength(lookupCalls.length)
 
     const { tables } = await client.tables.list({ params })
     expect(tables.map(({ fileName }) => fileName).sort()).toEqual(["sums.csv", "sums.ods", "sums.xlsx"])
@@ -109,7 +109,7 @@ for (const [where, host] of [
     for (const chat of ["whole", "table", "tools"]) {
       await page.goto(`${box.url}/#/inter/chat/${chat}`)
       await expect(page.getByLabel("Answer", { exact: true })).toBeVisible()
-      await lookAtAll(page)
+      await viewAll(page)
       expect(await page.evaluate(destinations)).toEqual([])
     }
     await page.goto(`${box.url}/#/inter/chat/table`)
@@ -130,13 +130,13 @@ for (const [where, host] of [
     for (const tab of ["Tables", "Overview"]) {
       await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
       await page.getByRole("tab", { name: tab }).click()
-      await lookAtAll(page)
+      await viewAll(page)
     }
     await page.goto(`${box.url}/#/dc/vector/${vector.id}`)
     await page.getByRole("tab", { name: "Tables" }).click()
     await page.getByRole("list", { name: "Tables in this folder" }).getByRole("button").first().click()
     await expect(page.getByRole("grid", { name: "Rows" })).toBeVisible()
-    await lookAtAll(page)
+    await viewAll(page)
     expect(await page.evaluate(destinations)).toEqual([])
 
     expect([...sinks.heard]).toEqual([])

@@ -6,7 +6,7 @@
  * @param {string} dataUrl
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function bytesOf(dataUrl) {
+export function getBytes(dataUrl) {
   const comma = dataUrl.indexOf(",")
   const payload = dataUrl.slice(comma + 1)
   try {

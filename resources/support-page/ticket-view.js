@@ -1,6 +1,6 @@
 // @ts-check
 /** @import { LogLine, Ticket } from "../../src/shared/contract/tickets.ts" */
-import { bytesOf, rasterType } from "./data-url.js"
+import { getBytes, rasterType } from "./data-url.js"
 import { make, save, statuses, time } from "./elements.js"
 
 /**
@@ -55,7 +55,7 @@ function facts({ user, sourceApp, brand, createdAt, updatedAt, id }) {
 
 /** Shown when it is a raster image; whatever else it is can be saved and is not shown. @param {string} dataUrl */
 function screenshot(dataUrl) {
-  const bytes = bytesOf(dataUrl)
+  const bytes = getBytes(dataUrl)
   const type = rasterType(bytes)
   const title = make("h3", {}, "Screenshot")
   if (type === null) {
@@ -69,17 +69,17 @@ function screenshot(dataUrl) {
 
 /** @param {string} dataUrl @param {string} name */
 const attachment = (dataUrl, name) =>
-  make("div", {}, make("h3", {}, "Attachment"), saveButton(name, bytesOf(dataUrl)))
+  make("div", {}, make("h3", {}, "Attachment"), saveButton(name, getBytes(dataUrl)))
 
 /** @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
 function saveButton(name, bytes) {
-  const button = make("button", {}, `Save ${name} (${sizeOf(bytes.length)})`)
+  const button = make("button", {}, `Save ${name} (${getSize(bytes.length)})`)
   button.addEventListener("click", () => save(new Blob([bytes], { type: "application/octet-stream" }), name))
   return button
 }
 
 /** @param {number} bytes */
-const sizeOf = (bytes) =>
+const getSize = (bytes) =>
   bytes < 1000
     ? `${bytes} bytes`
     : `${(bytes / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} kB`

@@ -38,7 +38,7 @@ const dayMs = 24 * 3600 * 1000
 export async function compose({ database, secret, publicUrl, logger }: ComposeOptions) {
   const { db } = database
   const members = createMembers(db)
-  const isBlocked = async (userId: string) => (await members.byId(userId))?.blocked !== false
+  const isBlocked = async (userId: string) => (await members.findById(userId))?.blocked !== false
   const library = createLibrary({ database, secret, publicUrl, isBlocked, logger })
   await library.$context // compares the tables with those it needs
   const windows = createWindows(db)
@@ -55,10 +55,10 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
     routes(): RequestHandler[] {
       const authenticate = createAuthenticate({
         verifyJwt: signIn.verifyJwt,
-        callerOfUser: async (id) => callerOf(await members.byId(id), null),
+        callerOfUser: async (id) => getCaller(await members.findById(id), null),
         async callerOfKey(secret) {
           const key = await keys.find(secret)
-          return key === null ? null : callerOf(await members.byId(key.userId), key)
+          return key === null ? null : getCaller(await members.findById(key.userId), key)
         },
       })
       const admit = createAdmit(authenticate, limits.countRequest)
@@ -88,7 +88,7 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
   }
 }
 
-function callerOf(member: Member | null, key: ActiveKey | null): Caller | null {
+function getCaller(member: Member | null, key: ActiveKey | null): Caller | null {
   if (member === null || member.blocked) return null
   const { id, email, name, staff, requestsPerMinute } = member
   return { userId: id, email, name, staff, requestsPerMinute, key }

@@ -14,7 +14,7 @@ export async function absentFiles(database: string, directory: string): Promise<
     const found: AbsentFiles[] = []
     for (const { id, name } of folders as { id: string; name: string }[]) {
       const folder: AbsentFiles = { folder: name, absent: [], present: 0 }
-      for (const paths of filesOf(sqlite, id)) {
+      for (const paths of listFiles(sqlite, id)) {
         const areThere = await Promise.all(
           paths.map((path) => isFile(join(managedFoldersPath(directory), id, path))),
         )
@@ -30,7 +30,7 @@ export async function absentFiles(database: string, directory: string): Promise<
   }
 }
 
-function* filesOf(sqlite: SqliteDatabase.Database, folderId: string): Generator<string[]> {
+function* listFiles(sqlite: SqliteDatabase.Database, folderId: string): Generator<string[]> {
   const next = sqlite.prepare(
     "SELECT id, subFolder, name FROM files WHERE folderId = ? AND object IS NULL AND id > ? ORDER BY id LIMIT ?",
   )

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Received } from "../shared/client/event-stream.ts"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
-import { of, textOf } from "./features/chat/testing/tool-talk.ts"
+import { of, getText } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
-import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/team-boxes.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 const postgres = { tags: "postgresql", timeout: 240_000 }
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 const begin = (name: string) => team.begin(name, {}, ["--model", model.baseUrl])
-const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
+const getClient = ({ url: baseUrl }: { url: string }, key: string) =>
   createClient({ baseUrl, headers: { "x-api-key": key } })
 
 type Question = Parameters<Client["chat"]["send"]>[0]["body"]
@@ -54,14 +54,14 @@ async function join(client: Client, headers: Record<string, string> = {}): Promi
 }
 
 /** Waits until a part of the model's answer is stored. */
-const untilStored = (text: string) =>
+const waitUntilStored = (text: string) =>
   waitFor(async () => {
     const pieces = await team.asked(`SELECT parts FROM "answerPieces"`)
     expect(JSON.stringify(pieces)).toContain(text)
   })
-const untilAsked = (times: number) => waitFor(() => expect(model.requests).toHaveLength(times))
+const waitForRequests = (times: number) => waitFor(() => expect(model.requests).toHaveLength(times))
 
-const answerOf = async (client: Client) =>
+const getAnswer = async (client: Client) =>
   (await client.conversations.read({ params: { id: "c1" } })).chat.messages.at(-1)
 const begunTurns = () => team.asked(`SELECT attempts::int FROM "begunTurns"`)
 
@@ -69,16 +69,16 @@ const begunTurns = () => team.asked(`SELECT attempts::int FROM "begunTurns"`)
 test("an answer in progress when its box is killed is resumed by the standby box", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }, { text: ["Penguins ", "swim well."] }]
   const first = await begin("first").ready
-  const owner = clientOf(first, first.firstRunKey ?? "")
+  const owner = getClient(first, first.firstRunKey ?? "")
   await owner.quotas.setDefault({ body: { files: null, bytes: null, answers: 9, tokens: null } })
   const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
-  const waiting = await untilWaiting(begin("second"))
-  const client = clientOf(waiting, key)
+  const waiting = await waitUntilStandby(begin("second"))
+  const client = getClient(waiting, key)
   const { events, over } = ask(client)
-  await untilStored("Penguins swi")
+  await waitUntilStored("Penguins swi")
   await first.stop("SIGKILL")
   await over
-  expect(textOf(events)).toBe("Penguins swi")
+  expect(getText(events)).toBe("Penguins swi")
 
   const joined = await join(client, { "last-event-id": events.at(-1)?.eventId ?? "" })
   expect(joined[0]).toMatchObject({
@@ -86,10 +86,10 @@ test("an answer in progress when its box is killed is resumed by the standby box
     chatId: "c1",
     messageId: of(events, "start")[0]?.messageId,
   })
-  expect(textOf(joined)).toBe("Penguins swim well.")
+  expect(getText(joined)).toBe("Penguins swim well.")
   expect(joined.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
   expect(await client.chat.status({ params })).toMatchObject({ status: "completed", messageCount: 2 })
-  expect(await answerOf(client)).toMatchObject({
+  expect(await getAnswer(client)).toMatchObject({
     content: "Penguins swim well.",
     parts: [{ type: "text", text: "Penguins swim well." }],
     finishReason: "stop",
@@ -107,22 +107,22 @@ test(
   async () => {
     rounds = [{ text: "Penguins swi", unended: true }]
     const first = await begin("first").ready
-    const owner = clientOf(first, first.firstRunKey ?? "")
+    const owner = getClient(first, first.firstRunKey ?? "")
     const { key } = await owner.keys.create({ body: { name: "App", kind: "embedded" } })
-    const { over } = ask(clientOf(first, key))
-    await untilStored("Penguins swi")
+    const { over } = ask(getClient(first, key))
+    await waitUntilStored("Penguins swi")
     await first.stop("SIGKILL")
     await over
     const second = await begin("second").ready
-    await untilAsked(2)
+    await waitForRequests(2)
     expect(await begunTurns()).toEqual([{ attempts: 1 }])
     expect(await second.stop()).toBe(0)
     expect(await begunTurns()).toEqual([{ attempts: 0 }])
 
     rounds = [{ text: "Penguins swim well." }]
-    const client = clientOf(await begin("third").ready, key)
+    const client = getClient(await begin("third").ready, key)
     await waitFor(async () =>
-      expect(await answerOf(client)).toMatchObject({ content: "Penguins swim well." }),
+      expect(await getAnswer(client)).toMatchObject({ content: "Penguins swim well." }),
     )
     const notifications = async () => (await client.notifications.list({ query: {} })).notifications
     await waitFor(async () => expect(await notifications()).not.toEqual([]))
@@ -139,20 +139,20 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
     rounds = [{ text: "Let me see. ", calls: [endless] }, { text: "I looked." }]
     const first = await begin("first").ready
     const key = first.firstRunKey ?? ""
-    const client = clientOf(await untilWaiting(begin("second")), key)
+    const client = getClient(await waitUntilStandby(begin("second")), key)
     const { over } = ask(client, { builtInTools: { codeInterpreter: true } })
-    await untilStored("while True")
+    await waitUntilStored("while True")
     await first.stop(signal)
     await over
 
     const joined = await join(client)
-    expect(textOf(joined)).toBe("Let me see. I looked.")
+    expect(getText(joined)).toBe("Let me see. I looked.")
     expect(of(joined, "tool-call")).toHaveLength(1)
     const unknown = expect.stringContaining("Nobody knows whether this was done") as string
     expect(of(joined, "tool-result").map(({ result }) => result)).toEqual([{ error: unknown }])
     expect(model.requests).toHaveLength(2)
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: unknown })
-    expect((await answerOf(client))?.parts.map(({ type }) => type)).toEqual([
+    expect((await getAnswer(client))?.parts.map(({ type }) => type)).toEqual([
       "text",
       "tool-call",
       "tool-result",
@@ -174,17 +174,17 @@ test("a stopped answer isn't resumed", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }]
   const first = await begin("first").ready
   const key = first.firstRunKey ?? ""
-  const { over } = ask(clientOf(first, key))
-  await untilStored("Penguins swi")
+  const { over } = ask(getClient(first, key))
+  await waitUntilStored("Penguins swi")
   {
     await using _ = await refuseMessages("P0001")
-    expect(await clientOf(first, key).chat.stop({ params })).toMatchObject({ success: true })
+    expect(await getClient(first, key).chat.stop({ params })).toMatchObject({ success: true })
     await first.stop("SIGKILL")
     await over
   }
-  const client = clientOf(await begin("second").ready, key)
+  const client = getClient(await begin("second").ready, key)
   expect(await client.chat.status({ params })).toMatchObject({ status: "error", isActive: false })
-  expect(await answerOf(client)).toMatchObject({ content: "Penguins swi", finishReason: "error" })
+  expect(await getAnswer(client)).toMatchObject({ content: "Penguins swi", finishReason: "error" })
   expect(model.requests).toHaveLength(1)
 })
 
@@ -192,16 +192,16 @@ test("a stopped answer isn't resumed", postgres, async () => {
 test("the end of an answer is stored when the database is available again", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }]
   const first = await begin("first").ready
-  const client = clientOf(first, first.firstRunKey ?? "")
+  const client = getClient(first, first.firstRunKey ?? "")
   const { over } = ask(client)
-  await untilStored("Penguins swi")
+  await waitUntilStored("Penguins swi")
   {
     await using _ = await refuseMessages("57P03")
     await client.chat.stop({ params })
     await over
-    expect(await answerOf(client)).toMatchObject({ finishReason: null })
+    expect(await getAnswer(client)).toMatchObject({ finishReason: null })
   }
-  await waitFor(async () => expect(await answerOf(client)).toMatchObject({ finishReason: "error" }))
+  await waitFor(async () => expect(await getAnswer(client)).toMatchObject({ finishReason: "error" }))
 })
 
 // Catches a revoked key that still sends requests, because no box was running to end its answers.
@@ -209,16 +209,16 @@ test("an answer whose key was revoked in the meantime isn't resumed", postgres, 
   rounds = [{ text: "Penguins swi", unended: true }]
   const first = await begin("first").ready
   const owner = first.firstRunKey ?? ""
-  const { key, apiKey } = await clientOf(first, owner).keys.create({ body: { name: "Script" } })
-  const { over } = ask(clientOf(first, key))
-  await untilStored("Penguins swi")
+  const { key, apiKey } = await getClient(first, owner).keys.create({ body: { name: "Script" } })
+  const { over } = ask(getClient(first, key))
+  await waitUntilStored("Penguins swi")
   await first.stop("SIGKILL")
   await over
   await team.asked(`DELETE FROM "apiKeys" WHERE id = '${apiKey.id}'`)
 
-  const client = clientOf(await begin("second").ready, owner)
+  const client = getClient(await begin("second").ready, owner)
   await waitFor(async () => expect(await client.chat.status({ params })).toMatchObject({ status: "aborted" }))
-  expect(await answerOf(client)).toMatchObject({ content: "Penguins swi", finishReason: "aborted" })
+  expect(await getAnswer(client)).toMatchObject({ content: "Penguins swi", finishReason: "aborted" })
   expect(model.requests).toHaveLength(1)
 })
 
@@ -227,15 +227,15 @@ test("an answer that can't be resumed keeps its text", postgres, async () => {
   rounds = [{ text: "Penguins swi", unended: true }, { refusal: { status: 400, message: "Not this." } }]
   let box = await begin("box").ready
   const key = box.firstRunKey ?? ""
-  const { over } = ask(clientOf(box, key))
-  await untilStored("Penguins swi")
+  const { over } = ask(getClient(box, key))
+  await waitUntilStored("Penguins swi")
   await box.stop("SIGKILL")
   await over
   box = await begin("box").ready
   await waitFor(async () =>
-    expect(await clientOf(box, key).chat.status({ params })).toMatchObject({ status: "error" }),
+    expect(await getClient(box, key).chat.status({ params })).toMatchObject({ status: "error" }),
   )
-  const kept = await answerOf(clientOf(box, key))
+  const kept = await getAnswer(getClient(box, key))
   expect(kept?.parts).toMatchObject([
     { type: "text", text: "Penguins swi" },
     { type: "error", error: expect.stringContaining("Not this.") as string },
@@ -243,18 +243,18 @@ test("an answer that can't be resumed keeps its text", postgres, async () => {
 
   rounds = [{ text: "Fish ", unended: true }]
   const messages = [{ role: "user" as const, content: "And fish?" }]
-  const asked = ask(clientOf(box, key), { id: "c2", messages })
-  await untilStored("Fish ")
+  const asked = ask(getClient(box, key), { id: "c2", messages })
+  await waitUntilStored("Fish ")
   const before = model.requests.length
   for (const attempts of [1, 2]) {
     await box.stop("SIGKILL")
     box = await begin("box").ready
-    await untilAsked(before + attempts)
+    await waitForRequests(before + attempts)
   }
   await asked.over
   await box.stop("SIGKILL")
   box = await begin("box").ready
-  const last = clientOf(box, key)
+  const last = getClient(box, key)
   expect(await last.chat.status({ params: { chatId: "c2" } })).toMatchObject({
     status: "error",
     isActive: false,
@@ -271,7 +271,7 @@ test("an answer that waited for approval is resumed by one box after another", p
   const first = await begin("first").ready
   const key = first.firstRunKey ?? ""
   const second = begin("second")
-  const client = clientOf(await untilWaiting(second), key)
+  const client = getClient(await waitUntilStandby(second), key)
   const { events, over } = ask(client, { builtInTools: { memory: true } })
   await over
   expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls" })
@@ -282,12 +282,12 @@ test("an answer that waited for approval is resumed by one box after another", p
   const toolCallId = approvals[0]?.toolCallId ?? ""
   const allow = { params: { ...params, toolCallId }, body: { decision: "allow" as const } }
   expect(await client.chat.approve(allow)).toMatchObject({ success: true, resumed: true })
-  await untilStored("I will rem")
+  await waitUntilStored("I will rem")
   await (await second.ready).stop("SIGKILL")
 
-  const last = clientOf(await begin("first").ready, key)
+  const last = getClient(await begin("first").ready, key)
   const joined = await join(last)
-  expect([of(joined, "tool-call").length, textOf(joined)]).toEqual([1, "I will remember it."])
+  expect([of(joined, "tool-call").length, getText(joined)]).toEqual([1, "I will remember it."])
   expect((await last.memory.list()).memories).toHaveLength(1)
-  expect(await answerOf(last)).toMatchObject({ content: "I will remember it.", finishReason: "stop" })
+  expect(await getAnswer(last)).toMatchObject({ content: "I will remember it.", finishReason: "stop" })
 })

@@ -75,13 +75,13 @@ test("an attachment is available to the next question, and next to a folder", as
       { role: "assistant", content: "It says so [1]." },
       { role: "user", content: "And when does the zebra crossing close?" },
     ],
-    vector: [folder.id, await ownFolder("a")],
+    vector: [folder.id, await getChatFolder("a")],
   })
   expect(lastPrompt()).toContain("alpha opens at nine")
   expect(lastPrompt()).toContain("zebra crossing closes at noon")
 })
 
-const ownFolder = async (chatId: string) =>
+const getChatFolder = async (chatId: string) =>
   (await talk.box.client.conversations.folder({ params: { id: chatId } })).vector.id
 
 // Catches a long file that the model knows nothing about, or that displaces the question from the context window.
@@ -152,14 +152,17 @@ test("neither a file's name nor its text escapes its quotation", async () => {
 test("a key without access to folders can't have an attachment read", async () => {
   const [fileId = ""] = await attach("a", { "letter.md": "alpha opens at nine." })
   const { key } = await talk.box.client.keys.create({ body: { name: "Chats", scopes: ["assistants"] } })
-  await talk.ask({ id: "a", content: "What does this say?", attachments: [fileId] }, talk.box.clientOf(key))
+  await talk.ask({ id: "a", content: "What does this say?", attachments: [fileId] }, talk.box.getClient(key))
   expect(lastPrompt()).not.toContain("alpha opens")
 })
 
 // Catches a chat whose folder must stay local but whose attachments are sent to a server.
 test("no attachment is sent to a server if the chat's folder stays local", async () => {
   await attach("a", { "letter.md": "alpha opens at nine." })
-  await talk.box.client.folders.update({ params: { id: await ownFolder("a") }, body: { remote: "never" } })
+  await talk.box.client.folders.update({
+    params: { id: await getChatFolder("a") },
+    body: { remote: "never" },
+  })
   const answer = await ask("a", "What does this say?")
   expect(answer.notices).toContain("stays_here")
   expect(answer.text).toContain("alpha opens at nine")

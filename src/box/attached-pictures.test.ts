@@ -1,7 +1,7 @@
-import { rowsOf } from "./testing/test-box.ts"
+import { getRows } from "./testing/test-box.ts"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { encodePng } from "./parsers/pages/encode-png.ts"
-import { pictureOf } from "./parsers/testing/make-picture.ts"
+import { drawPicture } from "./parsers/testing/make-picture.ts"
 import {
   gifBytes,
   jpegBytes,
@@ -62,7 +62,7 @@ test("a question about whole documents includes its attached image", async () =>
 // Catches a model that is sent unsupported images, and one that doesn't get their recognised text.
 test("a model without vision gets the text recognised in the image", async () => {
   const { server, ids, attach, ask, lastPrompt } = talk
-  const { width, height, pixels } = await pictureOf("The harbour closes at noon.")
+  const { width, height, pixels } = await drawPicture("The harbour closes at noon.")
   const colours = new Uint8Array(pixels.length * 4)
   for (const [index, value] of pixels.entries()) colours.set([value, value, value, 255], index * 4)
   const fileId = await attach("a", encodePng({ width, height, pixels: colours }, "rgba"), "sign.png")
@@ -134,7 +134,7 @@ test("an assistant that was shown an image has read private content", async () =
   })
   const fileId = await attach("a", photograph, "walk.jpg")
   await ask("a", { attachments: [fileId], assistantId: assistant.id })
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const rows = await database.db
     .selectFrom("messages")
     .select("readLabels")

@@ -1,4 +1,4 @@
-import { rowsOf } from "./testing/test-box.ts"
+import { getRows } from "./testing/test-box.ts"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => talk[Symbol.asyncDispose]())
 
 /** Client of the owner's page. */
-async function appOf({ box }: ReadingTalk): Promise<Client> {
+async function getApp({ box }: ReadingTalk): Promise<Client> {
   const { user } = await box.client.account.me({})
   const { links } = await box.client.people.signInLinks({ params: { id: user.id } })
   return createClient({ baseUrl: box.url, headers: await signIn(box.url, tokenIn(links.local)) })
@@ -52,7 +52,7 @@ const told = async () =>
 
 // Catches reading that ends with the window, an end that is notified never or twice, and a notification without how much was read.
 test("reading continues without the window, and its end is notified once, with what was read", async () => {
-  const app = await appOf(talk)
+  const app = await getApp(talk)
   await askAndLeave(app, "left")
   expect(await app.chat.status({ params: { chatId: "left" } })).toMatchObject({ isActive: true })
   letSpeak()
@@ -75,7 +75,7 @@ test("reading continues without the window, and its end is notified once, with w
 
 // Catches a notification about an answer that the user is watching.
 test("a user who follows it to its end isn't notified", async () => {
-  const app = await appOf(talk)
+  const app = await getApp(talk)
   letSpeak()
   for await (const _ of app.chat.send({ body: question("followed") }));
   await talk.box.restart()
@@ -84,7 +84,7 @@ test("a user who follows it to its end isn't notified", async () => {
 
 // Catches overnight reading that ended with the box, while its owner waits in vain.
 test("reading cut off by the end of the box is notified, with what was read by then", async () => {
-  await askAndLeave(await appOf(talk), "cut")
+  await askAndLeave(await getApp(talk), "cut")
   await talk.box.restart()
   expect(await told()).toMatchObject([
     { chatId: "cut", type: "error", news: { kind: "answer_failed", read: { files: 2, skipped: 2 } } },
@@ -93,11 +93,11 @@ test("reading cut off by the end of the box is notified, with what was read by t
 
 // Catches an answer cut off by a crash that is shown in its chat, but whose owner is never notified.
 test("an answer that was open when the box died is notified once at the next start", async () => {
-  const app = await appOf(talk)
+  const app = await getApp(talk)
   letSpeak()
   for await (const _ of app.chat.send({ body: question("crashed") }));
   {
-    await using database = await rowsOf(talk.box.dataDir)
+    await using database = await getRows(talk.box.dataDir)
     await database.db.updateTable("conversations").set({ streamStatus: "active" }).execute()
   }
   await talk.box.restart()
@@ -110,11 +110,11 @@ test("an answer that was open when the box died is notified once at the next sta
 
 // Catches an end that was stored, or closed after a crash, right before the box died, and is then never notified.
 test("an end that the box could no longer notify is notified once at the next start, with what was read", async () => {
-  const app = await appOf(talk)
+  const app = await getApp(talk)
   letSpeak()
   for await (const _ of app.chat.send({ body: question("untold") }));
   {
-    await using database = await rowsOf(talk.box.dataDir)
+    await using database = await getRows(talk.box.dataDir)
     await database.db.updateTable("conversations").set({ untold: 1 }).execute()
   }
   await talk.box.restart()
@@ -130,8 +130,8 @@ test("an end that the box could no longer notify is notified once at the next st
 
 // Catches an end that is stored without its pending notification, which is lost if the box dies at that moment.
 test("a pending notification is stored with the answer's end, and cleared after it is sent", async () => {
-  await askAndLeave(await appOf(talk), "left")
-  await using database = await rowsOf(talk.box.dataDir)
+  await askAndLeave(await getApp(talk), "left")
+  await using database = await getRows(talk.box.dataDir)
   await sql`CREATE TRIGGER refuse BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'no'); END`.execute(
     database.db,
   )

@@ -101,7 +101,7 @@ test("an attachment that is being indexed is named in its own notice", async () 
   ])
 })
 
-const stateOf = async (client: Client, id: string) => {
+const getState = async (client: Client, id: string) => {
   const { chat } = await client.conversations.read({ params: { id } })
   const params = { id, messageId: chat.messages.at(-1)?.id ?? "" }
   return (await client.conversations.awaitedFiles({ params })).state
@@ -115,22 +115,22 @@ test("files accessible only through a shared assistant are reported as ready whi
   const hers = await addUser(box, "ann@example.com")
   const said = await ask("hers", "Where does the heron nest?", { assistantId: assistant.id }, hers)
   expect(said).toMatchObject([{ files: [{ fileId: folder.lateId, name: "late.md" }] }])
-  expect(await stateOf(hers, "hers")).toBe("reading")
+  expect(await getState(hers, "hers")).toBe("reading")
   embedder.release()
   await settled(box, folder.id)
-  expect(await stateOf(hers, "hers")).toBe("read")
+  expect(await getState(hers, "hers")).toBe("read")
   await box.client.assistants.update({ params: { id: assistant.id }, body: { visibility: "PRIVATE" } })
-  expect(await stateOf(hers, "hers")).toBe("unread")
+  expect(await getState(hers, "hers")).toBe("unread")
 })
 
 // Catches an offer to ask again about failed or deleted files.
 test("failed or deleted files are no reason to ask again", async () => {
   const folder = await makeFolder()
   await ask("a", "Where does the heron nest?", { vector: [folder.id] })
-  expect(await stateOf(box.client, "a")).toBe("reading")
+  expect(await getState(box.client, "a")).toBe("reading")
   embedder.release()
   await settled(box, folder.id)
-  expect(await stateOf(box.client, "a")).toBe("read")
+  expect(await getState(box.client, "a")).toBe("read")
   await box.client.files.remove({ params: { id: folder.id, fileId: folder.lateId } })
-  expect(await stateOf(box.client, "a")).toBe("unread")
+  expect(await getState(box.client, "a")).toBe("unread")
 })

@@ -127,11 +127,11 @@ function requireLocalPeer({ localOnly, peerUrl }: BoxConfig): void {
 
 /** Files on a remote store leave this computer too. */
 function requireLocalObjects({ localOnly, files, vectors }: BoxConfig): void {
-  const elsewhere = [files, vectors].find((place) => place !== null && !isHere(place))
-  if (!localOnly || !elsewhere) return
+  const remoteStore = [files, vectors].find((place) => place !== null && !isHere(place))
+  if (!localOnly || !remoteStore) return
   throw new TerminalError(
     "validation",
-    `--local-only sends nothing to other computers, and ${elsewhere.address} is on one. Leave out one of the two.`,
+    `--local-only sends nothing to other computers, and ${remoteStore.address} is on one. Leave out one of the two.`,
   )
 }
 

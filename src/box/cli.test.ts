@@ -23,7 +23,7 @@ const start = async (...flags: string[]) => {
   running.push(box)
   return box
 }
-const clientOf = (box: BoxProcess, key: string) =>
+const getClient = (box: BoxProcess, key: string) =>
   createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
 
 describe("Running the box", () => {
@@ -33,7 +33,7 @@ describe("Running the box", () => {
     const ready = JSON.parse(first.stdout[0] ?? "") as Record<string, unknown>
     expect(ready).toMatchObject({ event: "ready", pid: first.child.pid, dataDir })
     expect(ready["firstRunKey"]).toMatch(/^box_[\w-]{43}$/)
-    expect((await clientOf(first, first.firstRunKey ?? "").account.me()).workspaces).toHaveLength(1)
+    expect((await getClient(first, first.firstRunKey ?? "").account.me()).workspaces).toHaveLength(1)
     expect(await first.stop()).toBe(0)
     expect(first.stdout).toHaveLength(1)
 
@@ -55,13 +55,13 @@ describe("Running the box", () => {
   it("refuses a second box, and commands that need it stopped, even if the lock was deleted", async () => {
     const first = await start()
     await rm(join(dataDir, "box.lock"))
-    const beside = await mkdtemp(join(tmpdir(), "casella-beside-"))
-    const backup = join(beside, "backup.tgz")
+    const siblingDirectory = await mkdtemp(join(tmpdir(), "casella-beside-"))
+    const backup = join(siblingDirectory, "backup.tgz")
     expect((await runCommand("backup", backup, "--data", dataDir)).code).toBe(0)
     for (const args of [
       ["--port", "0"],
       ["restore", backup],
-      ["salvage", join(beside, "salvaged")],
+      ["salvage", join(siblingDirectory, "salvaged")],
     ]) {
       const second = await runCommand(...args, "--data", dataDir)
       expect(second).toMatchObject({ code: 2, stdout: "" })
@@ -69,7 +69,7 @@ describe("Running the box", () => {
         `process ${first.child.pid}, ${first.url}) although its box.lock was deleted`,
       )
     }
-    await rm(beside, { recursive: true })
+    await rm(siblingDirectory, { recursive: true })
     await first.stop("SIGKILL")
     await start()
   })
@@ -92,7 +92,7 @@ describe("Running the box", () => {
     const first = await start()
     await first.stop("SIGKILL")
     const second = await start()
-    expect((await clientOf(second, first.firstRunKey ?? "").account.me()).user.id).toBeTruthy()
+    expect((await getClient(second, first.firstRunKey ?? "").account.me()).user.id).toBeTruthy()
   })
 
   // Catches parts of documents that a killed box leaves permanently, and a second start that removes those of the first.
@@ -176,7 +176,7 @@ describe("Commands", () => {
     expect((await runCommand("signin", "--data", dataDir)).code).toBe(2)
 
     const box = await start()
-    expect((await clientOf(box, offline.stdout.trim()).account.me()).user.id).toBeTruthy()
+    expect((await getClient(box, offline.stdout.trim()).account.me()).user.id).toBeTruthy()
     const added = await runCommand("users", "add", "ann@example.com", "--name", "Ann", "--data", dataDir)
     expect(added.code).toBe(0)
     const hers = await runCommand(
@@ -189,7 +189,7 @@ describe("Commands", () => {
       "--data",
       dataDir,
     )
-    const ann = clientOf(box, hers.stdout.trim())
+    const ann = getClient(box, hers.stdout.trim())
     expect((await ann.account.me()).user.name).toBe("Ann")
 
     const listed = await runCommand("keys", "list", "--data", dataDir)
@@ -227,7 +227,7 @@ describe("Backup and restore", () => {
   it("restore identical answers from every list, also into another directory", async () => {
     const box = await start()
     const key = box.firstRunKey ?? ""
-    const client = clientOf(box, key)
+    const client = getClient(box, key)
     const { vector } = await client.folders.create({ body: { name: "Kept" } })
     const file = new Blob(["The heron stands still."])
     await client.files.upload({
@@ -247,10 +247,10 @@ describe("Backup and restore", () => {
     await client.folders.remove({ params: { id: vector.id } })
     await box.stop()
     expect(await runCommand("restore", archive, "--data", dataDir)).toMatchObject({ code: 0 })
-    const again = await start()
+    const restarted = await start()
     // The backup doesn't contain the search index, which is rebuilt in the background.
-    await expect.poll(() => everything(clientOf(again, key), vector.id)).toEqual(answers)
-    await again.stop()
+    await expect.poll(() => everything(getClient(restarted, key), vector.id)).toEqual(answers)
+    await restarted.stop()
     await rm(archive)
   })
 

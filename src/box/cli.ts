@@ -1,16 +1,16 @@
 import { startsBox } from "./commands/arguments.ts"
-import { becomeLean, startLean } from "./core/process/lean-process.ts"
+import { reexecWithMemoryFlags, optimiseForStart } from "./core/process/lean-process.ts"
 
 process.umask(0o077) // only the owner may access files that the box and its children write
 const args = process.argv.slice(2)
 // Code loaded before the process re-executes itself with memory flags is loaded twice.
 if (startsBox(args)) {
-  becomeLean()
-  startLean()
+  reexecWithMemoryFlags()
+  optimiseForStart()
   const { listenForStop } = await import("./core/process/stop-signals.ts")
   listenForStop()
-  const { keepCompiled } = await import("./core/process/compile-cache.ts")
-  keepCompiled()
+  const { cacheCompiledCode } = await import("./core/process/compile-cache.ts")
+  cacheCompiledCode()
 }
 const { runCommandLine } = await import("./commands/command-line.ts")
 await runCommandLine(args)

@@ -222,7 +222,7 @@ test("a file postponed beyond the maximum is indexed", async () => {
   const start = () => startFolderServer({ dataDir: join(directory, "data") })
   {
     await using server = await start()
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const params = { id: (await client.folders.create({ body: { name: "Documents" } })).vector.id }
     await client.files.upload({ params, file: new Blob(["x"]), fileName: "x.txt" })
     await server.fileIs("x.txt", "completed")

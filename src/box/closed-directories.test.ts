@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { startBoxProcessAs, type BoxProcess } from "./testing/box-process.ts"
 
-const nobody = 65_534
+const nobodyUid = 65_534
 /** Root can use directories that are closed to everyone else. */
-const owner = process.getuid?.() === 0 ? nobody : (process.getuid?.() ?? -1)
+const owner = process.getuid?.() === 0 ? nobodyUid : (process.getuid?.() ?? -1)
 
 let root: string
 let dataDir: string

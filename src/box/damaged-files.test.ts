@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { claimDataDirectory } from "./core/data-directory/claim.ts"
 import { lockDataDirectory } from "./core/data-directory/instance-lock.ts"
 import { findRunningBox } from "./core/data-directory/run-file.ts"
-import { keptDirectories } from "./core/data-layout.ts"
+import { persistentDirectories } from "./core/data-layout.ts"
 import { startTestBox } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
@@ -44,7 +44,7 @@ async function replaceBy(text: string | null, name: string): Promise<void> {
 
 async function expectToWork(): Promise<void> {
   const test = await startTestBox({ dataDir })
-  const client = test.clientOf(key)
+  const client = test.getClient(key)
   try {
     await waitFor(async () => {
       const { results } = await client.folders.search({ body: { query: "heron", vector: [folder] } })
@@ -106,7 +106,7 @@ it("works with a file in place of the index", async () => {
 
 // Catches files and directories that are reported one at a time, with a stack trace each.
 it.each([
-  ...keptDirectories.map((name) => [name, "x"] as const),
+  ...persistentDirectories.map((name) => [name, "x"] as const),
   ...["box.lock", "casella.json", "casella.sqlite"].map((name) => [name, null] as const),
 ])("reports in one sentence that %s isn't what it should be", async (name, text) => {
   await replaceBy(text, name)

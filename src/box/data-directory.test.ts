@@ -68,7 +68,7 @@ beforeEach(async () => {
 async function runIn(dataDir: string) {
   const test = await startTestBox({ dataDir })
   return {
-    client: test.clientOf(test.key || key),
+    client: test.getClient(test.key || key),
     firstRunKey: test.key,
     [Symbol.asyncDispose]: () => test.box[Symbol.asyncDispose](),
   }
@@ -92,13 +92,13 @@ const indexed = (client: Client) =>
     }
   })
 
-const textOf = async (client: Client, id: string) =>
+const getText = async (client: Client, id: string) =>
   (await client.files.content({ params: { id: folder, fileId: id } })).text()
 const found = async (client: Client, query: string) =>
   (await client.folders.search({ body: { query, vector: [folder, followed] } })).results.length
-const markerOf = async (directory: string) =>
+const getMarker = async (directory: string) =>
   JSON.parse(await readFile(join(directory, markerFile), "utf8")) as { id: string; place: string }
-const logOf = async (directory: string) => {
+const getLog = async (directory: string) => {
   const names = await readdir(join(directory, "logs"))
   return (await Promise.all(names.map((name) => readFile(join(directory, "logs", name), "utf8")))).join("")
 }
@@ -143,7 +143,7 @@ async function makeOlder(directory: string): Promise<void> {
 async function expectAllThere(client: Client, directory: string): Promise<void> {
   const { vector } = await client.folders.read({ params: { id: folder } })
   expect(relative(directory, vector.folder)).toBe(join("folders", folder))
-  expect(await textOf(client, file)).toBe("The heron stands still.")
+  expect(await getText(client, file)).toBe("The heron stands still.")
   await waitFor(async () => expect(await found(client, "heron")).toBe(1))
   const { models, choice } = await client.models.list()
   expect(models.map((model) => [model.id, model.kind === "local" && model.path])).toEqual([
@@ -175,7 +175,7 @@ it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars"
     await rm(own)
     await rename(aside, own)
     await upload(client, "stork.txt", "The stork flies.")
-    expect((await logOf(first)).split("so nothing is stored. Put the directory back")).toHaveLength(2)
+    expect((await getLog(first)).split("so nothing is stored. Put the directory back")).toHaveLength(2)
   },
 )
 
@@ -237,7 +237,7 @@ describe("A moved data directory", () => {
     }
     await using box = await runIn(second)
     expect(await news(box.client)).toHaveLength(1)
-    expect((await markerOf(second)).place).toBe(second)
+    expect((await getMarker(second)).place).toBe(second)
   })
 
   // Catches an update of Casella after the move that breaks the data.
@@ -252,12 +252,12 @@ describe("A moved data directory", () => {
 // Catches uploads that are acknowledged but missing in the moved directory, and an old path that is recreated or a copy that is changed.
 describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
   "A data directory that is moved while its box runs, with %s in its place,",
-  (inPlace) => {
+  (replacement) => {
     it("stores nothing until it is back, but is readable", async () => {
       const box = await runIn(first)
       await rename(first, second)
-      if (inPlace === "a copy") await cp(second, first, { recursive: true })
-      if (inPlace === "an empty directory") await mkdir(first)
+      if (replacement === "a copy") await cp(second, first, { recursive: true })
+      if (replacement === "an empty directory") await mkdir(first)
       const before = existsSync(first) ? await directoryState(first) : null
       const { client } = box
       const refused = {
@@ -270,18 +270,18 @@ describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
         refused,
       )
       expect((await client.files.list({ params: { id: folder } })).total).toBe(1)
-      if (inPlace === "nothing") {
+      if (replacement === "nothing") {
         await rename(second, first)
         await upload(client, "stork.txt", "The stork flies.")
         await rename(first, second)
       }
       await box[Symbol.asyncDispose]()
       expect(existsSync(first) ? await directoryState(first) : null).toEqual(before)
-      expect(await logOf(second)).toContain("Move it back, or stop Casella and start it with --data")
+      expect(await getLog(second)).toContain("Move it back, or stop Casella and start it with --data")
       await using again = await runIn(second)
       await indexed(again.client)
       const { files } = await again.client.files.list({ params: { id: folder } })
-      const expected = inPlace === "nothing" ? ["heron.txt", "stork.txt"] : ["heron.txt"]
+      const expected = replacement === "nothing" ? ["heron.txt", "stork.txt"] : ["heron.txt"]
       expect(files.map(({ name }) => name)).toEqual(expected)
     })
   },
@@ -296,7 +296,7 @@ it("A backup of an earlier Casella works only within the directory of the restor
   await commands.find(({ words }) => words[0] === "restore")?.run({ data: second }, [backup])
   {
     await using box = await runIn(second)
-    expect(await textOf(box.client, file)).toBe("The heron stands still.")
+    expect(await getText(box.client, file)).toBe("The heron stands still.")
     await box.client.files.remove({ params: { id: folder, fileId: file } })
     await box.client.folders.remove({ params: { id: folder } })
   }
@@ -339,7 +339,7 @@ describe("A copied data directory", () => {
     expect(await readFile(join(documents, "own.txt"), "utf8")).toBe("The otter swims.")
     await using box = await runIn(first)
     await expectAllThere(box.client, first)
-    expect((await markerOf(first)).id).not.toBe((await markerOf(second)).id)
+    expect((await getMarker(first)).id).not.toBe((await getMarker(second)).id)
   })
 
   // Catches a box that writes to the database of a copy, or of the original, through their shared inode.

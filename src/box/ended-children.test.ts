@@ -88,7 +88,7 @@ describe("a child", { tags: "unix" }, () => {
     }
     await using reader = createDocumentReader({ spawn: killing, logger: silentLogger, slots: 1 })
     await using server = await startFolderServer({ reader })
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const { vector } = await client.folders.create({ body: { name: "Documents" } })
     const upload = (name: string) =>
       client.files.upload({ params: { id: vector.id }, file: new Blob(["apples"]), fileName: name })
@@ -98,9 +98,9 @@ describe("a child", { tags: "unix" }, () => {
     kills = 3
     await using other = createDocumentReader({ spawn: killing, logger: silentLogger, slots: 1 })
     await using second = await startFolderServer({ reader: other })
-    const folder = (await second.clientOf("alice").folders.create({ body: { name: "Documents" } })).vector
+    const folder = (await second.getClient("alice").folders.create({ body: { name: "Documents" } })).vector
     const params = { id: folder.id }
-    await second.clientOf("alice").files.upload({ params, file: new Blob(["figs"]), fileName: "two.txt" })
+    await second.getClient("alice").files.upload({ params, file: new Blob(["figs"]), fileName: "two.txt" })
     const two = await second.fileIs("two.txt", "failed")
     expect([two.attempts, two.reasons]).toEqual([3, [{ code: "parser_ended" }]])
   })

@@ -7,7 +7,7 @@ import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
-import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
+import { getRows, startTestBox, type TestBox } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 let model: ModelServer
@@ -38,7 +38,7 @@ async function upload(fileName: string): Promise<string> {
   const { files } = await box.client.files.upload({ params: { id: folder }, file, fileName })
   return files[0]?.id ?? ""
 }
-const fileOf = async (fileId: string) =>
+const getFile = async (fileId: string) =>
   (await box.client.files.read({ params: { id: folder, fileId } })).file
 const call = (name: string, args: unknown): Round => ({ calls: [{ name, args, id: "call_0" }] })
 
@@ -68,8 +68,8 @@ test("changes the approved file even if another file has its name in the meantim
   await box.client.filing.file({ body: { action: "rename", fileId: meant, name: "old.txt" } })
   const other = await upload("a.txt")
   await allow("swap", toolCallId)
-  expect((await fileOf(meant)).name).toBe("b.txt")
-  expect((await fileOf(other)).name).toBe("a.txt")
+  expect((await getFile(meant)).name).toBe("b.txt")
+  expect((await getFile(other)).name).toBe("a.txt")
 })
 
 // Catches a move into a different folder that took the name of the target folder.
@@ -97,12 +97,12 @@ test("states who gains access, and which of two folders with the same name is me
   const vectorIds = [folder, team.id, own.id, everyone.id]
   await box.client.assistants.update({ params: { id: assistantId }, body: { vectorIds } })
   const file = await upload("a.txt")
-  const reasonOf = async (chat: string, ...given: Parameters<typeof call>) =>
+  const getReason = async (chat: string, ...given: Parameters<typeof call>) =>
     (await ask(chat, call(...given))).reason
   const created = ({ createdAt }: { createdAt: string }) =>
     `(created ${new Date(createdAt).toLocaleString("sv-SE")})`
   const move = (chat: string, { id }: { id: string }) =>
-    reasonOf(chat, "moveFile", { file, folder: id, subFolder: "2026" })
+    getReason(chat, "moveFile", { file, folder: id, subFolder: "2026" })
   expect(await move("to-team", team)).toBe(
     `Move "a.txt" from Inbox to "Papers/2026" ${created(team)}. Your team can read it there.`,
   )
@@ -114,11 +114,11 @@ test("states who gains access, and which of two folders with the same name is me
   await box.client.folders.update({ params: { id: folder }, body: { visibility: "TEAM" } })
   const shared = "Your team can read it there."
   expect(await move("no-more", team)).not.toContain(shared)
-  expect(await reasonOf("note", "writeNote", { file, text: "Secret." })).toBe(
+  expect(await getReason("note", "writeNote", { file, text: "Secret." })).toBe(
     `Write the note "a.txt.md" beside "a.txt" in Inbox: 7 characters. ${shared}`,
   )
-  expect(await reasonOf("name", "renameFile", { file, name: "secret" })).toContain(shared)
-  expect(await reasonOf("tags", "tagFile", { file, tags: ["secret"] })).toContain(shared)
+  expect(await getReason("name", "renameFile", { file, name: "secret" })).toContain(shared)
+  expect(await getReason("tags", "tagFile", { file, tags: ["secret"] })).toContain(shared)
 })
 
 // Catches a private file that everyone can read because its folder was shared between the request and the approval.
@@ -149,7 +149,7 @@ test("runs the same call again in another answer", async () => {
   for (const _ of [1, 2]) {
     const { toolCallId } = await ask("again", call("tagFile", { file: fileId, tags: ["paid"] }))
     await allow("again", toolCallId)
-    expect((await fileOf(fileId)).tags).toEqual(["paid"])
+    expect((await getFile(fileId)).tags).toEqual(["paid"])
     await box.client.filing.file({ body: { action: "tag", fileId, tags: [] } })
   }
 })
@@ -160,10 +160,10 @@ test("treats the same id in a resumed answer as another call", async () => {
   const tag = (word: string) => call("tagFile", { file: fileId, tags: [word] })
   const first = await ask("on", tag("one"), tag("two"))
   const second = askedIn(await allow("on", first.toolCallId))
-  expect((await fileOf(fileId)).tags).toEqual(["one"])
+  expect((await getFile(fileId)).tags).toEqual(["one"])
   expect(second.toolCallId).not.toBe(first.toolCallId)
   await allow("on", second.toolCallId)
-  expect((await fileOf(fileId)).tags).toEqual(["two"])
+  expect((await getFile(fileId)).tags).toEqual(["two"])
 })
 
 // Catches names or tags from documents and directories that change the meaning of an approval request.
@@ -206,7 +206,7 @@ test("hides names in pending approvals from a key that can't read folders", asyn
   const fileId = await upload("canary-55.txt")
   await ask("limited", call("renameFile", { file: fileId, name: "b" }))
   const limited = async (...scopes: Scope[]) =>
-    box.clientOf((await box.client.keys.create({ body: { name: "Key", scopes } })).key)
+    box.getClient((await box.client.keys.create({ body: { name: "Key", scopes } })).key)
   const told = async (client: Client) =>
     JSON.stringify([
       await client.chat.approvals({ params: { chatId: "limited" } }),
@@ -221,7 +221,7 @@ test("hides names in pending approvals from a key that can't read folders", asyn
 
 // Catches a file that isn't found by its name, or an ambiguous match, when many other names contain that name.
 test("finds a file by its exact name among many names that contain it", async () => {
-  await using rows = await rowsOf(box.dataDir)
+  await using rows = await getRows(box.dataDir)
   const last = await upload("z.txt")
   const row = await rows.db.selectFrom("files").selectAll().where("id", "=", last).executeTakeFirstOrThrow()
   for (let index = 0; index < 250; index++) {

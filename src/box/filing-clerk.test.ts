@@ -26,15 +26,15 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-const lastOf = ({ messages }: ModelRequest) => messages.at(-1)
+const getLast = ({ messages }: ModelRequest) => messages.at(-1)
 /** Extracts the name of the file that started a run from its prompt. */
-const askedOf = ({ messages }: ModelRequest) =>
+const getAsked = ({ messages }: ModelRequest) =>
   /Read «(.*?)»/.exec(messages.findLast(({ role }) => role === "user")?.content ?? "")?.[1] ?? ""
 const call = (name: string, args: unknown): Round => ({ calls: [{ name, args }] })
 /** Answers that it is done after a call has its result. */
 const oneCall = (round: (request: ModelRequest) => Round) => (request: ModelRequest) =>
-  lastOf(request)?.role === "tool" ? { text: "It is done." } : round(request)
-const note = oneCall((request) => call("writeNote", { file: askedOf(request), text: "Total: 40 euros." }))
+  getLast(request)?.role === "tool" ? { text: "It is done." } : round(request)
+const note = oneCall((request) => call("writeNote", { file: getAsked(request), text: "Total: 40 euros." }))
 
 /** Creates an assistant that files, and an automation that runs it for new files in a folder. */
 async function hireClerk(client: Client, vectorId: string, match: string | null, permissionMode?: "bypass") {
@@ -57,11 +57,11 @@ async function hireClerk(client: Client, vectorId: string, match: string | null,
   })
   return automation.id
 }
-const eventually = <T>(look: () => Promise<T>) => waitFor(look)
+const eventually = <T>(read: () => Promise<T>) => waitFor(read)
 const waitingIn = async (client: Client) => (await client.chat.activity({})).approvals
 const watch = async (client: Client, name = "Invoices") =>
   (await client.folders.create({ body: { name, folder: directory } })).vector.id
-const filesOf = async (client: Client, id: string) =>
+const listFiles = async (client: Client, id: string) =>
   (await client.files.list({ params: { id }, query: {} })).files
 
 // Catches an approval that is lost when the box stops, a note that is written twice or never, and a note that undo leaves behind.
@@ -98,9 +98,9 @@ test("files a new PDF after approval despite a kill, and removes the note on und
     const { filings } = await again.filing.list({ query: {} })
     expect(filings).toMatchObject([{ action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } }])
     // Catches a note that search treats as a document.
-    const written = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf.md")
+    const written = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf.md")
     expect(written?.generatedBy).toMatchObject({ chatId: params.chatId })
-    const beside = (await filesOf(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
+    const beside = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
     const steps = await eventually(async () => {
       const { history } = await again.filing.history({ params: { id: folder, fileId: beside } })
       expect(history).toHaveLength(5)
@@ -163,7 +163,7 @@ test("lets a model file only files in the chat's folders, by name", async () => 
     call("tagFile", { file: "scan.txt", tags: ["birds"] }),
   ]
   speak = (request) => {
-    const last = lastOf(request)
+    const last = getLast(request)
     if (last?.role === "tool") results.push(last.content)
     return calls.shift() ?? { text: "Done." }
   }
@@ -181,15 +181,15 @@ test("lets a model file only files in the chat's folders, by name", async () => 
   expect(results[0]).toMatch(/no such document/)
   expect(results[1]).toMatch(/isn't a folder of this chat/)
   expect(results[2]).toMatch(/no such document/)
-  expect(await filesOf(client, secret)).toMatchObject([{ id: hidden }])
-  expect(await filesOf(client, archive)).toMatchObject([{ id: fileId, folder: "2026", tags: ["birds"] }])
+  expect(await listFiles(client, secret)).toMatchObject([{ id: hidden }])
+  expect(await listFiles(client, archive)).toMatchObject([{ id: fileId, folder: "2026", tags: ["birds"] }])
 })
 
 // Catches a dry run that changes a file, or that doesn't report which approvals it would have requested.
 test("reports in a dry run what it would file, without filing anything", async () => {
   let told: unknown
   speak = (request) => {
-    if (lastOf(request)?.role === "tool") told = lastOf(request)?.content
+    if (getLast(request)?.role === "tool") told = getLast(request)?.content
     return note(request)
   }
   await using box: TestBox = await startTestBox({ model: model.baseUrl })
@@ -197,7 +197,7 @@ test("reports in a dry run what it would file, without filing anything", async (
   const folder = await watch(client)
   await writeFile(join(directory, "a.txt"), "Two chairs: 40 euros.")
   const fileId = await eventually(async () => {
-    const [file] = await filesOf(client, folder)
+    const [file] = await listFiles(client, folder)
     expect(file?.status).toBe("completed")
     return file?.id ?? ""
   })

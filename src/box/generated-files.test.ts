@@ -9,7 +9,7 @@ import {
   type Folder,
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
-import { rowsOf } from "./testing/test-box.ts"
+import { getRows } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 const manual = "The canary kettle must be descaled every three months."
@@ -158,9 +158,9 @@ const askPapers = (id: string, more: object) =>
   talk.ask({ content: question, vector: [id], reading: "passages", ...more })
 
 /** Returns the results of the calls that a model makes. */
-function withTools(callsOf: (files: Folder) => NonNullable<Round["calls"]>) {
+function withTools(getCalls: (files: Folder) => NonNullable<Round["calls"]>) {
   return async (files: Folder, more: object): Promise<string> => {
-    const calls = callsOf(files)
+    const calls = getCalls(files)
     talk.speak = ({ messages }) => (messages.at(-1)?.role === "user" ? { calls } : { text: "Done." })
     const { events } = await askPapers(files.id, { assistantId: programmer, ...more })
     const results = events.flatMap((event) => (event.type === "tool-result" ? [event.result] : []))
@@ -181,11 +181,11 @@ async function overMcp(read: (client: Client) => Promise<string>): Promise<strin
 let papers: Folder
 let programmer: string
 beforeAll(async () => {
-  const contentOf = (name: Name) => `kettle,months\ncanary,${words[name]}\n`
-  papers = await talk.makeFolder({ "report.csv": contentOf("report.csv") })
+  const getContent = (name: Name) => `kettle,months\ncanary,${words[name]}\n`
+  papers = await talk.makeFolder({ "report.csv": getContent("report.csv") })
   const generatedBy = JSON.stringify({ chatId: "talk", assistantId: null, modelId: "test" })
   for (const fileName of names.slice(1)) {
-    const file = new Blob([contentOf(fileName)])
+    const file = new Blob([getContent(fileName)])
     const { files } = await talk.box.client.files.upload({
       params: { id: papers.id },
       file,
@@ -195,7 +195,7 @@ beforeAll(async () => {
     papers.files[fileName] = files[0]?.id ?? ""
   }
   await settled(talk.box, papers.id)
-  await using rows = await rowsOf(talk.box.dataDir)
+  await using rows = await getRows(talk.box.dataDir)
   const damaged = rows.db.updateTable("files").set({ generatedBy: '{"chatId":1}' })
   await damaged.where("id", "=", papers.files["damaged.csv"] ?? "").execute()
   const builtInTools = { codeInterpreter: true }

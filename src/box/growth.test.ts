@@ -27,7 +27,7 @@ afterAll(async () => {
 const readings = ["all", "get", "iterate"] as const
 
 /** Returns the queries that the box runs on its large tables during some work. Statements are prepared once and kept. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+async function getStatements(work: () => Promise<unknown>): Promise<string[]> {
   const asked = new Set<string>()
   const prototype = Object.getPrototypeOf(sqlite.prepare("SELECT 1")) as SqliteDatabase.Statement
   const originals = readings.map((name) => prototype[name])
@@ -46,7 +46,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return [...asked].filter((sql) => new RegExp(`^(with|select).*"(${large})"`, "is").test(sql))
 }
 
-function planOf(statement: string): string[] {
+function getPlan(statement: string): string[] {
   const values = Array.from(statement.matchAll(/\?/g), () => null)
   const steps = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...values) as { detail: string }[]
   return steps.map(({ detail }) => detail)
@@ -64,9 +64,9 @@ test.for<[string, () => Promise<unknown>]>([
   ["unread notifications", () => client.notifications.list({ query: { unreadOnly: true } })],
   ["the unread count", () => client.notifications.unreadCount()],
 ])("reads the first page of %s without scanning the rest", async ([, work]) => {
-  const statements = await statementsOf(work)
+  const statements = await getStatements(work)
   for (const statement of statements) {
-    const plan = planOf(statement)
+    const plan = getPlan(statement)
     expect(
       plan.filter((step) => new RegExp(`^SCAN (${large})\\b(?! VIRTUAL)`).test(step)),
       statement,
@@ -81,16 +81,16 @@ test.for<[string, () => Promise<unknown>]>([
 
 // Catches a name search that reads every row, and pinned chats that are searched for among all chats.
 test("searches names and finds pinned chats in indexes", async () => {
-  const searched = await statementsOf(async () => {
+  const searched = await getStatements(async () => {
     await client.conversations.list({ query: { search: "heron" } })
     await client.files.list({ params: folder, query: { search: "heron" } })
   })
   const counts = searched.filter((sql) => /count\(\*\).*"(conversations|files)"/.test(sql))
   expect(counts).toHaveLength(2)
-  for (const count of counts) expect(planOf(count).join()).toContain("COVERING INDEX")
-  const pinned = await statementsOf(() => client.conversations.list({ query: { pinned: true, limit: 9 } }))
+  for (const count of counts) expect(getPlan(count).join()).toContain("COVERING INDEX")
+  const pinned = await getStatements(() => client.conversations.list({ query: { pinned: true, limit: 9 } }))
   const list = pinned.find((sql) => sql.includes('select * from "conversations"')) ?? ""
-  expect(planOf(list).join()).toContain("conversationsPinned")
+  expect(getPlan(list).join()).toContain("conversationsPinned")
 })
 
 // Uses its own box, because indexing continues after the test and its statements aren't those of a list. Catches counts that drift from the

@@ -23,7 +23,7 @@ const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as con
 const ids = { folder: "", assistant: "", changedFolder: "", changedAssistant: "" }
 let box: TestBox
 /** Uses a confirmed key from the backup. */
-let withKey: Client
+let keyClient: Client
 let inApp: Client
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   await applyStagedRestore(dataDir, silentLogger)
   box = stack.use(await startTestBox({ dataDir }))
-  withKey = box.clientOf(key)
+  keyClient = box.getClient(key)
   inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
   for (const item of await held()) if (item.kind === "api_key") await decide(item, "turn_on")
 })
@@ -136,7 +136,7 @@ it("lets no one change an automation before the decision", async () => {
     { name: "Another" },
     { enabled: false },
   ] as const
-  for (const client of [withKey, inApp])
+  for (const client of [keyClient, inApp])
     for (const body of patches)
       await expect(client.automations.update({ params: { id }, body })).rejects.toMatchObject(conflict)
   await decide(await find("Swapped"), "turn_on")
@@ -149,9 +149,9 @@ it("lets its owner change an automation after the decision and delete it before"
   const kept = await find("Kept")
   await decide(kept, "keep_off")
   const body = { notify: "never" } as const
-  const { automation } = await withKey.automations.update({ params: { id: kept.id }, body })
+  const { automation } = await keyClient.automations.update({ params: { id: kept.id }, body })
   expect(automation).toMatchObject(body)
-  await withKey.automations.remove({ params: { id: (await find("Removed")).id } })
+  await keyClient.automations.remove({ params: { id: (await find("Removed")).id } })
   await expect(find("Removed")).rejects.toThrow(/isn't held/)
 })
 
@@ -159,9 +159,9 @@ it("lets its owner change an automation after the decision and delete it before"
 it("refuses a decision on an item that has changed since it was shown", async () => {
   const shown = [await find("Assisted"), await find("Changed")]
   const mode = { permissionMode: "bypass" } as const
-  await withKey.assistants.update({ params: { id: ids.changedAssistant }, body: mode })
+  await keyClient.assistants.update({ params: { id: ids.changedAssistant }, body: mode })
   const everyone = { visibility: "PUBLIC" } as const
-  await withKey.folders.update({ params: { id: ids.changedFolder }, body: everyone })
+  await keyClient.folders.update({ params: { id: ids.changedFolder }, body: everyone })
   for (const item of shown) await expect(decide(item, "turn_on")).rejects.toMatchObject(conflict)
   const now = await find("Assisted")
   expect(now.automation?.assistant).toMatchObject({ bypassesApprovals: true })

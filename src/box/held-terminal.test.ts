@@ -51,7 +51,7 @@ test("a paused terminal blocks neither requests nor shutdown", { tags: "script" 
   terminal.stdin.write(hold)
   for (let told = 0; told < 20; told++) await client.privacy.clear() // Each call is logged.
   process.kill(pid, "SIGUSR2")
-  await expect.poll(() => logOf(dataDir)).toContain("A warning")
+  await expect.poll(() => getLog(dataDir)).toContain("A warning")
   expect((await client.folders.list()).vectors).toEqual([])
   expect(shown.length).toBeLessThan(before + 20) // Some output may have arrived before the terminal was paused.
 
@@ -102,15 +102,15 @@ test("a terminal that is closed stops the box", { tags: "script" }, async () => 
   const { terminal, pid } = await startInTerminal(dataDir)
   terminal.kill("SIGKILL")
   await expect.poll(() => isAlive(pid)).toBe(false)
-  expect(await logOf(dataDir)).not.toContain('"level":"error"')
-  const again = await startInTerminal(dataDir)
-  expect(again.shown.join("")).not.toContain("The last run was cut off")
-  const ended = once(again.terminal, "exit")
-  process.kill(again.pid, "SIGTERM")
+  expect(await getLog(dataDir)).not.toContain('"level":"error"')
+  const restarted = await startInTerminal(dataDir)
+  expect(restarted.shown.join("")).not.toContain("The last run was cut off")
+  const ended = once(restarted.terminal, "exit")
+  process.kill(restarted.pid, "SIGTERM")
   await ended
 })
 
-async function logOf(dataDir: string): Promise<string> {
+async function getLog(dataDir: string): Promise<string> {
   const names = await readdir(join(dataDir, "logs"))
   return (await Promise.all(names.map((name) => readFile(join(dataDir, "logs", name), "utf8")))).join("")
 }

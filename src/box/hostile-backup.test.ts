@@ -35,10 +35,10 @@ let archive: HostileBackup
 let root: string
 let box: TestBox
 /** Uses a key of the backup's owner, who wrote it. */
-let withKey: Client
+let keyClient: Client
 let inApp: Client
-let withOwnKey: Client
-let withUnwantedKey: Client
+let ownKeyClient: Client
+let unwantedKeyClient: Client
 let session: AppSession
 let server: RecordingServer
 let before: HeldItem[]
@@ -46,7 +46,7 @@ let before: HeldItem[]
 let own: RecordingServer
 const ids = {
   folder: "",
-  ownFolder: "",
+  ownFolderId: "",
   managed: "",
   file: "",
   schedule: "",
@@ -87,9 +87,9 @@ beforeAll(async () => {
   server.received.length = 0
   box = stack.use(await startTestBox({ dataDir }))
   await box.restart() // Items that are off stay off.
-  withKey = box.clientOf(archive.key)
-  withOwnKey = box.clientOf(archive.ownKey)
-  withUnwantedKey = box.clientOf(archive.unwantedKey)
+  keyClient = box.getClient(archive.key)
+  ownKeyClient = box.getClient(archive.ownKey)
+  unwantedKeyClient = box.getClient(archive.unwantedKey)
   inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
   before = (await inApp.storage.held()).items
 })
@@ -114,7 +114,7 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   const makeFolder = async (name: string, folder?: string) =>
     (await client.folders.create({ body: { name, ...(folder !== undefined && { folder }) } })).vector.id
   ids.folder = await makeFolder("Followed", join(root, "harmless"))
-  ids.ownFolder = await makeFolder("Own", join(root, "own"))
+  ids.ownFolderId = await makeFolder("Own", join(root, "own"))
   await makeFolder("Unwanted", join(root, "unwanted"))
   ids.managed = await makeFolder("Uploads")
   const inside = new Blob(["Inside."])
@@ -245,7 +245,7 @@ async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner:
     const marks = names.map(() => "?")
     sqlite.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${marks.join()})`).run(Object.values(row))
   }
-  const keepInTrash = async (id: string, name: string) => {
+  const moveToTrash = async (id: string, name: string) => {
     const directory = join(dataDir, "trash", timestamp().slice(0, 10), id)
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, name), "touch it", { mode: 0o755 })
@@ -254,7 +254,7 @@ async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner:
     const [id, hiddenId, name] = [`moving-${number}`, `hidden-${number}`, `evil-${number}.txt`]
     copyRow("folders", folderId, { id: hiddenId, managed: 0, removed: 1, paused: 1 })
     copyRow("files", ids.file, { id, folderId: hiddenId, subFolder: "", name })
-    await keepInTrash(id, name)
+    await moveToTrash(id, name)
     const place = JSON.stringify({ vectorId: folderId, folder, name, tags: [] })
     sqlite
       .prepare(
@@ -272,15 +272,15 @@ async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner:
       )
   }
   await move(1, ids.managed, outside, "moving")
-  await move(2, ids.ownFolder, "", "moving")
-  await move(3, ids.ownFolder, "", "undoing")
+  await move(2, ids.ownFolderId, "", "moving")
+  await move(3, ids.ownFolderId, "", "undoing")
   const trash = sqlite.prepare("INSERT INTO trashedFiles VALUES (?, ?, ?, ?, ?, 8, '2026', NULL, NULL, NULL)")
   for (const [id, subFolder, name] of [
     ["trashed-1", outside, "evil.txt"],
     ["trashed-2", "", `${outside}/evil.txt`],
   ] as const) {
     trash.run(id, owner, ids.managed, subFolder, name)
-    await keepInTrash(id, "evil.txt")
+    await moveToTrash(id, "evil.txt")
   }
   sqlite
     .prepare("INSERT INTO unfinishedChanges VALUES (?, '', 'own.txt', 'own-2.txt', 'x', 'y')")
@@ -361,11 +361,11 @@ describe("Before an owner decides, a restored backup", () => {
 
   // Catches an address of another computer that the next start accesses, and to which Windows signs its user in.
   it("uses only model files on this computer", () => {
-    const valueOf = (key: string) => select(`value FROM settings WHERE key = '${key}'`)
-    expect(valueOf("adoptedModels")).toEqual([
+    const getValue = (key: string) => select(`value FROM settings WHERE key = '${key}'`)
+    expect(getValue("adoptedModels")).toEqual([
       { value: JSON.stringify([{ path: ownModel(), name: "Model" }]) },
     ])
-    expect(valueOf("rerankModel")).toEqual([{ value: "null" }])
+    expect(getValue("rerankModel")).toEqual([{ value: "null" }])
   })
 
   // Catches an executable file in the backup that the first start writes to any location on this computer.
@@ -382,15 +382,15 @@ describe("Before an owner decides, a restored backup", () => {
   // Catches a trashed file whose original location is outside its folder.
   it("restores no file outside its folder", async () => {
     for (const id of ["trashed-1", "trashed-2"])
-      await refused(withKey.files.putBack({ params: { id } }), "not_found")
+      await refused(keyClient.files.putBack({ params: { id } }), "not_found")
     expect(await readdir(join(root, "outside"))).toEqual([])
   })
 
   // Catches a file that is lost because the backup was made while it was being moved.
   it("keeps files that were being moved in the trash, where they can be restored", async () => {
-    const trashed = (await withKey.files.trash()).files.map(({ id }) => id)
+    const trashed = (await keyClient.files.trash()).files.map(({ id }) => id)
     expect(trashed).toEqual(expect.arrayContaining(["moving-1", "moving-2", "moving-3"]))
-    const { file } = await withKey.files.putBack({ params: { id: "moving-1" } })
+    const { file } = await keyClient.files.putBack({ params: { id: "moving-1" } })
     expect(file).toMatchObject({ name: "evil-1.txt" })
     expect(statSync(join(box.dataDir, "folders", ids.managed, "evil-1.txt")).mode & 0o111).toBe(0)
   })
@@ -411,46 +411,46 @@ describe("Before an owner decides, a restored backup", () => {
   })
 
   it("notifies its owners once that items are off", async () => {
-    const { notifications } = await withKey.notifications.list({ query: {} })
+    const { notifications } = await keyClient.notifications.list({ query: {} })
     expect(notifications.filter(({ news }) => news?.kind === "backup_restored")).toHaveLength(1)
   })
 
   // Catches a local directory that is read and sent to the backup's server because a row names it.
   it("reads no directory that it names and calls no server", async () => {
-    const { vector } = await withKey.folders.read({ params: { id: ids.folder } })
+    const { vector } = await keyClient.folders.read({ params: { id: ids.folder } })
     expect(vector).toMatchObject({
       available: false,
       paused: true,
       fileCount: 0,
       folder: join(root, "secret"),
     })
-    const { servers } = await withKey.modelServers.list()
+    const { servers } = await keyClient.modelServers.list()
     expect(servers.filter(({ name }) => name === "Models")).toEqual([])
     expect(server.received).toEqual([])
     expect(statSync(join(root, "secret", "secret.txt")).mtimeMs).toBe(stamp.getTime())
     const params = { id: ids.managed, fileId: ids.file }
-    await refused(withKey.files.content({ params }), "not_found")
+    await refused(keyClient.files.content({ params }), "not_found")
   })
 
   // Catches an assistant that follows instructions of the backup's author without asking.
   it("has no assistant that acts without asking", async () => {
-    const { assistant } = await withKey.assistants.read({ params: { id: ids.assistant } })
+    const { assistant } = await keyClient.assistants.read({ params: { id: ids.assistant } })
     expect(assistant.permissionMode).toBe("ask")
   })
 
   // Catches a connection to an address in the backup when someone views an assistant or a notification.
   it("shows no image from the web", async () => {
-    const ofAssistant = { params: { id: ids.assistant } }
-    expect((await withKey.assistants.read(ofAssistant)).assistant.customImage).toBeNull()
-    await refused(withKey.assistants.image(ofAssistant), "not_found")
-    const ofNotification = { params: { id: ids.notification } }
-    const { sender } = await withKey.notifications.read(ofNotification)
+    const assistantRequest = { params: { id: ids.assistant } }
+    expect((await keyClient.assistants.read(assistantRequest)).assistant.customImage).toBeNull()
+    await refused(keyClient.assistants.image(assistantRequest), "not_found")
+    const notificationInput = { params: { id: ids.notification } }
+    const { sender } = await keyClient.notifications.read(notificationInput)
     expect(sender).toEqual({ kind: "user", name: "Eve" })
-    await refused(withKey.notifications.avatar(ofNotification), "not_found")
+    await refused(keyClient.notifications.avatar(notificationInput), "not_found")
   })
 
   it("starts no program and connects no server", async () => {
-    const { integrations } = await withKey.integrations.list()
+    const { integrations } = await keyClient.integrations.list()
     for (const key of ["mcp_program", "mcp_both", "mcp_address"])
       expect(integrations.find((one) => one.key === key)).toMatchObject({ state: "unlinked" })
     expect(existsSync(marker())).toBe(false)
@@ -458,7 +458,7 @@ describe("Before an owner decides, a restored backup", () => {
 
   it("runs no automation by schedule, webhook or manually", async () => {
     for (const id of [ids.schedule, ids.hook]) {
-      const { automation } = await withKey.automations.read({ params: { id } })
+      const { automation } = await keyClient.automations.read({ params: { id } })
       expect(automation).toMatchObject({ enabled: false, nextRunAt: null, lastRun: null })
       await refused(inApp.automations.run({ params: { id } }), "conflict")
     }
@@ -468,8 +468,8 @@ describe("Before an owner decides, a restored backup", () => {
   it("admits no earlier session and no other computer or website", async () => {
     const headers = { ...session, origin: box.url }
     expect((await fetch(`${box.url}/api/public/me`, { headers })).status).toBe(401)
-    expect((await withKey.settings.network()).network.on).toBe(false)
-    expect((await withKey.settings.read()).settings).toMatchObject({
+    expect((await keyClient.settings.network()).network.on).toBe(false)
+    expect((await keyClient.settings.read()).settings).toMatchObject({
       networkAccess: false,
       allowedOrigins: [],
     })
@@ -477,12 +477,15 @@ describe("Before an owner decides, a restored backup", () => {
 
   // Catches a key from the backup, or a member, that can make an owner's decisions.
   it("can't be turned on with a key or without the page", async () => {
-    await refused(decide(find("program", "Program"), "turn_on", withKey), "forbidden")
-    const program = await withKey.integrations.read({ params: { key: "mcp_program" } })
+    await refused(decide(find("program", "Program"), "turn_on", keyClient), "forbidden")
+    const program = await keyClient.integrations.read({ params: { key: "mcp_program" } })
     const { consent } = program.integration
     const link = { params: { key: "mcp_program" }, body: { consent: consent ?? undefined } }
     await refused(inApp.integrations.link(link), "conflict")
-    await refused(withKey.folders.update({ params: { id: ids.folder }, body: { paused: false } }), "conflict")
+    await refused(
+      keyClient.folders.update({ params: { id: ids.folder }, body: { paused: false } }),
+      "conflict",
+    )
     await refused(
       inApp.automations.update({ params: { id: ids.schedule }, body: { enabled: true } }),
       "conflict",
@@ -546,7 +549,7 @@ describe("Until an owner confirms it, an API key of the backup", () => {
         client.storage.planBackups({ body: { plan: { every: "day", at: null, directory: root, keep: 1 } } }),
     ],
   ])("%s", async (_, call) => {
-    await expect(call(withKey)).rejects.toMatchObject({
+    await expect(call(keyClient)).rejects.toMatchObject({
       code: "forbidden",
       message: expect.stringMatching(/restored backup/) as string,
     })
@@ -558,14 +561,14 @@ describe("An owner's decision", () => {
   it("turns on a folder, which is followed again", async () => {
     await decide(find("folder", "Own"), "turn_on")
     await waitFor(async () => {
-      const { vector } = await withKey.folders.read({ params: { id: ids.ownFolder } })
+      const { vector } = await keyClient.folders.read({ params: { id: ids.ownFolderId } })
       expect(vector).toMatchObject({ available: true, paused: false, fileCount: 1 })
     })
   })
 
   it("turns on a model server and the model chosen on it", async () => {
     const { id } = find("model_server", "Own")
-    const chosen = async () => (await withKey.models.list()).choice.chat.chosenId
+    const chosen = async () => (await keyClient.models.list()).choice.chat.chosenId
     expect(await chosen()).toBeNull()
     await decide(find("model_server", "Own"), "turn_on")
     expect(await chosen()).toBe(`srv_${id}/model`)
@@ -573,26 +576,26 @@ describe("An owner's decision", () => {
 
   it("turns on an automation with its schedule", async () => {
     await decide(find("automation", "Own"), "turn_on")
-    const { automation } = await withKey.automations.read({ params: { id: ids.ownSchedule } })
+    const { automation } = await keyClient.automations.read({ params: { id: ids.ownSchedule } })
     expect(automation).toMatchObject({ enabled: true, nextRunAt: expect.any(String) as string })
     expect((await fetch(`${box.url}/api/hooks/${hiddenHook}`, { method: "POST" })).status).toBe(404)
   })
 
   it("turns on an MCP server, which is connected", async () => {
     await decide(find("mcp_server", "Own"), "turn_on")
-    const { integration } = await withKey.integrations.read({ params: { key: "mcp_own" } })
+    const { integration } = await keyClient.integrations.read({ params: { key: "mcp_own" } })
     expect(integration.linkedAt).not.toBeNull()
   })
 
   it("turns on an API key, which can create another key", async () => {
     await decide(find("api_key", "Own"), "turn_on")
-    const { apiKey } = await withOwnKey.keys.create({ body: { name: "Made" } })
+    const { apiKey } = await ownKeyClient.keys.create({ body: { name: "Made" } })
     expect((await inApp.storage.held()).items.map(({ id }) => id)).not.toContain(apiKey.id)
   })
 
   it("turns on a setting", async () => {
     await decide(find("setting", "allowedPrivateHosts"), "turn_on")
-    expect((await withKey.settings.read()).settings.allowedPrivateHosts).toEqual(["wiki.intern:8080"])
+    expect((await keyClient.settings.read()).settings.allowedPrivateHosts).toEqual(["wiki.intern:8080"])
   })
 
   it("keeps items off and stops asking about them", async () => {
@@ -601,10 +604,10 @@ describe("An owner's decision", () => {
     for (const item of unwanted) await decide(item, "keep_off")
     const { items } = await inApp.storage.held()
     expect(items.filter(({ name }) => name === "Unwanted")).toEqual([])
-    const { automations } = await withKey.automations.list({ query: {} })
+    const { automations } = await keyClient.automations.list({ query: {} })
     expect(automations.find(({ name }) => name === "Unwanted")).toMatchObject({ enabled: false })
-    const { vectors } = await withKey.folders.list()
-    await refused(withUnwantedKey.folders.list(), "unauthorized")
+    const { vectors } = await keyClient.folders.list()
+    await refused(unwantedKeyClient.folders.list(), "unauthorized")
     expect(vectors.find(({ name }) => name === "Unwanted")?.folder).not.toBe(join(root, "unwanted"))
   })
 })
@@ -621,7 +624,7 @@ it("A folder that an owner turns on receives no file that the backup was moving 
     if (item.kind === "folder" && item.name === "Own") await decide(item, "turn_on", owner)
   await other.restart()
   await waitFor(async () => {
-    const { vector } = await other.clientOf(archive.key).folders.read({ params: { id: ids.ownFolder } })
+    const { vector } = await other.getClient(archive.key).folders.read({ params: { id: ids.ownFolderId } })
     expect(vector).toMatchObject({ available: true, fileCount: 1 })
   })
   expect(await readdir(join(root, "own"))).toEqual(["own.txt"])

@@ -4,7 +4,7 @@ import { WebSocket } from "ws"
 import { api } from "../shared/contract/api.ts"
 import { Scope, type Contract, type Endpoint } from "../shared/contract/endpoint.ts"
 import { socketPath } from "../shared/contract/socket.ts"
-import { keyOf, signIn, tokenIn } from "./testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "./testing/app-session.ts"
 import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -40,7 +40,7 @@ beforeAll(async () => {
   owned = await makeWorld(box, canary)
   limited = []
   for (const of of ["owner", "other"] as const) {
-    const client = box.clientOf(of === "owner" ? box.key : otherKey)
+    const client = box.getClient(of === "owner" ? box.key : otherKey)
     for (const scope of Scope.options) {
       const { key } = await client.keys.create({ body: { name: scope, scopes: [scope] } })
       limited.push({ of, scope, key })
@@ -63,7 +63,7 @@ function expectNothingHeard(): void {
 async function makeOther(): Promise<string> {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
-  return keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
+  return getKey(box.url, await signIn(box.url, tokenIn(links.local)))
 }
 
 interface Attempt {
@@ -265,7 +265,7 @@ function send(
 }
 
 /** Returns everything that the owner can read of their own, except what changes by itself. */
-async function ownWorld(): Promise<string> {
+async function readOwnData(): Promise<string> {
   const readable = endpoints.filter(([name, { method }]) => method === "get" && !moving.has(name))
   const seen: Record<string, string> = {}
   for (const [name, endpoint] of readable) {
@@ -296,7 +296,7 @@ function isGranted({ access = "user", method, reads, scope }: Endpoint, held: Sc
 
 // Catches an endpoint that answers without a key, or with a key of another scope, for the caller's ids or others.
 it("answers no one without the scope that an endpoint requires, whatever the id", async () => {
-  const before = await ownWorld()
+  const before = await readOwnData()
   for (const [name, endpoint] of endpoints) {
     if (endpoint.access === "public") continue
     const tries = attempts[name]?.() ?? [{ path: ["any", "any", "any"] }]
@@ -310,13 +310,13 @@ it("answers no one without the scope that an endpoint requires, whatever the id"
       }
     }
   }
-  expect(await ownWorld()).toBe(before)
+  expect(await readOwnData()).toBe(before)
 })
 
 describe("Another user of the box", () => {
   // Catches an endpoint that looks up an item by its id without checking its owner.
   it("can't access or change anything by its id", async () => {
-    const before = await ownWorld()
+    const before = await readOwnData()
     expect(before).toContain(canary)
     const keys = [otherKey, ...limited.flatMap(({ of, key }) => (of === "other" ? [key] : []))]
     for (const [name, endpoint] of endpoints) {
@@ -333,7 +333,7 @@ describe("Another user of the box", () => {
           expect(text, what).not.toContain(canary)
         }
     }
-    expect(await ownWorld()).toBe(before)
+    expect(await readOwnData()).toBe(before)
     expect(Object.keys(attempts).filter((name) => !endpoints.some(([known]) => known === name))).toEqual([])
   })
 
@@ -341,7 +341,7 @@ describe("Another user of the box", () => {
   it("gains no access by naming the workspace that both belong to", async () => {
     const { workspaces } = await box.client.account.me()
     const organization = { "x-organization-id": workspaces[0]?.id ?? "" }
-    const before = await ownWorld()
+    const before = await readOwnData()
     for (const [name, endpoint] of endpoints) {
       if (name === "notifications.send") continue // Colleagues in a workspace may send notifications; tested below.
       for (const attempt of attempts[name]?.() ?? []) {
@@ -355,7 +355,7 @@ describe("Another user of the box", () => {
         expect(text, what).not.toContain(canary)
       }
     }
-    expect(await ownWorld()).toBe(before)
+    expect(await readOwnData()).toBe(before)
 
     const params = { id: owned["notification"] ?? "" }
     const read = async () => JSON.stringify(await box.client.notifications.read({ params }))

@@ -11,11 +11,11 @@ import { killsItself, startFaultyBox, withScript } from "./testing/faulty-box.ts
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let dataDir: string
-let again: TestBox | undefined
+let restarted: TestBox | undefined
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-leftovers-"))
 })
-afterEach(() => again?.[Symbol.asyncDispose]()) // Also removes its directory.
+afterEach(() => restarted?.[Symbol.asyncDispose]()) // Also removes its directory.
 
 /** Returns everything in the data directory that a new box doesn't have, such as partial files. */
 async function leftovers(): Promise<string[]> {
@@ -37,23 +37,23 @@ it.each([
   else await client.storage.startBackup().catch(() => undefined)
   await ended
   expect(await leftovers()).not.toEqual([])
-  again = await startTestBox({ dataDir })
+  restarted = await startTestBox({ dataDir })
   expect((await leftovers()).filter((name) => name !== "backups")).toEqual([])
 })
 
 // Catches files that `backup` leaves next to the database forever.
 it("removes the files of a killed backup command on its own disk", async () => {
-  again = await startTestBox({ dataDir })
-  const beside = await mkdtemp(join(tmpdir(), "casella-beside-"))
-  const target = join(beside, "mine.tgz")
+  restarted = await startTestBox({ dataDir })
+  const siblingDirectory = await mkdtemp(join(tmpdir(), "casella-beside-"))
+  const target = join(siblingDirectory, "mine.tgz")
   const { code } = await withScript(killsItself("before", "link", "mine.tgz"), () =>
     runCommand("backup", target, "--data", dataDir),
   )
   expect(code).toBeNull()
   expect(await leftovers()).not.toEqual([])
-  await again.restart()
+  await restarted.restart()
   expect(await leftovers()).toEqual([])
-  await rm(beside, { recursive: true })
+  await rm(siblingDirectory, { recursive: true })
 })
 
 // Catches gigabytes of a backup left on another disk forever, and other people's files that are removed instead.
@@ -61,42 +61,44 @@ it(
   "removes the files of a killed backup command on another disk as soon as that disk is available",
   { tags: "linux" },
   async () => {
-    again = await startTestBox({ dataDir })
-    const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
-    const target = join(elsewhere, "mine.tgz")
+    restarted = await startTestBox({ dataDir })
+    const otherDirectory = await mkdtemp("/dev/shm/casella-leftovers-")
+    const target = join(otherDirectory, "mine.tgz")
     const { code } = await withScript(killsItself("before", "link", "mine.tgz"), () =>
       runCommand("backup", target, "--data", dataDir),
     )
     expect(code).toBeNull()
-    expect(await readdir(elsewhere)).toEqual([expect.stringMatching(/^mine\.tgz\..*\.partial$/)])
+    expect(await readdir(otherDirectory)).toEqual([expect.stringMatching(/^mine\.tgz\..*\.partial$/)])
     await writeFile(`${target}.partial`, "somebody's own")
-    await rename(elsewhere, `${elsewhere}-unplugged`)
-    await again.restart()
-    await again.restart()
-    await rename(`${elsewhere}-unplugged`, elsewhere)
-    await again.restart()
-    await expect.poll(() => readdir(elsewhere)).toEqual(["mine.tgz.partial"])
+    await rename(otherDirectory, `${otherDirectory}-unplugged`)
+    await restarted.restart()
+    await restarted.restart()
+    await rename(`${otherDirectory}-unplugged`, otherDirectory)
+    await restarted.restart()
+    await expect.poll(() => readdir(otherDirectory)).toEqual(["mine.tgz.partial"])
     await expect.poll(leftovers).toEqual([])
-    await rm(elsewhere, { recursive: true })
+    await rm(otherDirectory, { recursive: true })
   },
 )
 
 // Catches a start that deletes a file that another box is receiving into a directory that both follow.
 it("removes partial uploads in a followed directory at the next start of their own box", async () => {
-  again = await startTestBox({ dataDir })
+  restarted = await startTestBox({ dataDir })
   await using other = await startTestBox()
   const documents = await mkdtemp(join(tmpdir(), "casella-leftovers-documents-"))
   const [folder] = await Promise.all(
-    [again, other].map(({ client }) => client.folders.create({ body: { name: "Both", folder: documents } })),
+    [restarted, other].map(({ client }) =>
+      client.folders.create({ body: { name: "Both", folder: documents } }),
+    ),
   )
-  const idOf = async (directory: string) =>
+  const getId = async (directory: string) =>
     (JSON.parse(await readFile(join(directory, "casella.json"), "utf8")) as { id: string }).id
   const [leftHere = "", leftThere = ""] = await Promise.all(
-    [dataDir, other.dataDir].map(async (directory) => `.casella-partial-${await idOf(directory)}-left`),
+    [dataDir, other.dataDir].map(async (directory) => `.casella-partial-${await getId(directory)}-left`),
   )
-  const upload = request(`${again.url}/api/public/vectors/${folder?.vector.id ?? ""}/files`, {
+  const upload = request(`${restarted.url}/api/public/vectors/${folder?.vector.id ?? ""}/files`, {
     method: "POST",
-    headers: { "x-api-key": again.key, "content-type": "multipart/form-data; boundary=B" },
+    headers: { "x-api-key": restarted.key, "content-type": "multipart/form-data; boundary=B" },
   })
   const answered = once(upload, "response") as Promise<[IncomingMessage]>
   const head = 'content-disposition: form-data; name="file"; filename="slow.md"'
@@ -111,20 +113,20 @@ it("removes partial uploads in a followed directory at the next start of their o
   await expect.poll(partials).toEqual([coming, leftHere].toSorted())
   upload.end("end\r\n--B--\r\n")
   expect((await answered)[0].statusCode).toBe(202)
-  await again.restart()
+  await restarted.restart()
   await expect.poll(partials).toEqual([])
   await rm(documents, { recursive: true })
 })
 
 // Catches a second name of a document that a killed box left next to it, and a document that is deleted with it.
 it("removes the rest of an interrupted change in a managed folder at the next start", async () => {
-  again = await startTestBox({ dataDir })
-  const { vector } = await again.client.folders.create({ body: { name: "Own" } })
+  restarted = await startTestBox({ dataDir })
+  const { vector } = await restarted.client.folders.create({ body: { name: "Own" } })
   const file = { params: { id: vector.id }, file: new Blob(["kept"]), fileName: "a.txt" }
-  await again.client.files.upload({ ...file, relativePath: "sub/a.txt" })
+  await restarted.client.files.upload({ ...file, relativePath: "sub/a.txt" })
   const document = join(vector.folder, "sub", "a.txt")
   await link(document, join(vector.folder, "sub", ".casella-partial-left"))
-  await again.restart()
+  await restarted.restart()
   const names = () => readdir(vector.folder, { recursive: true })
   await expect.poll(names).not.toContainEqual(expect.stringContaining("partial"))
   expect(await readFile(document, "utf8")).toBe("kept")
@@ -132,35 +134,35 @@ it("removes the rest of an interrupted change in a managed folder at the next st
 
 // Catches a start that deletes the staging directory of a running `backup` command.
 it("keeps the working directory of a backup command while it runs", async () => {
-  again = await startTestBox({ dataDir })
+  restarted = await startTestBox({ dataDir })
   const [working, left] = ["working", "left"].map((name) => join(dataDir, "uploads", `backup-${name}`))
   for (const path of [working ?? "", left ?? ""]) await mkdir(path, { recursive: true })
   const held = holdDirectory(working ?? "")
-  await again.restart()
+  await restarted.restart()
   expect(await readdir(join(dataDir, "uploads"))).toEqual(["backup-working"])
   held?.[Symbol.dispose]()
-  await again.restart()
+  await restarted.restart()
   expect(await leftovers()).toEqual([])
 })
 
 // Catches Ctrl+C that leaves `FILE.partial` on another disk, where no one looks for it. Only Linux offers another disk to every user.
 it("leaves nothing when a backup command is stopped", { tags: "linux" }, async () => {
-  again = await startTestBox({ dataDir })
-  const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
+  restarted = await startTestBox({ dataDir })
+  const otherDirectory = await mkdtemp("/dev/shm/casella-leftovers-")
   const stopped = killsItself("before", "mkdir", "chat-files").replace("SIGKILL", "SIGTERM")
   const { code, stderr } = await withScript(stopped, () =>
-    runCommand("backup", join(elsewhere, "mine.tgz"), "--data", dataDir),
+    runCommand("backup", join(otherDirectory, "mine.tgz"), "--data", dataDir),
   )
   expect([code, stderr]).toEqual([2, "The backup was stopped.\n"])
-  expect(await readdir(elsewhere)).toEqual([])
+  expect(await readdir(otherDirectory)).toEqual([])
   expect(await leftovers()).toEqual([])
-  await rm(elsewhere, { recursive: true })
+  await rm(otherDirectory, { recursive: true })
 })
 
 // Catches a reported success for a file that the next start or the next backup deletes.
 it("writes no backup into a data directory", async () => {
-  again = await startTestBox({ dataDir })
-  await again.box[Symbol.asyncDispose]()
+  restarted = await startTestBox({ dataDir })
+  await restarted.box[Symbol.asyncDispose]()
   const link = await mkdtemp(join(tmpdir(), "casella-link-"))
   await symlink(join(dataDir, "tmp"), join(link, "tmp"))
   for (const directory of [dataDir, join(dataDir, "uploads"), join(dataDir, "backups"), join(link, "tmp")]) {
@@ -193,13 +195,13 @@ it("removes leftovers of earlier versions and of copies into the trash, and noth
     `trash/${today}/01/x.partial`,
     "before-restore-1/x",
   ]
-  again = await startTestBox({ dataDir })
-  await again.box[Symbol.asyncDispose]()
+  restarted = await startTestBox({ dataDir })
+  await restarted.box[Symbol.asyncDispose]()
   for (const name of [...left, ...kept]) {
     await mkdir(join(dataDir, name, ".."), { recursive: true })
     await writeFile(join(dataDir, name), "[]")
   }
-  await again.restart()
+  await restarted.restart()
   const names = await readdir(dataDir, { recursive: true })
   expect(names).toEqual(expect.arrayContaining(kept))
   expect(names.filter((name) => left.includes(name) || /backup-a1|-02.tgz/.test(name))).toEqual([])

@@ -31,9 +31,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const namesOf = async ({ clientOf }: TestBox, key: string) =>
-  (await clientOf(key).folders.list()).vectors.map(({ name }) => name).toSorted()
-const logOf = async (directory: string) => {
+const getNames = async ({ getClient }: TestBox, key: string) =>
+  (await getClient(key).folders.list()).vectors.map(({ name }) => name).toSorted()
+const getLog = async (directory: string) => {
   const names = await readdir(join(directory, "logs"))
   return (await Promise.all(names.map((name) => readFile(join(directory, "logs", name), "utf8")))).join("")
 }
@@ -61,12 +61,12 @@ it("A lost database that can't be saved at once is saved later", async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   await loseUnsavable()
-  await waitFor(async () => expect(await logOf(dataDir)).toContain(notSaved))
+  await waitFor(async () => expect(await getLog(dataDir)).toContain(notSaved))
   await rm(join(dataDir, "tmp"))
   await mkdir(join(dataDir, "tmp"))
   await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
   await box.restart()
-  expect(await namesOf(box, box.key)).toEqual(["Before"])
+  expect(await getNames(box, box.key)).toEqual(["Before"])
   await box[Symbol.asyncDispose]()
 })
 
@@ -76,7 +76,7 @@ it("A stop that can't save a lost database reports it, also in its exit code", a
   await loseUnsavable()
   await waitFor(() => expect(box.stderr()).toContain(notSaved))
   expect(await box.stop()).toBe(1)
-  expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
+  expect(await getLog(dataDir)).toContain("couldn't save what the lost database held")
 })
 
 /** Removes the database last, because files removed after the rescue has started may be ones that it wrote. */
@@ -99,7 +99,7 @@ it("Data that was saved when a directory was emptied is restored", async () => {
   await box.box[Symbol.asyncDispose]()
   for (const directory of [unmarked, dataDir]) {
     await using again = await startTestBox({ dataDir: directory })
-    expect(await namesOf(again, box.key)).toEqual(["Before"])
+    expect(await getNames(again, box.key)).toEqual(["Before"])
   }
 })
 
@@ -122,7 +122,7 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
   it("it rejects writes with a reason, and the next start has all stored data", async () => {
     const box = await startHarmed(harm, "Restart Casella")
     const { key } = box
-    expect(await namesOf(box, key)).toEqual(["Before"])
+    expect(await getNames(box, key)).toEqual(["Before"])
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
     const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
     await expect(keysCreate?.run({ data: dataDir, name: "Lost" }, [])).rejects.toThrow("Restart Casella")
@@ -132,13 +132,13 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
 
     for (const directory of [killed, dataDir]) {
       await using again = await startTestBox({ dataDir: directory })
-      expect(await namesOf(again, key)).toEqual(["Before"])
-      await again.clientOf(key).folders.create({ body: { name: "After" } })
-      const { copies } = (await again.clientOf(key).storage.read()).storage
+      expect(await getNames(again, key)).toEqual(["Before"])
+      await again.getClient(key).folders.create({ body: { name: "After" } })
+      const { copies } = (await again.getClient(key).storage.read()).storage
       expect(copies).toEqual([expect.objectContaining({ kind: "replaced" })])
-      expect(await logOf(directory)).toContain("A file of Casella's database was removed or replaced")
+      expect(await getLog(directory)).toContain("A file of Casella's database was removed or replaced")
       await again.restart()
-      expect(await namesOf(again, key)).toEqual(["After", "Before"])
+      expect(await getNames(again, key)).toEqual(["After", "Before"])
     }
   })
 })
@@ -164,18 +164,18 @@ describe.each(overwrites)("When the database exists but %s while the box runs,",
     const killed = join(root, "killed")
     await cp(dataDir, killed, { recursive: true })
     await expect(box.box[Symbol.asyncDispose]()).rejects.toThrow("wrote over")
-    expect(await logOf(dataDir)).toContain("was written over by another program")
+    expect(await getLog(dataDir)).toContain("was written over by another program")
 
     for (const directory of [killed, dataDir]) {
       await using again = await startTestBox({ dataDir: directory })
       const news = async () =>
-        (await again.clientOf(key).notifications.list()).notifications.map((found) => found.news?.kind)
-      expect(await namesOf(again, key)).toEqual(["Before"])
-      expect(await logOf(directory)).toContain("stored last may be missing")
+        (await again.getClient(key).notifications.list()).notifications.map((found) => found.news?.kind)
+      expect(await getNames(again, key)).toEqual(["Before"])
+      expect(await getLog(directory)).toContain("stored last may be missing")
       expect(await news()).toEqual(["changes_missing"])
-      const told = (await logOf(directory)).split("may be missing").length
+      const told = (await getLog(directory)).split("may be missing").length
       await again.restart()
-      expect((await logOf(directory)).split("may be missing")).toHaveLength(told)
+      expect((await getLog(directory)).split("may be missing")).toHaveLength(told)
     }
   })
 })
@@ -197,5 +197,5 @@ it("SQLite's own operations on the database aren't treated as a loss", async () 
   await waitFor(() => other.exec("DROP TABLE other"))
   await waitFor(() => other.exec("VACUUM"))
   other.close()
-  expect(await namesOf(box, box.key)).toHaveLength(28)
+  expect(await getNames(box, box.key)).toHaveLength(28)
 })

@@ -49,7 +49,7 @@ async function connect(key = box.key): Promise<Client> {
   clients.push(client)
   return client
 }
-const keyOf = async (...scopes: Scope[]) =>
+const getKey = async (...scopes: Scope[]) =>
   (await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 
@@ -64,7 +64,7 @@ describe("asking the user", () => {
 
   // Catches a model that continues without the answer, or that gives up on a call without progress while the user thinks.
   it("waits for the choice and reports progress in the meantime", async () => {
-    const client = await connect(await keyOf("notify"))
+    const client = await connect(await getKey("notify"))
     const told = Promise.withResolvers<string | undefined>()
     const onprogress = ({ message }: { message?: string | undefined }) => told.resolve(message)
     const called = client.callTool({ name: "ask_person", arguments: args }, { onprogress })
@@ -124,7 +124,7 @@ describe("permissions", () => {
     for (const { name, annotations } of all.tools)
       expect(annotations?.readOnlyHint, name).toBe(reading.includes(name))
     for (const [scopes, wanted] of offered) {
-      const client = await connect(await keyOf(...scopes))
+      const client = await connect(await getKey(...scopes))
       expect(await names(client)).toEqual(wanted)
       for (const { name } of all.tools.filter((tool) => !wanted.includes(tool.name)))
         await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({ code: -32_602 })
@@ -136,7 +136,7 @@ describe("permissions", () => {
 
   // Catches folders that a key without access to them can reach through a question.
   it("uses no folders for a question with a key for assistants only", async () => {
-    const client = await connect(await keyOf("assistants"))
+    const client = await connect(await getKey("assistants"))
     const refused = await callTool(client, "ask", { question: "Leave?", folderIds: [folderId] })
     expect(refused).toMatchObject({ isError: true })
     expect(refused.text).toContain("folders")
@@ -362,7 +362,7 @@ describe("asking a question", () => {
 
 describe("notifying", () => {
   it("notifies the user, and reports what is wrong with a notification", async () => {
-    const client = await connect(await keyOf("notify"))
+    const client = await connect(await getKey("notify"))
     const args = { title: "Build done", description: "12 files", type: "success", deepLink: "/work" }
     const { data } = await callTool(client, "notify", args)
     const params = { id: (data as { id: string }).id }

@@ -1,6 +1,6 @@
 import { testDatabaseUrl } from "./core/database/testing/test-database.ts"
 import { databasePath } from "./start/open-data.ts"
-import { rowsOf } from "./testing/test-box.ts"
+import { getRows } from "./testing/test-box.ts"
 import { once, type EventEmitter } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { request } from "node:http"
@@ -15,7 +15,7 @@ import { databaseAdoption } from "./compose/adopt-database.ts"
 import { startBox } from "./start-box.ts"
 
 /** Stand for this computer's network addresses. The system has them, and nothing listens on them by default. */
-const [address, inOtherNetwork] = ["127.0.0.2", "127.0.0.3"] as const
+const [address, otherNetworkAddress] = ["127.0.0.2", "127.0.0.3"] as const
 
 async function openBox(
   dataDir: string,
@@ -69,11 +69,11 @@ async function parts(box: Awaited<ReturnType<typeof openBox>>, dataDir: string) 
   const port = Number(new URL(box.url).port)
   const key = box.firstRunKey ?? ""
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-  return { box, dataDir, port, key, client, there: `http://${address}:${port}` }
+  return { box, dataDir, port, key, client, networkUrl: `http://${address}:${port}` }
 }
 
 /** Returns the status of a request with the given host; null where nothing listens. */
-async function statusOf(
+async function getStatus(
   url: string,
   headers: Record<string, string> = {},
   localAddress?: string,
@@ -97,35 +97,35 @@ const whenClosed = (connection: EventEmitter) =>
 
 // Catches a box that listens on its networks by default, and a switch that needs a restart or stays open.
 it("is reachable from other computers only while its owner allows it", () =>
-  withBox(async ({ client, there, key }) => {
+  withBox(async ({ client, networkUrl, key }) => {
     const headers = { "x-api-key": key }
-    expect(await statusOf(`${there}/api/public/me`, headers)).toBeNull()
+    expect(await getStatus(`${networkUrl}/api/public/me`, headers)).toBeNull()
     expect((await client.settings.network()).network).toEqual({
       on: false,
       decidedBy: "settings",
-      addresses: [there],
+      addresses: [networkUrl],
       failed: [],
     })
     const { user } = await client.account.me()
     expect((await client.people.signInLinks({ params: { id: user.id } })).links.network).toEqual([])
 
     await client.settings.update({ body: { networkAccess: true } })
-    expect((await client.settings.network()).network).toMatchObject({ on: true, addresses: [there] })
-    expect(await statusOf(`${there}/api/public/me`, headers)).toBe(200)
-    expect(await statusOf(`${there}/api/public/me`)).toBe(401)
+    expect((await client.settings.network()).network).toMatchObject({ on: true, addresses: [networkUrl] })
+    expect(await getStatus(`${networkUrl}/api/public/me`, headers)).toBe(200)
+    expect(await getStatus(`${networkUrl}/api/public/me`)).toBe(401)
     const { links } = await client.people.signInLinks({ params: { id: user.id } })
-    expect(links.network[0]).toContain(`${there}/#/signin?token=`)
+    expect(links.network[0]).toContain(`${networkUrl}/#/signin?token=`)
 
     await client.settings.update({ body: { networkAccess: false } })
-    expect(await statusOf(`${there}/api/public/me`, headers)).toBeNull()
+    expect(await getStatus(`${networkUrl}/api/public/me`, headers)).toBeNull()
     expect((await client.account.me()).user.id).toBe(user.id)
   }))
 
 // Catches DNS rebinding and foreign pages that could bypass the guard through a second listener.
 it("answers on the network only to its own address, and to no foreign page", () =>
-  withBox(async ({ client, there, port, key }) => {
+  withBox(async ({ client, networkUrl, port, key }) => {
     await client.settings.update({ body: { networkAccess: true } })
-    const me = `${there}/api/public/me`
+    const me = `${networkUrl}/api/public/me`
     const headers = { "x-api-key": key }
     for (const host of [
       `evil.example:${port}`,
@@ -134,23 +134,23 @@ it("answers on the network only to its own address, and to no foreign page", () 
       `${address}:1`,
       `${address}.evil.example:${port}`,
     ])
-      expect(await statusOf(me, { ...headers, host }), host).toBe(403)
-    expect(await statusOf(me, { ...headers, origin: "http://evil.example" })).toBe(403)
+      expect(await getStatus(me, { ...headers, host }), host).toBe(403)
+    expect(await getStatus(me, { ...headers, origin: "http://evil.example" })).toBe(403)
     await client.settings.update({ body: { networkAccess: false } })
     // After it is switched off, this also applies to this computer's own listener.
     expect(
-      await statusOf(`http://127.0.0.1:${port}/api/public/me`, { ...headers, host: `${address}:${port}` }),
+      await getStatus(`http://127.0.0.1:${port}/api/public/me`, { ...headers, host: `${address}:${port}` }),
     ).toBe(403)
   }))
 
 // Catches rebinding with a name that the box has elsewhere: another computer's `localhost`, or its address in another network.
 it("accepts on a network only its address there and the names that its owner set", () =>
   withBox(
-    async ({ client, there, port, key }) => {
+    async ({ client, networkUrl, port, key }) => {
       await client.settings.update({ body: { networkAccess: true, allowedHosts: ["box.lan"] } })
       const headers = { "x-api-key": key }
       const opened = async (host: string) => {
-        const socket = new WebSocket(`${there.replace("http", "ws")}${socketPath}`, {
+        const socket = new WebSocket(`${networkUrl.replace("http", "ws")}${socketPath}`, {
           headers: { ...headers, host },
         })
         const refused = once(socket, "unexpected-response") as Promise<[unknown, { statusCode: number }]>
@@ -161,33 +161,33 @@ it("accepts on a network only its address there and the names that its owner set
         socket.terminate()
         return answer
       }
-      for (const name of ["localhost", "127.0.0.1", "[::1]", inOtherNetwork]) {
+      for (const name of ["localhost", "127.0.0.1", "[::1]", otherNetworkAddress]) {
         const host = `${name}:${port}`
-        expect(await statusOf(`${there}/api/public/me`, { ...headers, host }), host).toBe(403)
+        expect(await getStatus(`${networkUrl}/api/public/me`, { ...headers, host }), host).toBe(403)
         expect(await opened(host), host).toBe(403)
       }
       for (const name of [address, "box.lan"]) {
         const host = `${name}:${port}`
-        expect(await statusOf(`${there}/api/public/me`, { ...headers, host }), host).toBe(200)
+        expect(await getStatus(`${networkUrl}/api/public/me`, { ...headers, host }), host).toBe(200)
         expect(await opened(host), host).toBe(101)
       }
       for (const name of ["localhost", "127.0.0.1", address, "box.lan"]) {
         const host = `${name}:${port}`
         const here = `http://127.0.0.1:${port}/api/public/me`
-        expect(await statusOf(here, { ...headers, host }), host).toBe(200)
+        expect(await getStatus(here, { ...headers, host }), host).toBe(200)
       }
     },
-    { addresses: [address, inOtherNetwork] },
+    { addresses: [address, otherNetworkAddress] },
   ))
 
 // Catches access from another computer with only the page's cookie. Without a link, the page has no session.
 it("gives another computer a session only with a link, which works once", () =>
-  withBox(async ({ box, client, there }) => {
+  withBox(async ({ box, client, networkUrl }) => {
     await client.settings.update({ body: { networkAccess: true } })
     const exchange = (token: string) =>
-      fetch(`${there}/api/public/session`, {
+      fetch(`${networkUrl}/api/public/session`, {
         method: "POST",
-        headers: { "content-type": "application/json", origin: there },
+        headers: { "content-type": "application/json", origin: networkUrl },
         body: JSON.stringify({ token, replace: false }),
       })
     expect((await exchange("made-up")).status).toBe(401)
@@ -196,15 +196,17 @@ it("gives another computer a session only with a link, which works once", () =>
     expect(answer.status).toBe(200)
     const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
     expect(answer.headers.getSetCookie()[0]).toMatch(/HttpOnly.*SameSite=Strict/i)
-    expect(await statusOf(`${there}/api/public/me`, { cookie, "sec-fetch-site": "same-origin" })).toBe(401)
+    expect(await getStatus(`${networkUrl}/api/public/me`, { cookie, "sec-fetch-site": "same-origin" })).toBe(
+      401,
+    )
     expect((await exchange(token)).status).toBe(401)
   }))
 
 // Catches connections that remain after switching off: a WebSocket, an idle connection, and one whose request is still being sent.
 it("closes open connections at once when it is switched off", () =>
-  withBox(async ({ client, there, port, key }) => {
+  withBox(async ({ client, networkUrl, port, key }) => {
     await client.settings.update({ body: { networkAccess: true } })
-    const socket = new WebSocket(`${there.replace("http", "ws")}${socketPath}`, {
+    const socket = new WebSocket(`${networkUrl.replace("http", "ws")}${socketPath}`, {
       headers: { "x-api-key": key },
     })
     await once(socket, "message")
@@ -223,8 +225,8 @@ it("keeps the choice after a restart", () =>
     await client.settings.update({ body: { networkAccess: true } })
     await box[Symbol.asyncDispose]()
     await using again = await openBox(dataDir)
-    const { there } = await parts(again, dataDir)
-    expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBe(200)
+    const { networkUrl } = await parts(again, dataDir)
+    expect(await getStatus(`${networkUrl}/api/public/me`, { "x-api-key": key })).toBe(200)
   }))
 
 // Catches a switch that changes, or pretends to change, what was set at startup.
@@ -246,22 +248,22 @@ it("is off in a restored backup", () =>
     await client.settings.update({ body: { networkAccess: true } })
     await box[Symbol.asyncDispose]()
     {
-      await using database = await rowsOf(dataDir)
+      await using database = await getRows(dataDir)
       expect(await databaseAdoption.adoptBackup(database, dataDir, dataDir)).not.toBeNull()
     }
     await using again = await openBox(dataDir)
-    const { there } = await parts(again, dataDir)
-    expect(await statusOf(`${there}/api/public/me`, { "x-api-key": key })).toBeNull()
+    const { networkUrl } = await parts(again, dataDir)
+    expect(await getStatus(`${networkUrl}/api/public/me`, { "x-api-key": key })).toBeNull()
   }))
 
 // Catches another computer whose silent connections block all others, or block its own access for more than a minute.
 it("leaves room for other computers, however many silent connections one of them opens", () =>
-  withBox(async ({ client, there, port }) => {
+  withBox(async ({ client, networkUrl, port }) => {
     await client.settings.update({ body: { networkAccess: true } })
     const from = (localAddress: string) => connect({ host: address, port, localAddress })
     const silent = Array.from({ length: 500 }, () => from("127.0.0.5"))
     const closed = silent.map(whenClosed)
-    const health = (localAddress: string) => statusOf(`${there}/api/health`, {}, localAddress)
+    const health = (localAddress: string) => getStatus(`${networkUrl}/api/health`, {}, localAddress)
     await Promise.all(silent.map((socket) => once(socket, "connect")))
     expect(await health("127.0.0.6")).toBe(200)
     expect(await health("127.0.0.5")).toBeNull()

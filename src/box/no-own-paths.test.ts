@@ -9,7 +9,7 @@ import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox } from "./testing/test-box.ts"
 
 /** Files that contain their location on purpose: the marker and the log. */
-const tells = /^(casella\.json|logs\/.*)$/
+const containsPaths = /^(casella\.json|logs\/.*)$/
 
 // Catches any column, JSON or file that leads a copy of the data directory back to the original.
 it("stores no path of the data directory", async () => {
@@ -35,7 +35,7 @@ it("stores no path of the data directory", async () => {
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(dataDir.length + 1)
-    if (!entry.isFile() || tells.test(name)) continue
+    if (!entry.isFile() || containsPaths.test(name)) continue
     if ((await readFile(path)).includes(dataDir)) told.push(name)
   }
   expect(told).toEqual([])

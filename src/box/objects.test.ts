@@ -6,7 +6,7 @@ import { startTestObjectStore, type TestObjectStore } from "../shared/testing/te
 import { startTestPostgres } from "../shared/testing/test-postgres.ts"
 import { newId } from "./core/ids.ts"
 import { objectCachePath } from "./core/data-layout.ts"
-import { rowsOf, startTestBox, type TestBox } from "./testing/test-box.ts"
+import { getRows, startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let store: TestObjectStore
 let box: TestBox
@@ -29,14 +29,14 @@ async function upload(content: string | Uint8Array<ArrayBuffer>, fileName: strin
   })
   return receipt.files[0]?.id ?? ""
 }
-const paramsOf = (fileId: string) => ({ params: { id: folderId, fileId } })
-const textOf = async (fileId: string) => (await box.client.files.content(paramsOf(fileId))).text()
+const getParams = (fileId: string) => ({ params: { id: folderId, fileId } })
+const getText = async (fileId: string) => (await box.client.files.content(getParams(fileId))).text()
 const list = () => box.client.files.list({ params: { id: folderId }, query: {} })
 const names = async () => (await list()).files.map(({ name }) => name)
 
 /** Returns the name of a file's object from the database. */
-async function objectOf(fileId: string): Promise<string> {
-  await using rows = await rowsOf(box.dataDir)
+async function getObject(fileId: string): Promise<string> {
+  await using rows = await getRows(box.dataDir)
   const files = rows.db.selectFrom("files").select("object").where("id", "=", fileId)
   return (await files.executeTakeFirstOrThrow()).object ?? ""
 }
@@ -47,9 +47,9 @@ async function forgetCopies(): Promise<void> {
     await rm(join(objectCachePath(box.dataDir), name))
 }
 
-async function untilCompleted(fileId: string) {
+async function waitUntilCompleted(fileId: string) {
   for (;;) {
-    const { file } = await box.client.files.read(paramsOf(fileId))
+    const { file } = await box.client.files.read(getParams(fileId))
     if (file.status === "completed" || file.status === "failed") return file
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -63,9 +63,9 @@ test("files are stored as objects, returned unchanged and found by search", asyn
   expect(await readdir(join(box.dataDir, "folders")).catch(() => [])).toEqual([])
   expect(await readdir(join(box.dataDir, "uploads")).catch(() => [])).toEqual([])
   await forgetCopies()
-  expect((await textOf(fileId)) === large).toBe(true)
+  expect((await getText(fileId)) === large).toBe(true)
   const small = await upload("Penguins swim well.", "birds.txt")
-  expect((await untilCompleted(small)).error).toBe(null)
+  expect((await waitUntilCompleted(small)).error).toBe(null)
   const { results } = await box.client.folders.search({
     body: { query: "penguins swim", vector: [folderId] },
   })
@@ -76,10 +76,10 @@ test("files are stored as objects, returned unchanged and found by search", asyn
 test("duplicate names are numbered, and a replaced file has the new bytes", async () => {
   const [first, second] = await Promise.all([upload("one", "a.txt"), upload("two", "a.txt")])
   expect((await names()).toSorted()).toEqual(["a (2).txt", "a.txt"])
-  const before = await objectOf(first)
-  await box.client.files.replace({ ...paramsOf(first), file: new Blob(["three"]), fileName: "b.txt" })
-  expect(await textOf(first)).toBe("three")
-  expect(await textOf(second)).toBe("two")
+  const before = await getObject(first)
+  await box.client.files.replace({ ...getParams(first), file: new Blob(["three"]), fileName: "b.txt" })
+  expect(await getText(first)).toBe("three")
+  expect(await getText(second)).toBe("two")
   expect(await names()).toContain("b.txt")
   expect(store.objects.has(`box/${before}`)).toBe(true)
 })
@@ -87,16 +87,16 @@ test("duplicate names are numbered, and a replaced file has the new bytes", asyn
 // Catches a deletion that can't be undone, a trash that loses bytes, and objects that stay forever.
 test("deleted files come back by undo and from the trash", async () => {
   const fileId = await upload("kept", "a.txt")
-  const { undo } = await box.client.files.remove(paramsOf(fileId))
+  const { undo } = await box.client.files.remove(getParams(fileId))
   expect(await names()).toEqual([])
   await upload("other", "a.txt")
   await box.client.deletions.undo({ body: { token: undo.token } })
-  expect(await textOf(fileId)).toBe("kept")
+  expect(await getText(fileId)).toBe("kept")
   expect((await names()).toSorted()).toEqual(["a (2).txt", "a.txt"])
-  await box.client.files.remove(paramsOf(fileId))
+  await box.client.files.remove(getParams(fileId))
   const [trashed] = (await box.client.files.trash({})).files
   const { file } = await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })
-  expect(await textOf(file.id)).toBe("kept")
+  expect(await getText(file.id)).toBe("kept")
 })
 
 // Catches an emptied trash whose bytes remain, and one that also deletes a file that is being uploaded.
@@ -142,7 +142,7 @@ describe("a failing store", () => {
     await expect(upload("lost?", "a.txt")).rejects.toMatchObject({ code: "unavailable" })
     expect(await names()).toEqual([])
     store.fault = null
-    expect(await textOf(await upload("stored", "a.txt"))).toBe("stored")
+    expect(await getText(await upload("stored", "a.txt"))).toBe("stored")
   })
 
   // Catches a file that is reported as unreadable because its store was unavailable for a while.
@@ -151,31 +151,31 @@ describe("a failing store", () => {
     store.fault = (method) => (method === "GET" && isAway ? { status: 503, code: "SlowDown" } : undefined)
     const fileId = await upload("Penguins again", "late.txt")
     await forgetCopies()
-    await box.client.files.retry(paramsOf(fileId))
-    await expect(textOf(fileId)).rejects.toMatchObject({ code: "unavailable" })
+    await box.client.files.retry(getParams(fileId))
+    await expect(getText(fileId)).rejects.toMatchObject({ code: "unavailable" })
     isAway = false
-    await box.client.files.retry(paramsOf(fileId))
-    expect((await untilCompleted(fileId)).error).toBe(null)
-    expect(await textOf(fileId)).toBe("Penguins again")
+    await box.client.files.retry(getParams(fileId))
+    expect((await waitUntilCompleted(fileId)).error).toBe(null)
+    expect(await getText(fileId)).toBe("Penguins again")
   })
 
   // Catches a partial file that is returned or kept as a complete one.
   test("that stops midway is called again, and no partial file is kept", async () => {
     const fileId = await upload(randomBytes(3 << 20).toString("base64"), "large.txt")
-    const whole = await textOf(fileId)
+    const whole = await getText(fileId)
     await forgetCopies()
     store.fault = (method) => (method === "GET" ? { cutAfter: 1 << 20 } : undefined)
-    await expect(textOf(fileId)).rejects.toMatchObject({ code: "unavailable" })
+    await expect(getText(fileId)).rejects.toMatchObject({ code: "unavailable" })
     store.fault = null
-    expect((await textOf(fileId)) === whole).toBe(true)
+    expect((await getText(fileId)) === whole).toBe(true)
   })
 
   // Catches bytes from someone else that are returned as the file.
   test("whose bytes differ from those stored returns none", async () => {
     const fileId = await upload("as it was", "a.txt")
-    store.objects.set(`box/${await objectOf(fileId)}`, Buffer.from("as it is."))
+    store.objects.set(`box/${await getObject(fileId)}`, Buffer.from("as it is."))
     await forgetCopies()
-    await expect(textOf(fileId)).rejects.toMatchObject({
+    await expect(getText(fileId)).rejects.toMatchObject({
       code: "unavailable",
       message: "What the object store has of this file isn't what was stored there.",
     })
@@ -186,21 +186,21 @@ describe("local copies", () => {
   // Catches bytes from someone else that are returned because they replaced a copy.
   test("are returned as they were stored, whatever was done to them", async () => {
     const fileId = await upload("as it was", "a.txt")
-    expect(await textOf(fileId)).toBe("as it was")
-    const path = join(objectCachePath(box.dataDir), await objectOf(fileId))
+    expect(await getText(fileId)).toBe("as it was")
+    const path = join(objectCachePath(box.dataDir), await getObject(fileId))
     await writeFile(path, "as it is.")
-    expect(await textOf(fileId)).toBe("as it was")
+    expect(await getText(fileId)).toBe("as it was")
     await rm(path)
     await mkdir(join(path, "in the way"), { recursive: true })
-    expect(await textOf(fileId)).toBe("as it was")
+    expect(await getText(fileId)).toBe("as it was")
   })
 
   // Catches a box that returns no files until it is restarted.
   test("are fetched again after their directory was deleted", async () => {
     const fileId = await upload("still there", "a.txt")
     await rm(objectCachePath(box.dataDir), { recursive: true })
-    expect(await textOf(fileId)).toBe("still there")
-    expect(await textOf(await upload("new", "b.txt"))).toBe("new")
+    expect(await getText(fileId)).toBe("still there")
+    expect(await getText(await upload("new", "b.txt"))).toBe("new")
   })
 })
 
@@ -209,9 +209,9 @@ test.each(["../casella.json", "/etc/hostname", "", "{"])(
   "a row with the object “%s” has no content",
   async (object) => {
     const fileId = await upload("mine", "a.txt")
-    await using rows = await rowsOf(box.dataDir)
+    await using rows = await getRows(box.dataDir)
     await rows.db.updateTable("files").set({ object }).where("id", "=", fileId).execute()
-    await expect(textOf(fileId)).rejects.toMatchObject({ code: "not_found" })
+    await expect(getText(fileId)).rejects.toMatchObject({ code: "not_found" })
   },
 )
 
@@ -220,10 +220,10 @@ test("nothing is fetched into a location outside the directory of copies", async
   const fileId = await upload("mine", "a.txt")
   const name = `escaped.${createHash("sha256").update("theirs").digest("hex")}`
   for (const key of [name, `box/../${name}`]) store.objects.set(key, Buffer.from("theirs"))
-  await using rows = await rowsOf(box.dataDir)
+  await using rows = await getRows(box.dataDir)
   const object = `../${name}`
   await rows.db.updateTable("files").set({ object }).where("id", "=", fileId).execute()
-  await expect(textOf(fileId)).rejects.toMatchObject({ code: "not_found" })
+  await expect(getText(fileId)).rejects.toMatchObject({ code: "not_found" })
   expect(await readdir(box.dataDir)).not.toContain(name)
 })
 
@@ -269,8 +269,8 @@ describe("a location on a store", () => {
     expect(await ready()).toBe(503)
     store.fault = null
     await expect.poll(ready).toBe(200)
-    expect(await textOf(fileId)).toBe("still there")
-    expect(await textOf(await upload("now", "b.txt"))).toBe("now")
+    expect(await getText(fileId)).toBe("still there")
+    expect(await getText(await upload("now", "b.txt"))).toBe("now")
   })
 })
 

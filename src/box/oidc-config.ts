@@ -32,7 +32,7 @@ const refuse = (message: string) => new TerminalError("validation", message)
 
 /** Throws `validation`, with what to change, for settings that are missing or contradict each other. */
 export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean): OidcConfig | null {
-  const given = (flag: OidcFlag) => valueOf(flags, env, flag)
+  const given = (flag: OidcFlag) => getValue(flags, env, flag)
   const issuer = given("oidc-issuer")
   const clientSecret = env["CASELLA_OIDC_CLIENT_SECRET"] || null
   if (issuer === undefined) {
@@ -51,8 +51,8 @@ export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean)
   const clientId = given("oidc-client-id")
   if (clientId === undefined)
     throw refuse("--oidc-issuer needs --oidc-client-id ID: the name that the provider gave this box.")
-  const groups = listOf(given("oidc-groups"))
-  const ownerGroups = listOf(given("oidc-owner-groups"))
+  const groups = getList(given("oidc-groups"))
+  const ownerGroups = getList(given("oidc-owner-groups"))
   const isOpen = groups.includes(everybody)
   if (groups.length === 0 && ownerGroups.length === 0)
     throw refuse(
@@ -73,7 +73,7 @@ export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean)
 
 /** The origin at which browsers reach the box; null: its own address. */
 export function readPublicUrl(flags: OidcFlags, env: Environment): string | null {
-  const value = valueOf(flags, env, "public-url")
+  const value = getValue(flags, env, "public-url")
   if (value === undefined) return null
   const url = new URL(safeAddress(value, "public-url"))
   if (url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "") return url.origin
@@ -87,12 +87,12 @@ function safeAddress(value: string, flag: OidcFlag): string {
   throw refuse(`--${flag} takes an https address (http on this computer only), not "${value}".`)
 }
 
-function valueOf(flags: OidcFlags, env: Environment, flag: OidcFlag): string | undefined {
+function getValue(flags: OidcFlags, env: Environment, flag: OidcFlag): string | undefined {
   const value = flags[flag] ?? env[`CASELLA_${flag.toUpperCase().replaceAll("-", "_")}`]
   return value === "" ? undefined : value
 }
 
-const listOf = (value = "") =>
+const getList = (value = "") =>
   value
     .split(",")
     .map((name) => name.trim())

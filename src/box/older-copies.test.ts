@@ -18,7 +18,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 // Catches data that only the right database references, and that one start with an older database deletes for good.
 it("One start with an older database loses no secret and no file of a chat", async () => {
   await using box = await startTestBox({ dataDir })
-  const client = () => box.clientOf(box.key)
+  const client = () => box.getClient(box.key)
   const database = join(dataDir, "casella.sqlite")
   const exchange = async (aside: string, put: string) => {
     await box.box[Symbol.asyncDispose]()
@@ -54,7 +54,7 @@ it.each([
   "An older %s that replaced the current one while the box was off is detected, and the index matches the database",
   async (part, expected) => {
     await using box = await startTestBox({ dataDir })
-    const client = () => box.clientOf(box.key)
+    const client = () => box.getClient(box.key)
     const uploads = (await client().folders.create({ body: { name: "Uploads" } })).vector.id
     const followed = (await client().folders.create({ body: { name: "Followed", folder: documents } })).vector
     const finds = (names: string[]) =>

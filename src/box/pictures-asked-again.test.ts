@@ -35,7 +35,7 @@ test("sends the model no images with a key without the folder scope", async () =
   const { box, attach, ask } = talk
   await ask("a", { attachments: [await attach("a", photograph, "walk.jpg")] })
   const body = { name: "Chats only", scopes: ["assistants" as const] }
-  const client = box.clientOf((await box.client.keys.create({ body })).key)
+  const client = box.getClient((await box.client.keys.create({ body })).key)
   expect(await ask("a", { content: "And the sky?", client })).toMatchObject({ text: "I see.", notices: [] })
   expect(lastSeen()).toBe(0)
   await ask("a", { content: "And the sky?" })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatRequest } from "../shared/contract/chat.ts"
-import { collect, of, textOf } from "./features/chat/testing/tool-talk.ts"
+import { collect, of, getText } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { settled } from "./testing/model-servers/reading-talk.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -99,7 +99,7 @@ test("its calls wait for approval like an assistant's, also across a restart, an
     params: { ...params, toolCallId: waiting?.toolCallId ?? "" },
     body: { decision: "allow" },
   })
-  expect(textOf(await collect(box.client.chat.attach({ params })))).toBe("I will remember it.")
+  expect(getText(await collect(box.client.chat.attach({ params })))).toBe("I will remember it.")
   expect((await box.client.memory.list()).memories).toMatchObject([{ text: "Likes tea" }])
   expect(functions()).toEqual(["memory"])
 })
@@ -150,7 +150,7 @@ test("a queued question keeps its tools", async () => {
 // Catches a key that gains rights in a chat that no assistant gives it, and a colleague's server that is used or revealed.
 test("a key with limited rights uses no servers, and no one uses other people's servers", async () => {
   const { key: limited } = await box.client.keys.create({ body: { name: "Chat", scopes: ["assistants"] } })
-  const client = box.clientOf(limited)
+  const client = box.getClient(limited)
   expect(await refusal(ask("limited", "Hello", { client, builtInTools: { [key]: true } }))).toMatchObject({
     code: "forbidden",
   })
@@ -204,5 +204,5 @@ test("it delegates tasks to assistants", async () => {
   ]
   const events = await ask("tasks", "Ask it.", { builtInTools: { assistant: true }, said })
   expect(JSON.stringify(of(events, "tool-result"))).toContain("Four.")
-  expect(textOf(events)).toBe("It says four.")
+  expect(getText(events)).toBe("It says four.")
 })

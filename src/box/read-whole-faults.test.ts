@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { addUser, rowsOf } from "./testing/test-box.ts"
+import { addUser, getRows } from "./testing/test-box.ts"
 import type { ModelRequest } from "./testing/model-servers/model-server.ts"
 import { echo, mark, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
@@ -49,7 +49,7 @@ test("users can't read files they have no access to", async () => {
     status: 404,
   })
   const { key } = await client.keys.create({ body: { name: "Limited", scopes: ["assistants"] } })
-  const limited = talk.box.clientOf(key)
+  const limited = talk.box.getClient(key)
   await expect(talk.ask({ content, fileIds, reading: whole }, limited)).rejects.toMatchObject({ status: 403 })
   await talk.ask({ content, fileIds, reading: whole, id: "a" })
   const partsFor = async (reader: typeof client) =>
@@ -180,7 +180,7 @@ const isShortening = ({ messages }: ModelRequest) =>
 /** Returns the file and number of each note in an answer written without a model. */
 const listed = (text: string) =>
   [...text.matchAll(/^### .*?(f\d+)\.md\n\n- The canary (\d+)q/gm)].map(([, name, note]) => `${name} ${note}`)
-const ofEach = (files: object) => Object.keys(files).map((_, file) => `f${file} ${file}`)
+const expectedEntries = (files: object) => Object.keys(files).map((_, file) => `f${file} ${file}`)
 
 // Catches a whole reading lost in an error because the server sends a megabyte at once while notes are combined.
 test.each([
@@ -194,7 +194,7 @@ test.each([
     talk.speak = (request) => (talk.combined().includes(request) && isIt(request) ? { text } : echo(request))
     const answer = await talk.ask({ content, vector: [folder.id], reading: whole })
     expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
-    expect(listed(answer.text).toSorted()).toEqual(ofEach(files).toSorted())
+    expect(listed(answer.text).toSorted()).toEqual(expectedEntries(files).toSorted())
     expect(answer.coverage?.complete).toBe(true)
     expect(answer.notices).toContain("notes_by_file_refused")
   },
@@ -357,7 +357,7 @@ test("notes that don't fit are shortened first and keep their citations; a list 
     const lines = (request.messages.at(-1)?.content ?? "").split("\n").filter((line) => line.startsWith("- "))
     return { text: lines.map((line) => line.replace(/w\d+x\d+ ?/g, "")).join("\n") }
   }
-  const placesOf = ({ text, sources }: Awaited<ReturnType<ReadingTalk["ask"]>>) =>
+  const getPlaces = ({ text, sources }: Awaited<ReturnType<ReadingTalk["ask"]>>) =>
     text.split("\n").flatMap((line) => {
       const [, index, number] = /canary (\d+)q.*\[(\d+)\]/.exec(line) ?? []
       return index === undefined
@@ -366,11 +366,13 @@ test("notes that don't fit are shortened first and keep their citations; a list 
     })
   const expected = Array.from({ length: 40 }, (_, index) => [String(index), `f${index}.md`])
   const sorted = (places: (string | undefined)[][]) => places.toSorted((a, b) => Number(a[0]) - Number(b[0]))
-  expect(sorted(placesOf(await talk.ask({ content, vector: [folder.id], reading: whole })))).toEqual(expected)
+  expect(sorted(getPlaces(await talk.ask({ content, vector: [folder.id], reading: whole })))).toEqual(
+    expected,
+  )
   const combined = talk.combined().length
   expect(combined).toBeGreaterThan(2)
   const list = await talk.ask({ content: "List all birds", vector: [folder.id], reading: whole })
-  expect(sorted(placesOf(list))).toEqual(expected)
+  expect(sorted(getPlaces(list))).toEqual(expected)
   expect(list.notices.filter((code) => code.startsWith("notes_by_file"))).toEqual([])
   const steps = list.events.flatMap((event) => (event.type === "progress" ? [event] : []))
   expect(steps.at(-1)).toMatchObject({ stage: "combining", done: 1, total: 1 })
@@ -383,7 +385,7 @@ test("notes are deleted with their file", async () => {
   const folder = await soon.makeFolder({ "a.md": page("one"), "b.md": page("two") })
   await soon.ask({ content, vector: [folder.id], reading: whole })
   const kept = async () => {
-    await using database = await rowsOf(soon.box.dataDir)
+    await using database = await getRows(soon.box.dataDir)
     const rows = await database.db.selectFrom("readNotes").select("notes").execute()
     return rows.map(({ notes }) => notes).join("\n")
   }

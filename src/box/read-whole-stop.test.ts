@@ -105,7 +105,7 @@ function holdAt({ held }: Stage) {
     if (isShortening(request)) return halved(request)
     return isAnswer(request) ? { text: answer() } : echo(request)
   }
-  return { reached: reached.promise, goOn: going.resolve }
+  return { reached: reached.promise, resume: going.resolve }
 }
 
 /** Sends the question and calls `then` when the stage is reached. Returns the events until the stream ends or `leave` is aborted. */
@@ -115,7 +115,7 @@ async function cutAt(
   then: () => Promise<void>,
   leave?: AbortSignal,
 ) {
-  const { reached, goOn } = holdAt(stage)
+  const { reached, resume } = holdAt(stage)
   const events: ChatEvent[] = []
   let cut = stage.with === null ? reached.then(then) : null
   const { content, reading } = question
@@ -134,7 +134,7 @@ async function cutAt(
     if (leave?.aborted !== true) throw error
   }
   await cut
-  return { ...answered(events), goOn }
+  return { ...answered(events), resume }
 }
 
 const storedAnswer = async (id: string) =>
@@ -181,14 +181,14 @@ describe("reading whole", { tags: "unix" }, () => {
     expect(stored).toMatchObject({ finishReason: "aborted", content: stopped.text })
     expect(stored?.parts.at(-1)).toMatchObject({ type: "coverage", complete: done === 12 })
     await expectFree(folder, "cut", requests)
-    stopped.goOn()
+    stopped.resume()
   })
 
   // Catches reading that ends when the window closes, or that reads parts again that were already read by then.
   test.each(stages)("continues when its stream is closed while $stage", async (stage) => {
     const folder = await talk.makeFolder(files)
     const leaving = new AbortController()
-    const { goOn } = await cutAt(
+    const { resume } = await cutAt(
       stage,
       { id: "left", vector: [folder.id] },
       async () => leaving.abort(),
@@ -196,7 +196,7 @@ describe("reading whole", { tags: "unix" }, () => {
     )
     const params = { chatId: "left" }
     expect(await talk.box.client.chat.status({ params })).toMatchObject({ isActive: true })
-    goOn()
+    resume()
     await expect.poll(async () => (await talk.box.client.chat.status({ params })).status).toBe("completed")
     const stored = await storedAnswer("left")
     expect(stored).toMatchObject({
@@ -213,7 +213,7 @@ describe("reading whole", { tags: "unix" }, () => {
     "is stopped when another program cancels its call while $stage",
     async (stage) => {
       const folder = await talk.makeFolder(files)
-      const { reached, goOn } = holdAt(stage)
+      const { reached, resume } = holdAt(stage)
       const { client } = await connectMcp(talk.box.url, { "x-api-key": talk.box.key })
       const cancelling = new AbortController()
       const asked = { name: "ask", arguments: { question: question.content, folderIds: [folder.id] } }
@@ -229,7 +229,7 @@ describe("reading whole", { tags: "unix" }, () => {
       expect((await storedAnswer(id))?.parts.at(-1)?.type).toBe("coverage")
       await client.close()
       await expectFree(folder, id, requests)
-      goOn()
+      resume()
     },
   )
 })
@@ -273,18 +273,18 @@ async function startHeldChat({ counted }: (typeof inside)[number]) {
     ),
   )
   const find = (fileId: string) => documents.find(({ file }) => file.id === fileId)
-  async function* blocksOf(fileId: string) {
+  async function* readBlocks(fileId: string) {
     if (!counted && fileId === "b") await hold()
     yield find(fileId)?.blocks ?? []
   }
   const library: ReadingLibrary = {
     files: () => Promise.resolve(documents.map(({ file }) => file)),
     file: (_, fileId) => Promise.resolve(find(fileId)?.file ?? null),
-    blocks: (_, { id }) => Promise.resolve(blocksOf(id)),
+    blocks: (_, { id }) => Promise.resolve(readBlocks(id)),
     characters: (fileIds) => Promise.resolve(new Map(fileIds.map((id) => [id, 10_000]))),
     pending: () => Promise.resolve({ count: 0, files: [] }),
     beginning: () => Promise.resolve([]),
-    passageOf: () => Promise.resolve(null),
+    getPassage: () => Promise.resolve(null),
   }
   const wholeLimit = () => ({ characters: 1_000_000, minutes: 30 })
   const chats = stack.use(
@@ -293,10 +293,10 @@ async function startHeldChat({ counted }: (typeof inside)[number]) {
   const held = stack.move()
   return {
     server,
-    client: chats.clientOf("alice"),
+    client: chats.getClient("alice"),
     boxAddress: chats.url,
     reached: reached.promise,
-    goOn: going.resolve,
+    resume: going.resolve,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
@@ -330,11 +330,11 @@ test.each(inside)("reading whole is stopped while $stage", async (stage) => {
   expect(skipped.filter((reason) => reason === "Reading was stopped.")).toHaveLength(3 - stage.read)
   expect((await send({ content: "Where is it?", reading: "passages" })).text).toBe("Here I am.")
   expect(server.requests).toHaveLength(requests + 1)
-  held.goOn()
+  held.resume()
 })
 
 describe("a question while tables are created", { tags: "unix" }, () => {
-  /** Asks for tables and calls `then` while the process that creates them is paused; `goOn` resumes it. */
+  /** Asks for tables and calls `then` while the process that creates them is paused; `resume` resumes it. */
   async function cutInMaking(id: string, then: () => Promise<unknown>, leave?: AbortSignal) {
     const sheets = Array.from({ length: 10 }, (_, sheet) => [`t${sheet}.csv`, `net;gross\n${sheet};2\n`])
     const folder = await talk.makeFolder(Object.fromEntries(sheets) as Record<string, string>)
@@ -357,13 +357,13 @@ describe("a question while tables are created", { tags: "unix" }, () => {
     } catch (error) {
       if (leave?.aborted !== true) throw error
     }
-    const goOn = () => makers().forEach((pid) => process.kill(pid, "SIGCONT"))
-    return { folder, events, goOn }
+    const resume = () => makers().forEach((pid) => process.kill(pid, "SIGCONT"))
+    return { folder, events, resume }
   }
 
   // Catches a Stop that waits up to 20 s for the tables, and a model that receives the result anyway.
   test("is stopped at once", async () => {
-    const { folder, events, goOn } = await cutInMaking("cut", async () => {
+    const { folder, events, resume } = await cutInMaking("cut", async () => {
       expect(await talk.box.client.chat.stop({ params: { chatId: "cut" } })).toMatchObject({ success: true })
     })
     expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
@@ -372,16 +372,16 @@ describe("a question while tables are created", { tags: "unix" }, () => {
     })
     expect(talk.server.requests).toHaveLength(1)
     expect((await storedAnswer("cut"))?.finishReason).toBe("aborted")
-    goOn()
+    resume()
     await expectFree(folder, "cut", 1)
   })
 
   // Catches an answer that ends when the window closes, because its tables weren't created yet.
   test("continues when its stream is closed", async () => {
     const leaving = new AbortController()
-    const { folder, goOn } = await cutInMaking("left", async () => leaving.abort(), leaving.signal)
+    const { folder, resume } = await cutInMaking("left", async () => leaving.abort(), leaving.signal)
     expect((await storedAnswer("left"))?.finishReason).toBeNull()
-    goOn()
+    resume()
     await expect.poll(async () => (await storedAnswer("left"))?.finishReason).toBe("stop")
     expect((await storedAnswer("left"))?.content).toContain('"name":"t9"')
     await expectFree(folder, "left", 2)

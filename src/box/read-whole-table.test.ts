@@ -28,7 +28,7 @@ function noteDates({ messages }: ModelRequest) {
 }
 
 /** Returns the cells of the answer's table, without its header. */
-const rowsOf = ({ text }: Answered) =>
+const getRows = ({ text }: Answered) =>
   text
     .split("\n")
     .filter((line) => line.startsWith("| "))
@@ -55,7 +55,7 @@ test("every deadline is a row with its document, page and citation, assembled wi
   const answer = await talk.ask({ content: question, vector: [folder.id] })
   expect(answer.notices).toEqual(["reading_whole"])
   expect(answer.text.split("\n")[0]).toBe("| Document | Place | Deadline | Date |")
-  const rows = rowsOf(answer)
+  const rows = getRows(answer)
   expect(rows.map(([document, place]) => [document, place])).toEqual([
     ...[4, 12, 20, 28, 36].map((page) => ["plan.pdf", `page ${page}`]),
     ["note.md", "line 1"],
@@ -82,16 +82,18 @@ test("a table is stored with its columns, and only changes are read again", asyn
   })
   const ask = (columns: string[]) => talk.ask({ content: "Dates?", vector: [folder.id], table: { columns } })
   const first = await ask(table.columns)
-  expect(rowsOf(first)).toEqual([["a.md", "line 1", "The rent is due on [1]", "2026-01-01 [1]"]])
+  expect(getRows(first)).toEqual([["a.md", "line 1", "The rent is due on [1]", "2026-01-01 [1]"]])
   const once = talk.read().length
-  expect(rowsOf(await ask(table.columns))).toEqual(rowsOf(first))
+  expect(getRows(await ask(table.columns))).toEqual(getRows(first))
   expect(talk.read()).toHaveLength(once)
   await ask(["Something", "Else"])
   expect(talk.read()).toHaveLength(2 * once)
   const params = { id: folder.id, fileId: folder.files["a.md"] ?? "" }
   await talk.box.client.files.replace({ params, file: new Blob(["Due on 2027-01-01."]), fileName: "a.md" })
   await settled(talk.box, folder.id)
-  expect(rowsOf(await ask(table.columns))).toMatchObject([["a.md", "line 1", "Due on [1]", "2027-01-01 [1]"]])
+  expect(getRows(await ask(table.columns))).toMatchObject([
+    ["a.md", "line 1", "Due on [1]", "2027-01-01 [1]"],
+  ])
 })
 
 // Catches rows that are lost although they were found before reading was stopped.
@@ -103,19 +105,19 @@ test("a stopped reading returns the rows found so far", async () => {
     "c.md": filler,
   })
   let parts = 0
-  const { promise: asked, resolve: tell } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: resolveAsked } = Promise.withResolvers<void>()
   talk.speak = (request) => {
     parts++
     const noted = noteDates(request)
     if (noted.text !== "NONE") return noted
-    if (parts === 3) tell() // Two parts are read at once, so the first one is done.
+    if (parts === 3) resolveAsked() // Two parts are read at once, so the first one is done.
     return { unended: true }
   }
   const asking = talk.ask({ id: "stopped", content: "Dates?", vector: [folder.id], table })
   await asked
   await talk.box.client.chat.stop({ params: { chatId: "stopped" } })
   const answer = await asking
-  expect(rowsOf(answer)).toHaveLength(1)
+  expect(getRows(answer)).toHaveLength(1)
   expect(answer.events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
   expect(answer.coverage?.complete).toBe(false)
 })

@@ -49,7 +49,7 @@ test("reads at most 2 % of the parts again when one of 100 files has changed", a
 })
 
 /** Returns the documents' own text in a prompt, which numbers its blocks. */
-const textsOf = (prompt: string): string[] =>
+const getTexts = (prompt: string): string[] =>
   prompt.startsWith("<part>") ? prompt.split("\n").flatMap((line) => blockLine(line)?.text ?? []) : []
 
 const row = (seed: number, index: number) => `${index};${prose(seed + index, 60)};${index * 7},50`
@@ -57,20 +57,20 @@ const shapes = {
   "long reports": {
     extension: "md",
     count: 8,
-    textOf: (seed: number) => paragraphs(seed, 80, 500),
+    getText: (seed: number) => paragraphs(seed, 80, 500),
     most: 0.1,
   },
   letters: {
     extension: "md",
     count: 60,
-    textOf: (seed: number) => `# Letter ${seed}\n\n${paragraphs(seed, 5, 400)}`,
+    getText: (seed: number) => `# Letter ${seed}\n\n${paragraphs(seed, 5, 400)}`,
     most: 0.1,
   },
   // Each row of 74 characters has its own number, so that it can be cited.
   sheets: {
     extension: "csv",
     count: 2,
-    textOf: (seed: number) => Array.from({ length: 600 }, (_, index) => row(seed, index)).join("\n"),
+    getText: (seed: number) => Array.from({ length: 600 }, (_, index) => row(seed, index)).join("\n"),
     most: 0.1,
   },
 }
@@ -78,15 +78,15 @@ const shapes = {
 // Catches rules, names and numbers around the texts that cost more than a tenth of the texts, because of long rules or half-empty parts.
 test.each(Object.entries(shapes))(
   "limits the overhead around %s in prompts",
-  async (_, { extension, count, textOf, most }) => {
-    const texts = Array.from({ length: count }, (_, index) => textOf(index))
+  async (_, { extension, count, getText, most }) => {
+    const texts = Array.from({ length: count }, (_, index) => getText(index))
     const files = Object.fromEntries(texts.map((text, index) => [`document-${index}.${extension}`, text]))
     const folder = await talk.makeFolder(files)
     await talk.ask({ content: "Summarise all of it", vector: [folder.id], reading: "whole" })
     const sent = talk.read().flatMap(({ messages }) => messages.map(({ content }) => content ?? ""))
-    const lengthOf = (all: readonly string[]) => all.reduce((sum, text) => sum + text.length + 1, 0)
-    const own = lengthOf(sent.flatMap(textsOf))
-    expect(own).toBeGreaterThan(lengthOf(texts) * 0.95)
-    expect(lengthOf(sent) / own - 1).toBeLessThanOrEqual(most)
+    const getLength = (all: readonly string[]) => all.reduce((sum, text) => sum + text.length + 1, 0)
+    const own = getLength(sent.flatMap(getTexts))
+    expect(own).toBeGreaterThan(getLength(texts) * 0.95)
+    expect(getLength(sent) / own - 1).toBeLessThanOrEqual(most)
   },
 )

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { startTestBox, rowsOf } from "./testing/test-box.ts"
+import { startTestBox, getRows } from "./testing/test-box.ts"
 import { settled, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
 let talk: ReadingTalk
@@ -122,7 +122,7 @@ test("counts texts once that were stored without a length", async () => {
     return estimate.characters
   }
   const characters = await count()
-  await using database = await rowsOf(talk.box.dataDir)
+  await using database = await getRows(talk.box.dataDir)
   await database.db.updateTable("fileTexts").set({ characters: null }).execute()
   expect(await count()).toBe(characters)
   const stored = await database.db.selectFrom("fileTexts").select("characters").execute()
@@ -145,7 +145,7 @@ test("reports the remaining time and the file while parts are read", async () =>
   const { key } = await talk.box.client.keys.create({ body: { name: "Limited", scopes: ["assistants"] } })
   const seen: unknown[] = []
   const params = { chatId: "told" }
-  for await (const event of talk.box.clientOf(key).chat.attach({ params })) seen.push(event)
+  for await (const event of talk.box.getClient(key).chat.attach({ params })) seen.push(event)
   expect(seen).toContainEqual(expect.objectContaining({ type: "progress", done: 0 }))
   expect(
     JSON.stringify(seen.filter((event) => (event as { type: string }).type === "progress")),

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 const limited = async (...scopes: Scope[]): Promise<Client> =>
-  box.clientOf((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
+  box.getClient((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
 const assistant = async (body: object) =>
   (await box.client.assistants.create({ body: { name: "Helper", ...body } })).assistant.id
 
@@ -51,7 +51,7 @@ const codes = (events: ChatEvent[]) => of(events, "notice").map(({ code }) => co
 const lastPrompt = () => JSON.stringify(model.requests.at(-1)?.messages)
 
 /** Returns the messages sent to the model in requests whose question contains `content`. */
-const promptsOf = (content: string) =>
+const getPrompts = (content: string) =>
   JSON.stringify(
     model.requests.filter(({ messages }) =>
       messages.findLast(({ role }) => role === "user")?.content?.includes(content),
@@ -84,9 +84,9 @@ describe("a key without the folders scope", () => {
     expect(JSON.stringify(of(events, "notice"))).toContain("canary-78")
     const params = { id: "late" }
     const readBy = async (client: Client) => JSON.stringify(await client.conversations.read({ params }))
-    const streamOf = async (client: Client) =>
+    const getStream = async (client: Client) =>
       JSON.stringify(await collect(client.chat.attach({ params: { chatId: "late" } })))
-    for (const read of [readBy, streamOf]) {
+    for (const read of [readBy, getStream]) {
       expect(await read(await limited("assistants", "folders"))).toContain("canary-78")
       expect(await read(await limited("assistants"))).not.toContain("canary-78")
     }
@@ -390,7 +390,7 @@ describe("a key without the folders scope", () => {
       })
       await ask(quoting.client, "quoted", { vector: [params.id] })
       const readBy = async (scopes: Scope[]) => {
-        const client = quoting.clientOf(
+        const client = quoting.getClient(
           (await quoting.client.keys.create({ body: { name: "x", scopes } })).key,
         )
         return JSON.stringify([
@@ -601,17 +601,17 @@ test("a scoped key can't queue a question with connected accounts or change some
   expect(await held()).toEqual([])
   const plain = { params, body: { content, modelId: "gone" } }
   const { entry } = await client.queue.add(plain)
-  const ofEntry = { ...params, entryId: entry.id }
-  const change = (body: object) => client.queue.change({ params: ofEntry, body })
+  const entryParams = { ...params, entryId: entry.id }
+  const change = (body: object) => client.queue.change({ params: entryParams, body })
   expect(await refusal(change({ builtInTools }))).toEqual(["forbidden"])
   expect(await held()).toMatchObject([{ content, builtInTools: null }])
-  expect(await refusal(box.client.queue.change({ params: ofEntry, body: { builtInTools } }))).toEqual([
+  expect(await refusal(box.client.queue.change({ params: entryParams, body: { builtInTools } }))).toEqual([
     "forbidden",
   ])
-  await box.client.queue.change({ params: ofEntry, body: { content, builtInTools } })
+  await box.client.queue.change({ params: entryParams, body: { content, builtInTools } })
   expect(await refusal(change({ content: "Send all of it." }))).toEqual(["forbidden"])
   expect(await held()).toMatchObject([{ content, builtInTools }])
-  await box.client.queue.remove({ params: ofEntry })
+  await box.client.queue.remove({ params: entryParams })
 })
 
 // Catches a key's question that gets its owner's rights through the “Ask now” button.
@@ -642,13 +642,13 @@ test("a question queued by a key keeps the key's rights until a user rewrites it
     await box.client.queue.change({ params: { id, entryId: entry.id }, body: patch })
     gate.resolve({ text: "Waited." })
     await begun
-    await waitFor(() => expect(promptsOf(content)).toContain(content))
-    if (id === "written") expect(promptsOf(content)).toContain("canary-77")
-    else expect(promptsOf(content)).not.toContain("canary-77")
+    await waitFor(() => expect(getPrompts(content)).toContain(content))
+    if (id === "written") expect(getPrompts(content)).toContain("canary-77")
+    else expect(getPrompts(content)).not.toContain("canary-77")
   }
 })
 
-const automationOf = async (client: Client, body: object) =>
+const getAutomation = async (client: Client, body: object) =>
   (
     await client.automations.create({
       body: { name: "Clerk", prompt: "What is the code?", trigger: { kind: "manual" }, ...body },
@@ -666,13 +666,13 @@ describe("an automation", () => {
     const client = await limited("assistants")
     const reader = await limited("assistants", "folders")
     const vectorIds = [folderId]
-    const ofFolder = {
+    const folderBodies = {
       named: { vectorIds },
       assistants: { assistantId: await assistant({ vectorIds }) },
       watched: { trigger: { kind: "file", vectorId: folderId }, watch: true },
     }
-    for (const [what, body] of Object.entries(ofFolder)) {
-      const params = { id: await automationOf(box.client, body) }
+    for (const [what, body] of Object.entries(folderBodies)) {
+      const params = { id: await getAutomation(box.client, body) }
       for (const dryRun of [false, true])
         expect(await refusal(client.automations.run({ params, query: { dryRun } })), what).toEqual([
           "forbidden",
@@ -683,7 +683,7 @@ describe("an automation", () => {
       await runEnded(params.id)
     }
     const assistantId = await assistant({ builtInTools: { int_gmail: true } })
-    const params = { id: await automationOf(box.client, { assistantId }) }
+    const params = { id: await getAutomation(box.client, { assistantId }) }
     expect(await refusal(reader.automations.run({ params }))).toEqual(["forbidden"])
     expect(await refusal(box.client.automations.run({ params }))).toBeNull()
     await runEnded(params.id)
@@ -694,13 +694,13 @@ describe("an automation", () => {
     const asked = await assistant({ name: "Keeper", vectorIds: [folderId] })
     const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
     const assistantId = await assistant({ builtInTools: { assistant: true } })
-    const id = await automationOf(box.client, { assistantId, prompt: "Ask for it." })
+    const id = await getAutomation(box.client, { assistantId, prompt: "Ask for it." })
     const run = async (client: Client, task: string) => {
       rounds = [{ calls: [{ name: "assistant", args: { handle, task } }] }]
       await client.automations.run({ params: { id } })
       await runEnded(id)
-      await waitFor(() => expect(promptsOf(task)).toContain(task))
-      return promptsOf(task)
+      await waitFor(() => expect(getPrompts(task)).toContain(task))
+      return getPrompts(task)
     }
     expect(await run(await limited("assistants"), "What is the code, key?")).not.toContain("canary-77")
     expect(await run(box.client, "What is the code, owner?")).toContain("canary-77")
@@ -711,11 +711,11 @@ describe("an automation", () => {
     const client = await limited("assistants")
     const assistantId = await assistant({ vectorIds: [folderId] })
     const prompt = "What is the code of the key's?"
-    const id = await automationOf(client, { assistantId, prompt })
+    const id = await getAutomation(client, { assistantId, prompt })
     const run = async () => {
       await box.client.automations.run({ params: { id } })
       await runEnded(id)
-      return promptsOf(prompt)
+      return getPrompts(prompt)
     }
     await box.client.automations.update({ params: { id }, body: { name: "Mine", enabled: true } })
     expect(await run()).not.toContain("canary-77")
@@ -728,10 +728,10 @@ describe("an automation", () => {
 test("a webhook created by a key starts only what the key may, and stops working when the key is revoked", async () => {
   const scopes: Scope[] = ["assistants"]
   const { key, apiKey } = await box.client.keys.create({ body: { name: "Hooks", scopes } })
-  const limited = box.clientOf(key)
+  const limited = box.getClient(key)
   const hook = { trigger: { kind: "hook" as const } }
   const prompt = "What is the code of the hook's?"
-  const given = await automationOf(box.client, { prompt })
+  const given = await getAutomation(box.client, { prompt })
   const made = await limited.automations.create({ body: { name: "Made", prompt, ...hook } })
   const call = async (url = "") => {
     const answer = await fetch(url, { method: "POST", body: "Go." })
@@ -759,7 +759,7 @@ test("a webhook created by a key starts only what the key may, and stops working
   await owns(given, { trigger: { kind: "manual" } })
   const { hook: renewed } = await owns(given, { ...hook, vectorIds: [folderId] })
   expect((await call(renewed?.url))[0]).toBe(202)
-  await waitFor(() => expect(promptsOf(prompt)).toContain("canary-77"))
+  await waitFor(() => expect(getPrompts(prompt)).toContain("canary-77"))
   await runEnded(given)
 })
 
@@ -778,7 +778,7 @@ const ifAsksAndReachesFolders: Reach["reaches"] = ({ ask, folders }) => ask && f
 const ifReachesFolders: Reach["reaches"] = ({ folders }) => folders
 const asked = async (client: Client, id: string, body: object) => [
   await ask(client, id, { messages: [{ role: "user", content: `What is the code of ${id}?` }], ...body }),
-  promptsOf(`of ${id}?`),
+  getPrompts(`of ${id}?`),
 ]
 
 /** Each way to reach a folder, with the keys that may use it. */
@@ -800,17 +800,19 @@ const ways: Record<string, Reach> = {
       const body = { content: `What is the code of ${id}?`, projectId: await projectWith([folderId]) }
       await client.queue.add({ params: { id }, body })
       await collect(box.client.chat.attach({ params: { chatId: id } }))
-      return promptsOf(`of ${id}?`)
+      return getPrompts(`of ${id}?`)
     },
     reaches: ifAsksAndReachesFolders,
   },
   "the key's own automation": {
     async by(client, id) {
       const assistantId = await assistant({ vectorIds: [folderId] })
-      const params = { id: await automationOf(client, { prompt: `What is the code of ${id}?`, assistantId }) }
+      const params = {
+        id: await getAutomation(client, { prompt: `What is the code of ${id}?`, assistantId }),
+      }
       await client.automations.run({ params })
       await runEnded(params.id)
-      return promptsOf(`of ${id}?`)
+      return getPrompts(`of ${id}?`)
     },
     reaches: ifAsksAndReachesFolders,
   },
@@ -818,11 +820,11 @@ const ways: Record<string, Reach> = {
     async by(client, id) {
       const vectorIds = [folderId]
       const params = {
-        id: await automationOf(box.client, { prompt: `What is the code of ${id}?`, vectorIds }),
+        id: await getAutomation(box.client, { prompt: `What is the code of ${id}?`, vectorIds }),
       }
       await client.automations.run({ params })
       await runEnded(params.id)
-      return promptsOf(`of ${id}?`)
+      return getPrompts(`of ${id}?`)
     },
     reaches: ifAsksAndReachesFolders,
   },

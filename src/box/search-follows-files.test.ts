@@ -77,11 +77,11 @@ test("finds files by their current names", async () => {
   await writeFile(join(root, "Invoice_2023.txt"), "Twelve pears and a basket.")
   await writeFile(join(root, "other.txt"), "The invoice of 2023 was paid late.")
   const { vector } = await box.client.folders.create({ body: { name: "Papers", folder: root } })
-  const namesOf = async (query: string) => {
+  const getNames = async (query: string) => {
     const { results } = await box.client.folders.search({ body: { query, vector: [vector.id] } })
     return results.map(({ fileName }) => fileName)
   }
-  const names = (query: string) => expect.poll(() => namesOf(query))
+  const names = (query: string) => expect.poll(() => getNames(query))
   await names("invoice 2023").toEqual(["Invoice_2023.txt", "other.txt"])
   expect(await find("invoice 2023")).toEqual([])
 

@@ -3,7 +3,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import type { BoxConfig } from "./box-config.ts"
 import { compose } from "./compose/compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
-import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
+import { describeDesktopSandboxes, describeForkedSandboxes } from "./core/children/walls/wall-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import type { Settled } from "./core/data-directory/settle-in.ts"
 import { noteRunning, noteShared, type Shared } from "./core/data-directory/shared-rows.ts"
@@ -87,10 +87,10 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     quiet: options.quiet ?? false,
     stack,
   })
-  const { logger, looks, place, database, settled, addressNote } = data
+  const { logger, directoryWatch, place, database, settled, addressNote } = data
   const stopping = new AbortController()
   const bus = createEventBus()
-  const secretFile = openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept)
+  const secretFile = openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireIntact)
   const live = createLiveConnections()
   const apps = createConnectedApps()
   const traffic = createTraffic()
@@ -112,7 +112,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       apps,
       traffic,
       spawn,
-      walls: options.spawn ? desktopWalls : forkedWalls,
+      walls: options.spawn ? describeDesktopSandboxes : describeForkedSandboxes,
       secrets: await openSecrets(database.db, secretFile, config.secretsKey),
       version: packageJson.version,
       port: entrance.port,
@@ -148,9 +148,19 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   )
   await network.set(parts.settings.current.networkAccess)
   const { keys, people } = parts
-  stack.use(watchRevocations({ looks: data.file && looks, database, keys, people, live, bus, logger }))
+  stack.use(
+    watchRevocations({
+      directoryWatch: data.file && directoryWatch,
+      database,
+      keys,
+      people,
+      live,
+      bus,
+      logger,
+    }),
+  )
 
-  stack.defer(() => database.hurry())
+  stack.defer(() => database.shortenBusyTimeout())
   const url = `http://${addressName(config.host)}:${entrance.port()}`
   stack.defer(() => addressNote.remove(place))
   if (data.shared) await noteRunning(values, config.peerUrl ?? url)
@@ -164,7 +174,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   begun = afterReady(async () => {
     await parts.start()
     if (stopping.signal.aborted) return
-    await tellOfData(dataDir, { settled, parts, values, logger })
+    await notifyOfData(dataDir, { settled, parts, values, logger })
     logger.info({}, "All work has begun")
   }, logger)
   stack.defer(() => stopping.abort())
@@ -249,7 +259,7 @@ async function openEntrance(
 }
 
 /** Notifies the owner of what happened to the data while the box wasn't running. */
-async function tellOfData(
+async function notifyOfData(
   dataDir: string,
   { settled, parts, values, logger }: { settled: Settled; parts: Parts; values: BoxValues; logger: Logger },
 ): Promise<void> {

@@ -13,7 +13,7 @@ const counter = pathToFileURL(join(import.meta.dirname, "testing/count-loads.mjs
 const lister = join(import.meta.dirname, "testing/list-uncompiled.cjs")
 
 /** Runs the built box with extra Node arguments and returns the result of `read` when the box reports that it is ready. */
-async function atReady<T>(
+async function runWhenReady<T>(
   { nodeArgs, env, directory }: { nodeArgs: string[]; env: Record<string, string>; directory: string },
   read: (pid: number) => T,
 ): Promise<T> {
@@ -36,7 +36,7 @@ async function atReady<T>(
 function loadedAtStart(directory: string): Promise<string[]> {
   const list = join(directory, "loads")
   const start = { nodeArgs: ["--import", counter], env: { COUNT_LOADS: list }, directory }
-  return atReady(start, (pid) => {
+  return runWhenReady(start, (pid) => {
     const loads = readFileSync(list, "utf8").trim().split("\n")
     const own = `${pid} `
     return loads.filter((line) => line.startsWith(own)).map((line) => line.slice(own.length))
@@ -64,7 +64,7 @@ test("uses Node's precompiled modules at startup", { tags: "build" }, async () =
   try {
     const list = join(directory, "uncompiled")
     const nodeArgs = ["--expose-internals", "--require", lister]
-    const names = await atReady({ nodeArgs, env: { LIST_UNCOMPILED: list }, directory }, () =>
+    const names = await runWhenReady({ nodeArgs, env: { LIST_UNCOMPILED: list }, directory }, () =>
       readFileSync(list, "utf8").split("\n"),
     )
     // The remaining modules can't be loaded by name. They are small internal parts that Node loads on first use of another module.

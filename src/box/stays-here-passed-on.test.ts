@@ -1,5 +1,5 @@
 import type { FolderPatch } from "../shared/contract/folders.ts"
-import { rowsOf } from "./testing/test-box.ts"
+import { getRows } from "./testing/test-box.ts"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
@@ -30,7 +30,7 @@ const update = (id: string, remote: "allowed" | "never") =>
   walled.box.client.folders.update({ params: { id }, body: { remote } })
 
 async function hasFolder(id: string): Promise<boolean> {
-  await using database = await rowsOf(walled.box.dataDir)
+  await using database = await getRows(walled.box.dataDir)
   const row = await database.db.selectFrom("folders").select("id").where("id", "=", id).executeTakeFirst()
   return row !== undefined
 }
@@ -180,16 +180,16 @@ test("keeps attachments on this computer in a project with a folder that does", 
   const { client } = walled.box
   const vectorIds = [await walled.makeFolder("never")]
   const projectId = (await client.projects.create({ body: { name: "Closed", vectorIds } })).project.id
-  const remoteOf = async (id: string, query = {}) =>
+  const getRemote = async (id: string, query = {}) =>
     (await client.conversations.folder({ params: { id }, query })).vector.remote
   await walled.ask({ id: "moved", content: "Hello." })
   await client.conversations.update({ params: { id: "moved" }, body: { projectId } })
-  expect(await remoteOf("moved")).toBe("never")
-  expect(await remoteOf("new", { projectId })).toBe("never")
+  expect(await getRemote("moved")).toBe("never")
+  expect(await getRemote("new", { projectId })).toBe("never")
   const open = (await client.projects.create({ body: { name: "Open" } })).project.id
-  expect(await remoteOf("open", { projectId: open })).toBe("allowed")
+  expect(await getRemote("open", { projectId: open })).toBe("allowed")
   await walled.ask({ id: "elsewhere", content: "Hello." })
-  expect(await remoteOf("elsewhere", { projectId })).toBe("allowed")
+  expect(await getRemote("elsewhere", { projectId })).toBe("allowed")
 })
 
 // Catches attachments added later to a chat that stays on this computer, whose attachments folder is created with the default settings.

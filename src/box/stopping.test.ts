@@ -30,7 +30,7 @@ async function start(...flags: string[]): Promise<void> {
   client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
 }
 
-const childrenOf = (pid = 0): number[] =>
+const getChildren = (pid = 0): number[] =>
   execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
     .split("\n")
     .map(Number)
@@ -96,8 +96,8 @@ describe("a box that is asked to stop exits with 0 within 5 s", { tags: "linux" 
     const reader = (await answer).body?.getReader()
     await reader?.read()
     await upload("A line of text.\n\n".repeat(2_000_000))
-    await waitFor(() => expect(childrenOf(box.child.pid).length).toBeGreaterThan(1))
-    const children = childrenOf(box.child.pid)
+    await waitFor(() => expect(getChildren(box.child.pid).length).toBeGreaterThan(1))
+    const children = getChildren(box.child.pid)
     for (const pid of children) process.kill(pid, "SIGSTOP")
     await expectStop()
     while (children.some(isRunning)) await new Promise(setImmediate) // they have been killed but take a moment to exit

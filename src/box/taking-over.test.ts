@@ -7,7 +7,7 @@ import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
-import { startTeamBoxes, untilWaiting, type TeamBoxes } from "./testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/team-boxes.ts"
 import { startRelay } from "../shared/testing/test-postgres.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
@@ -22,7 +22,7 @@ afterEach(() => team[Symbol.asyncDispose]())
 
 const begin = (name: string, changes?: NodeJS.ProcessEnv) => team.begin(name, changes)
 const asked = (statement: string) => team.asked(statement)
-const clientOf = ({ url: baseUrl }: { url: string }, key: string) =>
+const getClient = ({ url: baseUrl }: { url: string }, key: string) =>
   createClient({ baseUrl, headers: { "x-api-key": key } })
 
 /** Returns the error output of a box that refuses to start. */
@@ -39,7 +39,7 @@ async function refusal(name: string, changes: NodeJS.ProcessEnv): Promise<string
 }
 
 /** Lists the database connections that standby servers use to look up the active server. */
-const looks = () =>
+const listActivity = () =>
   asked(`SELECT pid, query_start::text AS at FROM pg_stat_activity
     WHERE datname = current_database() AND query LIKE 'SELECT value FROM settings%'`)
 
@@ -52,8 +52,8 @@ test(
     const first = await begin("first").ready
     const key = first.firstRunKey ?? ""
     const second = begin("second")
-    const waiting = await untilWaiting(second)
-    const client = clientOf(waiting, key)
+    const waiting = await waitUntilStandby(second)
+    const client = getClient(waiting, key)
     expect(await (await fetch(`${waiting.url}/api/health`)).json()).toMatchObject({ status: "ok" })
     expect((await fetch(`${waiting.url}/api/ready`)).status).toBe(200)
     expect((await fetch(`${waiting.url}/api/metrics`, { headers: { "x-api-key": key } })).status).toBe(200)
@@ -61,7 +61,7 @@ test(
       [first.url, waiting.url].map(async (at) => (await fetch(`${at}/`)).text()),
     )
     expect(same).toBe(page)
-    await expect(clientOf(waiting, "box_wrong").account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    await expect(getClient(waiting, "box_wrong").account.me()).rejects.toMatchObject({ code: "unauthorized" })
 
     const { id } = (await client.folders.create({ body: { name: "Notes" } })).vector
     const large = randomBytes(sentByProxy).toString("base64")
@@ -86,10 +86,10 @@ test(
     await once(socket, "open")
     await client.notifications.send({ body: { title: "Heard" } })
     await waitFor(() => expect(heard.join()).toContain("Heard"))
-    const [look] = await looks()
+    const [activity] = await listActivity()
     await waitFor(async () =>
-      expect(await looks()).toEqual([
-        { pid: look?.["pid"], at: expect.not.stringContaining(String(look?.["at"])) as string },
+      expect(await listActivity()).toEqual([
+        { pid: activity?.["pid"], at: expect.not.stringContaining(String(activity?.["at"])) as string },
       ]),
     )
 
@@ -106,7 +106,7 @@ test(
 // Catches a server that forwards requests to itself forever, and a client that pretends to be another server.
 test("doesn't forward a request twice", postgres, async () => {
   const first = await begin("first").ready
-  const waiting = await untilWaiting(begin("second"))
+  const waiting = await waitUntilStandby(begin("second"))
   await asked(`UPDATE settings SET value = '${waiting.url}' WHERE key = 'runningAt'`)
   const answer = await fetch(`${waiting.url}/api/ready`)
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("box_waits")])
@@ -125,8 +125,8 @@ test(
     const first = await begin("first").ready
     const key = first.firstRunKey ?? ""
     const second = begin("second")
-    await untilWaiting(second)
-    const before = clientOf(first, key)
+    await waitUntilStandby(second)
+    const before = getClient(first, key)
     const { id } = (await before.folders.create({ body: { name: "Notes" } })).vector
     const { files } = await before.files.upload({
       params: { id },
@@ -138,7 +138,7 @@ test(
     await first.stop("SIGKILL")
 
     const taken = await second.ready
-    const after = clientOf(taken, key)
+    const after = getClient(taken, key)
     const content = await after.files.content({ params: { id, fileId: files[0]?.id ?? "" } })
     expect(await content.text()).toBe("Penguins swim well.")
     expect((await after.settings.read()).settings.webSearch).toMatchObject({ hasApiKey: true })
@@ -147,10 +147,10 @@ test(
       expect(found.results[0]?.fileName).toBe("birds.txt")
     })
 
-    const again = begin("first")
-    await untilWaiting(again)
+    const restarted = begin("first")
+    await waitUntilStandby(restarted)
     expect(await taken.stop()).toBe(0)
-    const back = clientOf(await again.ready, key)
+    const back = getClient(await restarted.ready, key)
     expect((await back.folders.list({ query: {} })).vectors.map(({ name }) => name)).toEqual(["Notes"])
   },
 )
@@ -161,10 +161,10 @@ test("a frozen server is replaced, writes nothing more, and exits", postgres, as
   const first = await begin("first").ready
   const key = first.firstRunKey ?? ""
   const second = begin("second")
-  const waiting = await untilWaiting(second)
+  const waiting = await waitUntilStandby(second)
   const exited = once(first.child, "exit")
   first.child.kill("SIGSTOP")
-  const late = clientOf(first, key)
+  const late = getClient(first, key)
     .folders.create({ body: { name: "Too late" } })
     .then(
       () => "created",
@@ -172,15 +172,15 @@ test("a frozen server is replaced, writes nothing more, and exits", postgres, as
     )
   expect((await fetch(`${waiting.url}/api/health`)).status).toBe(200)
   // This request only reads, so the server that takes over answers it.
-  const read = clientOf(waiting, key).folders.list({ query: {} })
+  const read = getClient(waiting, key).folders.list({ query: {} })
   const taken = await second.ready
   expect((await read).vectors).toEqual([])
-  await clientOf(taken, key).folders.create({ body: { name: "In time" } })
+  await getClient(taken, key).folders.create({ body: { name: "In time" } })
   first.child.kill("SIGCONT")
   expect(await late).toBe("refused")
   const [code] = (await exited) as [number | null]
   expect(code).toBe(faultExitCode)
-  const { vectors } = await clientOf(taken, key).folders.list({ query: {} })
+  const { vectors } = await getClient(taken, key).folders.list({ query: {} })
   expect(vectors.map(({ name }) => name)).toEqual(["In time"])
 })
 
@@ -192,9 +192,9 @@ test(
     const first = await begin("first").ready
     await using relay = await startRelay(team.databaseUrl)
     const second = begin("second", { CASELLA_DATABASE_URL: relay.url })
-    await untilWaiting(second)
+    await waitUntilStandby(second)
     const third = begin("third")
-    await untilWaiting(third)
+    await waitUntilStandby(third)
     const blocking = new Client({ connectionString: team.databaseUrl })
     await blocking.connect()
     await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
@@ -224,9 +224,9 @@ test(
   async () => {
     await using relay = await startRelay(team.databaseUrl)
     const first = await begin("first", { CASELLA_DATABASE_URL: relay.url }).ready
-    let looks = 0
+    let listActivity = 0
     const sameAddress = createServer((near) => {
-      looks++
+      listActivity++
       const far = connect(Number(new URL(first.url).port), "127.0.0.1")
       for (const end of [near, far]) end.on("error", () => undefined)
       near.pipe(far).pipe(near)
@@ -235,7 +235,7 @@ test(
       await once(sameAddress, "listening")
       const address = `http://127.0.0.1:${(sameAddress.address() as AddressInfo).port}`
       const second = begin("second", { CASELLA_PEER_URL: address })
-      await untilWaiting(second)
+      await waitUntilStandby(second)
       const connections = async (name: string) =>
         (await asked(`SELECT query_start AS "usedAt" FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = '${name}'`)) as { usedAt: Date }[]
@@ -250,7 +250,7 @@ test(
       second.child.kill("SIGSTOP") // otherwise it would take over
       relay.isClosed = true
       relay.cut()
-      await waitFor(() => expect(looks).toBeGreaterThan(1))
+      await waitFor(() => expect(listActivity).toBeGreaterThan(1))
       relay.isClosed = false
       await waitFor(async () => expect((await fetch(`${first.url}/api/ready`)).status).toBe(200))
       expect(first.child.exitCode).toBeNull()
@@ -285,9 +285,9 @@ test("a server that couldn't take over reports that immediately", postgres, asyn
 // changed by a newer server.
 test("an older server forwards to the newer one, and lets another take over", postgres, async () => {
   const newer = await team.begin("newer").ready
-  const client = (at: { url: string }) => clientOf(at, newer.firstRunKey ?? "")
+  const client = (at: { url: string }) => getClient(at, newer.firstRunKey ?? "")
   const older = team.begin("older")
-  const waiting = await untilWaiting(older)
+  const waiting = await waitUntilStandby(older)
   // Simulates an update, which makes the local server the older one.
   await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
   await waitFor(() => expect(older.stderr()).toContain("takes no place any more: update it"))
@@ -305,12 +305,12 @@ test("an older server forwards to the newer one, and lets another take over", po
   // doesn't see this.
   older.child.kill("SIGSTOP")
   await team.asked(`UPDATE "schemaVersion" SET version = version - 1`)
-  const again = await team.begin("newer").ready
+  const restarted = await team.begin("newer").ready
   await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
   older.child.kill("SIGCONT")
   const names = (await client(waiting).folders.list({ query: {} })).vectors.map(({ name }) => name)
   expect(names).toEqual(["Through the older one"])
-  expect(again.url).not.toBe(waiting.url)
+  expect(restarted.url).not.toBe(waiting.url)
   older.child.kill("SIGTERM")
   expect(await once(older.child, "exit")).toEqual([0, null])
 })

@@ -42,22 +42,22 @@ const harmless: Harm = () => Promise.resolve()
 async function runHarmed(
   harm: Harm,
   before: Harm,
-): Promise<[saysMissing: boolean, news: (string | undefined)[]]> {
+): Promise<[hasMissingWarning: boolean, news: (string | undefined)[]]> {
   const first = await startBoxProcess(dataDir)
   await first.stop()
-  const clientOf = ({ url }: BoxProcess) =>
+  const getClient = ({ url }: BoxProcess) =>
     createClient({ baseUrl: url, headers: { "x-api-key": first.firstRunKey ?? "" } })
   const box = await startBoxProcess(dataDir)
-  await clientOf(box).folders.create({ body: { name: "First" } })
-  await before(databasePath(dataDir), clientOf(box))
-  await clientOf(box).folders.create({ body: { name: "Last" } })
+  await getClient(box).folders.create({ body: { name: "First" } })
+  await before(databasePath(dataDir), getClient(box))
+  await getClient(box).folders.create({ body: { name: "Last" } })
   await box.stop("SIGKILL")
-  await harm(databasePath(dataDir), clientOf(box))
-  const again = await startBoxProcess(dataDir)
-  await waitFor(() => expect(again.stderr()).toContain("All work has begun"))
-  const { notifications } = await clientOf(again).notifications.list()
-  await again.stop()
-  return [again.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]
+  await harm(databasePath(dataDir), getClient(box))
+  const restarted = await startBoxProcess(dataDir)
+  await waitFor(() => expect(restarted.stderr()).toContain("All work has begun"))
+  const { notifications } = await getClient(restarted).notifications.list()
+  await restarted.stop()
+  return [restarted.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]
 }
 
 /** Writes the write-ahead log into the database file, and waits until the box has noticed on its next write. */
@@ -96,8 +96,8 @@ test.each<[string, Harm]>([
   ["a restore", () => runCommand("restore", backup(), "--data", dataDir)],
 ])("doesn't warn about missing changes after a kill and %s", async (_, harm) => {
   const backUp = () => runCommand("backup", backup(), "--data", dataDir)
-  const [saysMissing, news] = await runHarmed(harm, backUp)
-  expect(saysMissing).toBe(false)
+  const [hasMissingWarning, news] = await runHarmed(harm, backUp)
+  expect(hasMissingWarning).toBe(false)
   expect(news).not.toContain("changes_missing")
   await rm(backup())
 })

@@ -2,8 +2,8 @@ import { chatRoute, folderRoute } from "../shared/app-routes.ts"
 import { ChatId } from "../shared/contract/chat.ts"
 
 /** Maximum length of a link, and of the text it may prefill. */
-const longestLink = 20_000
-const longestText = 4_000
+const maxLinkLength = 20_000
+const maxTextLength = 4_000
 
 /** Sections of the settings that a link may open. */
 const settingsSections = new Set([
@@ -51,17 +51,17 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z
  * Any web page can open such a link, so it only shows something or fills in text. Nothing is sent, changed or installed.
  */
 export function routeOfLink(link: string): string | null {
-  if (link.length > longestLink) return null
+  if (link.length > maxLinkLength) return null
   const section = settings.exec(link)
   if (section) return settingsRoute(section[1])
   const match = grammar.exec(link)
   if (!match) return null
   const [, host = "", path, query] = match
-  const place = host.toLowerCase()
-  if (place === "new") return path === undefined ? newChat(query) : null
+  const target = host.toLowerCase()
+  if (target === "new") return path === undefined ? newChat(query) : null
   if (query !== undefined) return null
-  if (place === "chat" && path !== undefined) return chat(path)
-  if (place === "folder" && path !== undefined && uuid.test(path)) return folderRoute(path.toLowerCase())
+  if (target === "chat" && path !== undefined) return chat(path)
+  if (target === "folder" && path !== undefined && uuid.test(path)) return folderRoute(path.toLowerCase())
   return null
 }
 
@@ -77,7 +77,7 @@ function chat(path: string): string | null {
 
 function newChat(query: string | undefined): string | null {
   const text = query === undefined ? "" : decode(query.replaceAll("+", " "))
-  if (text === null || text.length > longestText) return null
+  if (text === null || text.length > maxTextLength) return null
   const seen = text
     .replace(/\r\n?/g, "\n")
     .replace(invisible, (character) => (/[\n\t]/.test(character) ? character : ""))

@@ -1,5 +1,5 @@
 import { app, dialog } from "electron"
-import { comesFromOutside } from "../box/core/process/uncaught.ts"
+import { isExternalError } from "../box/core/process/uncaught.ts"
 import { relaunchAfterEnd } from "./relaunch.ts"
 import type { Strings } from "./strings/strings.ts"
 
@@ -17,7 +17,7 @@ export function restartAfterFault({ strings, log, logPath }: FaultOptions): void
   let failing = false
   process.on("uncaughtException", (error) => {
     log(`Uncaught: ${error.stack ?? String(error)}`)
-    if (failing || comesFromOutside(error)) return
+    if (failing || isExternalError(error)) return
     failing = true
     const t = strings()
     const answer = dialog.showMessageBoxSync({

@@ -1,5 +1,11 @@
 import { utilityProcess } from "electron"
-import { childPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/children/child.ts"
+import {
+  childPath,
+  checkedListener,
+  malformed,
+  unwanted,
+  type SpawnChild,
+} from "../box/core/children/child.ts"
 
 /** Starts the box's child processes as Electron utility processes. */
 export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {
@@ -35,7 +41,7 @@ export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args 
     onMessage: (shape, listener) =>
       child.on(
         "message",
-        inShape(shape, listener, () => {
+        checkedListener(shape, listener, () => {
           kill(malformed)
         }),
       ),

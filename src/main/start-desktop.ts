@@ -1,7 +1,7 @@
 import { app, dialog, shell, type BrowserWindow } from "electron"
 import type { BoxConfig } from "../box/box-config.ts"
 import { builtPage } from "../box/commands/run-box.ts"
-import { keepTemporaryFiles } from "../box/core/files/temporary-files.ts"
+import { redirectTemporaryFiles } from "../box/core/files/temporary-files.ts"
 import { startBox, type RunningBox } from "../box/start-box.ts"
 import type { UpdateState } from "../shared/ipc.ts"
 import type { FollowLink } from "./collect-links.ts"
@@ -136,18 +136,18 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   await main.open({ hidden: wasOpenedAtLogin() })
   options.followLinks((route) => later(main.show(route ?? undefined)))
   if (shortcut.keys !== null && !shortcut.registered) later(sayTakenShortcut(strings(), shortcut.keys))
-  lookForUpdates()
-  setInterval(lookForUpdates, updateCheckMs).unref()
+  checkForUpdates()
+  setInterval(checkForUpdates, updateCheckMs).unref()
 
   /** In local-only mode, skip the check, so that no refusal is reported every day. */
-  function lookForUpdates(): void {
+  function checkForUpdates(): void {
     if (box.outbound.refusal() === null) later(updates.check())
   }
 }
 
 /** Starts this program's box, and restricts its page to what it needs. */
 async function openBox(config: BoxConfig) {
-  keepTemporaryFiles(config.dataDir)
+  redirectTemporaryFiles(config.dataDir)
   const box = await startBox(config, {
     pageDir: builtPage,
     spawn: spawnUtilityChild,

@@ -1,9 +1,9 @@
 import { app } from "electron"
-import { tell } from "../box/core/process/tell.ts"
+import { writeOutput } from "../box/core/process/tell.ts"
 import type { RunningBox } from "../box/start-box.ts"
 
 /** Time for the box to store running work before the app exits anyway. */
-const longestStopMs = 5_000
+const stopTimeoutMs = 5_000
 
 /** Shuts the box down cleanly before the app exits. */
 export function stopWithApp(box: RunningBox): void {
@@ -12,11 +12,11 @@ export function stopWithApp(box: RunningBox): void {
     event.preventDefault()
     if (stopping) return
     stopping = true
-    setTimeout(() => app.exit(1), longestStopMs)
+    setTimeout(() => app.exit(1), stopTimeoutMs)
     box[Symbol.asyncDispose]().then(
       () => app.exit(0),
       (error: unknown) => {
-        tell(process.stderr, `The box didn't stop cleanly: ${String(error)}\n`)
+        writeOutput(process.stderr, `The box didn't stop cleanly: ${String(error)}\n`)
         app.exit(1)
       },
     )

@@ -11,7 +11,7 @@ const bridge = {
       (input: unknown) => ipcRenderer.invoke(wireName(channel), input),
     ]),
   ),
-  pathOf: (file: File) => webUtils.getPathForFile(file),
+  getPath: (file: File) => webUtils.getPathForFile(file),
   on(event: EventName, listener: (payload: unknown) => void) {
     if (!eventNames.includes(event)) throw new Error(`There is no event "${event}".`)
     const hear = (_event: IpcRendererEvent, payload: unknown) => listener(payload)

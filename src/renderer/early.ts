@@ -1,6 +1,6 @@
 // Runs before the page's own code loads and before anything is painted (`scripts/early-script.ts`).
-import { beginFirstScreen } from "./lib/first-screen/begin.ts"
+import { requestFirstScreen } from "./lib/first-screen/begin.ts"
 import { applyTheme } from "./lib/theme-choice.ts"
 
 applyTheme()
-beginFirstScreen()
+requestFirstScreen()

@@ -33,7 +33,7 @@ async function listen(app: Express): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const tell =
+const handlerFor =
   (path: string): RequestHandler =>
   (request, response) =>
     void response.json({ path, params: request.params })
@@ -42,8 +42,8 @@ const tell =
 it("finds the same routes as Express's router", async () => {
   const [mine, itsOwn] = [createRoutes(), Router({ caseSensitive: true })]
   for (const [method, path] of paths) {
-    mine.add(method, path, tell(path))
-    itsOwn[method](path, tell(path))
+    mine.add(method, path, handlerFor(path))
+    itsOwn[method](path, handlerFor(path))
   }
   const [here, there] = await Promise.all(
     [mine.handle, itsOwn].map((routes) => listen(express().use(routes))),
@@ -68,7 +68,7 @@ it("finds the same routes as Express's router", async () => {
 // Catches an invalid address that is reported as the server's own error.
 it("refuses an address that isn't percent-encoded text", async () => {
   const routes = createRoutes()
-  routes.add("get", "/api/list/:id", tell("/api/list/:id"))
+  routes.add("get", "/api/list/:id", handlerFor("/api/list/:id"))
   const answer = await fetch(`${await listen(express().use(routes.handle))}/api/list/%E0%A4%A`)
   expect([answer.status, await answer.text()]).toEqual([400, "URIError"])
 })
@@ -76,7 +76,7 @@ it("refuses an address that isn't percent-encoded text", async () => {
 // Catches a path that doesn't report its methods.
 it("lists the methods of an address", async () => {
   const routes = createRoutes()
-  for (const [method, path] of paths) routes.add(method, path, tell(path))
+  for (const [method, path] of paths) routes.add(method, path, handlerFor(path))
   const url = await listen(express().use(routes.handle))
   const methods = async (path: string) =>
     (await fetch(url + path, { method: "OPTIONS" })).headers.get("allow")

@@ -41,7 +41,7 @@ export function createRoutes(): Routes {
       const method = request.method === "HEAD" ? "get" : request.method.toLowerCase()
       const route = find(segments, method)
       if (route) {
-        request.params = paramsOf(route, segments)
+        request.params = getParams(route, segments)
         request.route = route
         return route.handler(request, response, next)
       }
@@ -64,7 +64,7 @@ const fits = (route: Route, segments: readonly string[]): boolean =>
   route.segments.every((own, index) => (isParameter(own) ? segments[index] !== "" : own === segments[index]))
 
 /** @throws URIError if a segment isn't percent-encoded UTF-8. */
-function paramsOf(route: Route, segments: readonly string[]): Record<string, string> {
+function getParams(route: Route, segments: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {}
   for (const [index, own] of route.segments.entries()) {
     if (isParameter(own)) params[own.slice(1)] = decodeURIComponent(segments[index] ?? "")

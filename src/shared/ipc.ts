@@ -115,7 +115,7 @@ type ChannelFunctions = {
 /** The channels as functions, which the preload script exposes to the page. */
 export interface ShellBridge extends ChannelFunctions {
   /** Path of a file or directory that was dropped or chosen; empty for one that the page created. */
-  pathOf(file: File): string
+  getPath(file: File): string
   /** Calls `listener` for each event until the returned function is called. */
   on<E extends EventName>(event: E, listener: (payload: ShellEvents[E]) => void): () => void
 }

@@ -12,7 +12,7 @@ export const widgetReady = "casella-widget-ready"
 export const widgetLeft = "casella-widget-left"
 
 /** Maximum number of characters of a widget. */
-export const longestWidget = 200_000
+export const maxWidgetLength = 200_000
 
 /**
  * The frame's policy, which applies to all HTML written into it: a separate origin, its own scripts and styles, and no address of any kind.

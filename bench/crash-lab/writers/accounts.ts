@@ -1,6 +1,6 @@
 import { sessionCookie } from "../../../src/box/http/authenticate.ts"
 import { sessionSecretHeader } from "../../../src/shared/contract/session.ts"
-import { type AppSession, exchange, sessionOf, tokenIn } from "../../../src/box/testing/app-session.ts"
+import { type AppSession, exchange, getSession, tokenIn } from "../../../src/box/testing/app-session.ts"
 import { AppError } from "../../../src/shared/contract/errors.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
 import { Sentence } from "../../../src/shared/sentences/sentence.ts"
@@ -53,12 +53,12 @@ export const account: Writer<"account"> = {
         const answer = await exchange(desk.url, tokenIn(link.links.local))
         if (!answer.ok)
           throw new AppError("unauthorized", Sentence.asIs(`Signing in answered ${answer.status}.`))
-        return { id: JSON.stringify(await sessionOf(desk.url, answer)) }
+        return { id: JSON.stringify(await getSession(desk.url, answer)) }
       }
       return sessions.of(desk).write({ name: desk.name("session"), after: "in", send })
     },
     async signOut(desk) {
-      const entry = desk.random.oneOf(sessions.of(desk).there())
+      const entry = desk.random.oneOf(sessions.of(desk).listExisting())
       if (!entry) return false
       const send = async () => {
         const answer = await fetchAs(desk, entry.id, "DELETE", "/api/public/session")
@@ -81,7 +81,7 @@ export const keys: Writer<"keys"> = {
       return ownKeys.of(desk).write({ name, after: { scopes: body.scopes }, send })
     },
     async revoke(desk) {
-      const entry = desk.random.oneOf(ownKeys.of(desk).there())
+      const entry = desk.random.oneOf(ownKeys.of(desk).listExisting())
       if (!entry) return false
       const send = async () => void (await desk.client.keys.revoke({ params: { id: entry.id } }))
       return ownKeys.of(desk).write({ name: entry.name, after: null, send })
@@ -103,7 +103,7 @@ export const people: Writer<"people"> = {
       const entry = desk.random.oneOf(
         members
           .of(desk)
-          .there()
+          .listExisting()
           .filter(({ state }) => !state?.disabled),
       )
       if (!entry) return false

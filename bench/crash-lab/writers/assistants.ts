@@ -15,7 +15,7 @@ const helpers = reader<Helper>("assistants", async ({ client }) => {
     .map(({ name, id, instructions, enabled }) => ({ name, id, state: { instructions, enabled } }))
 })
 
-const one = (desk: Desk) => desk.random.oneOf(helpers.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(helpers.of(desk).listExisting())
 
 export const assistants: Writer<"assistants"> = {
   writes: {

@@ -4,14 +4,14 @@ interface Automation {
   prompt: string
 }
 
-const ofAutomations = reader<Automation>("automations", async ({ client }) => {
+const automationReader = reader<Automation>("automations", async ({ client }) => {
   const all = await everyPage(
     async (offset) => (await client.automations.list({ query: { limit: pageLength, offset } })).automations,
   )
   return all.map(({ name, id, prompt }) => ({ name, id, state: { prompt } }))
 })
 
-const one = (desk: Desk) => desk.random.oneOf(ofAutomations.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(automationReader.of(desk).listExisting())
 
 export const automations: Writer<"automations"> = {
   writes: {
@@ -23,7 +23,7 @@ export const automations: Writer<"automations"> = {
         prompt,
         trigger: { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" },
       } as const
-      return ofAutomations.of(desk).write({
+      return automationReader.of(desk).write({
         name,
         after: { prompt },
         send: async () => ({ id: (await desk.client.automations.create({ body })).automation.id }),
@@ -34,17 +34,17 @@ export const automations: Writer<"automations"> = {
       if (!entry) return false
       const body = { prompt: desk.random.word() }
       const send = async () => void (await desk.client.automations.update({ params: { id: entry.id }, body }))
-      return ofAutomations.of(desk).write({ name: entry.name, after: body, send })
+      return automationReader.of(desk).write({ name: entry.name, after: body, send })
     },
     async remove(desk) {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => void (await desk.client.automations.remove({ params: { id: entry.id } }))
-      return ofAutomations.of(desk).write({ name: entry.name, after: null, send })
+      return automationReader.of(desk).write({ name: entry.name, after: null, send })
     },
     run: { none: "Runs over kills are counted by `bench/automation-kills.ts`." },
     hook: { none: "As `run`." },
     cancel: { none: "As `run`." },
   },
-  readers: [ofAutomations.reader],
+  readers: [automationReader.reader],
 }

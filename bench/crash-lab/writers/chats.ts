@@ -8,7 +8,7 @@ interface Talk {
   title: string
   pinned: boolean
   /** Text of each message, starting with a question. */
-  said: string[]
+  texts: string[]
 }
 
 const talks = reader<Talk>("chats", async ({ client }) => {
@@ -20,7 +20,7 @@ const talks = reader<Talk>("chats", async ({ client }) => {
     own.map(async ({ id, title, pinned }) => ({
       name: id,
       id,
-      state: { title, pinned, said: await saidIn(client, id) },
+      state: { title, pinned, texts: await saidIn(client, id) },
     })),
   )
 })
@@ -52,13 +52,13 @@ const asked = reader<Asked>("approvals", async ({ member }) => {
 })
 
 /** Chats forked from the messages of another, by title: each has all of those messages or doesn't exist. */
-const forks = reader<{ said: string[] }>("forks", async ({ client }) => {
+const forks = reader<{ texts: string[] }>("forks", async ({ client }) => {
   const chats = await everyPage(
     async (offset) => (await client.conversations.list({ query: { limit: pageLength, offset } })).chats,
   )
   const own = chats.filter(({ title }) => title.startsWith("fork"))
   return Promise.all(
-    own.map(async ({ id, title }) => ({ name: title, id, state: { said: await saidIn(client, id) } })),
+    own.map(async ({ id, title }) => ({ name: title, id, state: { texts: await saidIn(client, id) } })),
   )
 })
 
@@ -77,8 +77,8 @@ const pollMs = 10
 export const keeperName = "Keeper"
 const reckonerName = "Reckoner"
 
-export function ask(client: Desk["client"], id: string, said: string[], assistantId?: string) {
-  const messages = said.map((content, index) => ({
+export function ask(client: Desk["client"], id: string, texts: string[], assistantId?: string) {
+  const messages = texts.map((content, index) => ({
     role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
     content,
   }))
@@ -88,13 +88,13 @@ export function ask(client: Desk["client"], id: string, said: string[], assistan
 }
 
 /** Some questions start a tool's process; Python takes seconds to start. */
-function questionOf({ random }: Desk): string {
+function getQuestion({ random }: Desk): string {
   const chance = random()
   if (chance < 0.05) return runPython
   return chance < 0.3 ? calculate : "What of"
 }
 
-export async function assistantOf(client: Desk["client"], name: string): Promise<string | undefined> {
+export async function getAssistant(client: Desk["client"], name: string): Promise<string | undefined> {
   const { assistants } = await client.assistants.list()
   return assistants.find((one) => one.name === name)?.id
 }
@@ -109,12 +109,12 @@ export async function toItsEnd(events: AsyncIterable<ChatEvent>): Promise<void> 
 /** After a cut answer, the question is there or not, with as much of the answer as was stored. */
 const cutAnswer = (before: Talk | null, question: string, answer: string) => (found: Talk | null) => {
   if (found === null) return false
-  const [said, asked, begun, ...more] = [
-    found.said.slice(0, before?.said.length ?? 0),
-    ...found.said.slice(before?.said.length ?? 0),
+  const [texts, asked, begun, ...more] = [
+    found.texts.slice(0, before?.texts.length ?? 0),
+    ...found.texts.slice(before?.texts.length ?? 0),
   ]
   return (
-    JSON.stringify(said) === JSON.stringify(before?.said ?? []) &&
+    JSON.stringify(texts) === JSON.stringify(before?.texts ?? []) &&
     asked === question &&
     answer.startsWith(begun ?? "") &&
     more.length === 0
@@ -125,14 +125,14 @@ const cutAnswer = (before: Talk | null, question: string, answer: string) => (fo
 const whole = (desk: Desk) =>
   talks
     .of(desk)
-    .there()
+    .listExisting()
     .filter(({ state }) =>
-      state?.said.every(
+      state?.texts.every(
         (text, index, all) =>
           index % 2 === 0 || text === scriptedAnswer || text === answerTo(all[index - 1] ?? ""),
       ),
     )
-    .filter(({ state }) => (state?.said.length ?? 1) % 2 === 0)
+    .filter(({ state }) => (state?.texts.length ?? 1) % 2 === 0)
 
 export const chat: Writer<"chat"> = {
   async setUp({ client, member }) {
@@ -146,20 +146,20 @@ export const chat: Writer<"chat"> = {
     async send(desk) {
       const going = desk.random() < 0.5 ? desk.random.oneOf(whole(desk)) : undefined
       const name = going?.name ?? desk.name("chat")
-      const question = `${questionOf(desk)} ${desk.random.word()}?`
+      const question = `${getQuestion(desk)} ${desk.random.word()}?`
       const before = going?.state ?? null
-      const said = [...(before?.said ?? []), question]
+      const texts = [...(before?.texts ?? []), question]
       const after = {
         title: before?.title ?? question,
         pinned: before?.pinned ?? false,
-        said: [...said, desk.answerTo(question)],
+        texts: [...texts, desk.answerTo(question)],
       }
       return talks.of(desk).write({
         name,
         after,
         between: cutAnswer(before, question, desk.answerTo(question)),
         send: async () => {
-          await toItsEnd(ask(desk.client, name, said, await assistantOf(desk.client, reckonerName)))
+          await toItsEnd(ask(desk.client, name, texts, await getAssistant(desk.client, reckonerName)))
           return { id: name }
         },
       })
@@ -167,11 +167,11 @@ export const chat: Writer<"chat"> = {
     async stop(desk) {
       const name = desk.name("chat")
       const question = `${endless} ${desk.random.word()}!`
-      const state = { title: question, pinned: false, said: [question] }
+      const state = { title: question, pinned: false, texts: [question] }
       return talks.of(desk).write({
         name,
         after: state,
-        between: (found) => found?.said[0] === question && found.said.length <= 2,
+        between: (found) => found?.texts[0] === question && found.texts.length <= 2,
         send: async () => {
           let stopped = false
           for await (const event of ask(desk.client, name, [question])) {
@@ -180,14 +180,14 @@ export const chat: Writer<"chat"> = {
             stopped = true
             await following(desk.client.chat.stop({ params: { chatId: name } }))
           }
-          return { id: name, state: { ...state, said: await following(saidIn(desk.client, name)) } }
+          return { id: name, state: { ...state, texts: await following(saidIn(desk.client, name)) } }
         },
       })
     },
     async approve(desk) {
       const { member } = desk
       if (!desk.callsTools) return false
-      const keeper = await assistantOf(member, keeperName)
+      const keeper = await getAssistant(member, keeperName)
       const name = desk.name("asked")
       const parked = await asked.of(desk).write({
         name,
@@ -200,7 +200,7 @@ export const chat: Writer<"chat"> = {
       })
       const waiting = asked
         .of(desk)
-        .there()
+        .listExisting()
         .filter(({ state }) => state?.waiting === 1)
       const entry = desk.random.oneOf(waiting)
       if (!parked || !entry) return false
@@ -233,7 +233,7 @@ export const chat: Writer<"chat"> = {
 export const conversations: Writer<"conversations"> = {
   writes: {
     async update(desk) {
-      const entry = desk.random.oneOf(talks.of(desk).there())
+      const entry = desk.random.oneOf(talks.of(desk).listExisting())
       if (!entry?.state) return false
       const body = { title: desk.random.word(), pinned: desk.random() < 0.5 }
       const send = async () =>
@@ -241,7 +241,7 @@ export const conversations: Writer<"conversations"> = {
       return talks.of(desk).write({ name: entry.name, after: { ...entry.state, ...body }, send })
     },
     async remove(desk) {
-      const entry = desk.random.oneOf(talks.of(desk).there())
+      const entry = desk.random.oneOf(talks.of(desk).listExisting())
       if (!entry) return false
       const send = async () => {
         const { undo } = await desk.client.conversations.remove({ params: { id: entry.name } })
@@ -253,7 +253,7 @@ export const conversations: Writer<"conversations"> = {
     async fork(desk) {
       const entry = desk.random.oneOf(whole(desk))
       if (!entry?.state) return false
-      const { said } = entry.state
+      const { texts } = entry.state
       const read = await desk.client.conversations.read({ params: { id: entry.name } })
       const messageId = read.chat.messages.at(-1)?.id
       if (messageId === undefined) return false
@@ -265,7 +265,7 @@ export const conversations: Writer<"conversations"> = {
         })
         return { id: (await forked).chat.id }
       }
-      return forks.of(desk).write({ name: title, after: { said }, send })
+      return forks.of(desk).write({ name: title, after: { texts }, send })
     },
     async folder(desk) {
       const name = desk.name("attached")

@@ -6,18 +6,18 @@ interface Stored {
 }
 
 const folderName = "Ledger"
-const mostListed = 500
+const maxListed = 500
 
 const documents = reader<Stored>("files", async ({ client }) => {
-  const id = await folderOf(client)
-  const { files } = await client.files.list({ params: { id }, query: { limit: mostListed } })
+  const id = await getFolder(client)
+  const { files } = await client.files.list({ params: { id }, query: { limit: maxListed } })
   const read = async (fileId: string) => (await client.files.content({ params: { id, fileId } })).text()
   return Promise.all(
     files.map(async (file) => ({ name: file.name, id: file.id, state: { text: await read(file.id) } })),
   )
 })
 
-async function folderOf(client: Desk["client"]): Promise<string> {
+async function getFolder(client: Desk["client"]): Promise<string> {
   const { vectors } = await client.folders.list()
   return vectors.find(({ name }) => name === folderName)?.id ?? ""
 }
@@ -28,7 +28,7 @@ function words({ random }: Desk): string {
   return `${lines.join("\n")}\n`
 }
 
-const one = (desk: Desk) => desk.random.oneOf(documents.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(documents.of(desk).listExisting())
 
 export const files: Writer<"files"> = {
   async setUp({ client }) {
@@ -39,7 +39,7 @@ export const files: Writer<"files"> = {
       const fileName = `${desk.name("file")}.${desk.random.oneOf(["txt", "md", "csv", "html"]) ?? "txt"}`
       const text = words(desk)
       const send = async () => {
-        const params = { id: await folderOf(desk.client) }
+        const params = { id: await getFolder(desk.client) }
         const receipt = await desk.client.files.upload({ params, file: new Blob([text]), fileName })
         return { id: receipt.files[0]?.id ?? "" }
       }
@@ -50,7 +50,7 @@ export const files: Writer<"files"> = {
       if (!entry) return false
       const text = words(desk)
       const send = async () => {
-        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        const params = { id: await getFolder(desk.client), fileId: entry.id }
         await desk.client.files.replace({ params, file: new Blob([text]), fileName: entry.name })
       }
       return documents.of(desk).write({ name: entry.name, after: { text }, send })
@@ -59,7 +59,7 @@ export const files: Writer<"files"> = {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => {
-        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        const params = { id: await getFolder(desk.client), fileId: entry.id }
         const { undo } = await desk.client.files.remove({ params })
         canBeUndone(desk, documents.of(desk), entry, undo)
       }
@@ -76,7 +76,7 @@ export const files: Writer<"files"> = {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => {
-        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        const params = { id: await getFolder(desk.client), fileId: entry.id }
         await desk.client.files.update({ params, body: { leftOut: desk.random.below(2) === 0 } })
       }
       return documents.of(desk).write({ name: entry.name, after: entry.state, send })
@@ -85,13 +85,13 @@ export const files: Writer<"files"> = {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => {
-        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        const params = { id: await getFolder(desk.client), fileId: entry.id }
         await desk.client.files.retry({ params })
       }
       return documents.of(desk).write({ name: entry.name, after: entry.state, send })
     },
     async retryFailed(desk) {
-      const params = { id: await folderOf(desk.client) }
+      const params = { id: await getFolder(desk.client) }
       const send = () => desk.client.files.retryFailed({ params })
       return documents.of(desk).writeAll((state) => state, send)
     },

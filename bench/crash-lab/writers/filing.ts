@@ -10,13 +10,13 @@ interface Filed {
 
 const folders = ["Filed", "Filed elsewhere"] as const
 const fileCount = 12
-const mostListed = 500
+const maxListed = 500
 
 const filed = reader<Filed>("filing", async ({ client }) => {
   const { vectors } = await client.folders.list()
   const found = folders.map(async (folder) => {
     const id = vectors.find(({ name }) => name === folder)?.id ?? ""
-    const { files } = await client.files.list({ params: { id }, query: { limit: mostListed } })
+    const { files } = await client.files.list({ params: { id }, query: { limit: maxListed } })
     return Promise.all(
       files.map(async ({ id: fileId, name, tags = [] }) => ({
         name: await (await client.files.content({ params: { id, fileId } })).text(),
@@ -28,10 +28,10 @@ const filed = reader<Filed>("filing", async ({ client }) => {
   return (await Promise.all(found)).flat()
 })
 
-const idOf = async ({ client }: Desk, folder: string): Promise<string> =>
+const getId = async ({ client }: Desk, folder: string): Promise<string> =>
   (await client.folders.list()).vectors.find(({ name }) => name === folder)?.id ?? ""
 
-const one = (desk: Desk) => desk.random.oneOf(filed.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(filed.of(desk).listExisting())
 
 /** The newest change at each desk, by ledger, with the states before and after it. */
 const newest = new WeakMap<object, { filing: Filing; text: string; was: Filed; became: Filed }>()
@@ -43,7 +43,7 @@ export const filing: Writer<"filing"> = {
     for (let number = 0; number < fileCount; number++) {
       const text = desk.name("filed")
       const name = `${text}.txt`
-      const params = { id: await idOf(desk, folders[0]) }
+      const params = { id: await getId(desk, folders[0]) }
       await filed.of(desk).write({
         name: text,
         after: { folder: folders[0], name, tags: "" },
@@ -67,7 +67,7 @@ export const filing: Writer<"filing"> = {
           { ...was, name: `${word}.txt` },
         ],
         [
-          { action: "move", fileId, vectorId: await idOf(desk, other), folder: "" },
+          { action: "move", fileId, vectorId: await getId(desk, other), folder: "" },
           { ...was, folder: other },
         ],
         [
@@ -94,7 +94,7 @@ export const filing: Writer<"filing"> = {
       const { filing, text, was, became } = last
       const entry = filed
         .of(desk)
-        .there()
+        .listExisting()
         .find(({ name }) => name === text)
       if (JSON.stringify(entry?.state) !== JSON.stringify(became)) return false
       return filed.of(desk).write({

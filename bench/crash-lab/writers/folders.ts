@@ -13,7 +13,7 @@ const shelves = reader<Shelf>("folders", async ({ client }) => {
     .map(({ name, id, description, fileCount }) => ({ name, id, state: { description, files: fileCount } }))
 })
 
-const one = (desk: Desk) => desk.random.oneOf(shelves.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(shelves.of(desk).listExisting())
 
 /** Each folder gets a file, so that deleting it also deletes passages. */
 export const folders: Writer<"folders"> = {

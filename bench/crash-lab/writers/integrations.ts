@@ -15,7 +15,7 @@ const servers = reader<Server>("integrations", async ({ client }) =>
     })),
 )
 
-const one = (desk: Desk) => desk.random.oneOf(servers.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(servers.of(desk).listExisting())
 
 /** Nothing listens at this address, and no server is called before it is connected. */
 const address = ({ random }: Desk) => `http://127.0.0.1:9/${random.word()}`

@@ -28,7 +28,7 @@ export const memory: Writer<"memory"> = {
       })
     },
     async update(desk) {
-      const entry = desk.random.oneOf(facts.of(desk).there())
+      const entry = desk.random.oneOf(facts.of(desk).listExisting())
       if (!entry) return false
       const text = say(desk, entry.name)
       const send = async () =>
@@ -36,7 +36,7 @@ export const memory: Writer<"memory"> = {
       return facts.of(desk).write({ name: entry.name, after: { text }, send })
     },
     async forget(desk) {
-      const entry = desk.random.oneOf(facts.of(desk).there())
+      const entry = desk.random.oneOf(facts.of(desk).listExisting())
       if (!entry) return false
       const send = async () => void (await desk.client.memory.forget({ params: { id: entry.id } }))
       return facts.of(desk).write({ name: entry.name, after: null, send })

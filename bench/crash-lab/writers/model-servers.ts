@@ -19,7 +19,7 @@ const servers = reader<Server>("model servers", async ({ client }) =>
 export const modelServers: Writer<"modelServers"> = {
   writes: {
     async add(desk) {
-      if (servers.of(desk).there().length >= 40) return false
+      if (servers.of(desk).listExisting().length >= 40) return false
       const name = desk.name("server")
       const hasKey = desk.random() < 0.5
       const body = { name, url, ...(hasKey && { apiKey: "of-this-server" }) }
@@ -27,7 +27,7 @@ export const modelServers: Writer<"modelServers"> = {
       return servers.of(desk).write({ name, after: { name, hasKey }, send })
     },
     async update(desk) {
-      const entry = desk.random.oneOf(servers.of(desk).there())
+      const entry = desk.random.oneOf(servers.of(desk).listExisting())
       if (!entry?.state) return false
       const after = { name: `${entry.name} ${desk.random.word()}`, hasKey: entry.state.hasKey }
       const send = async () =>
@@ -39,7 +39,7 @@ export const modelServers: Writer<"modelServers"> = {
     },
     refresh: { none: "Asks a server; what it lists is asked for again at any time." },
     async remove(desk) {
-      const entry = desk.random.oneOf(servers.of(desk).there())
+      const entry = desk.random.oneOf(servers.of(desk).listExisting())
       if (!entry) return false
       const send = async () =>
         void (await desk.client.modelServers.remove({ params: { serverId: entry.id } }))

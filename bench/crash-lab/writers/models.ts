@@ -42,7 +42,7 @@ export const models: Writer<"models"> = {
     },
     tryGpuAgain: { none: "What is forgotten is found out again by itself." },
     async remove(desk) {
-      const entry = desk.random.oneOf(installed.of(desk).there())
+      const entry = desk.random.oneOf(installed.of(desk).listExisting())
       if (!entry) return false
       const send = async () => void (await desk.client.models.remove({ params: { modelId: entry.id } }))
       return installed.of(desk).write({ name: entry.name, after: null, send })

@@ -1,12 +1,12 @@
 import { everyPage, pageLength, reader, type Desk, type Writer } from "../writer.ts"
 
-interface Told {
+interface NoticeState {
   description: string
   read: boolean
   seen: boolean
 }
 
-const notices = reader<Told>("notifications", async ({ client }) => {
+const notices = reader<NoticeState>("notifications", async ({ client }) => {
   const all = await everyPage(
     async (offset) =>
       (await client.notifications.list({ query: { limit: pageLength, offset } })).notifications,
@@ -20,8 +20,8 @@ const notices = reader<Told>("notifications", async ({ client }) => {
     }))
 })
 
-const one = (desk: Desk) => desk.random.oneOf(notices.of(desk).there())
-const isRead = (state: Told) => ({ ...state, read: true, seen: true })
+const one = (desk: Desk) => desk.random.oneOf(notices.of(desk).listExisting())
+const isRead = (state: NoticeState) => ({ ...state, read: true, seen: true })
 
 /** Half of the sends repeat a key, which must not create a second row. */
 function send(desk: Desk): Promise<boolean> {

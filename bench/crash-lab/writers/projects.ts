@@ -5,7 +5,7 @@ interface Project {
   instructions: string
 }
 
-const ofProjects = reader<Project>("projects", async ({ client }) => {
+const projectReader = reader<Project>("projects", async ({ client }) => {
   const all = await everyPage(
     async (offset) => (await client.projects.list({ query: { limit: pageLength, offset } })).projects,
   )
@@ -14,14 +14,14 @@ const ofProjects = reader<Project>("projects", async ({ client }) => {
     .map(({ name, id, instructions }) => ({ name, id, state: { instructions } }))
 })
 
-const one = (desk: Desk) => desk.random.oneOf(ofProjects.of(desk).there())
+const one = (desk: Desk) => desk.random.oneOf(projectReader.of(desk).listExisting())
 
 export const projects: Writer<"projects"> = {
   writes: {
     async create(desk) {
       const name = desk.name("project")
       const instructions = desk.random.word()
-      return ofProjects.of(desk).write({
+      return projectReader.of(desk).write({
         name,
         after: { instructions },
         send: async () => ({
@@ -34,17 +34,17 @@ export const projects: Writer<"projects"> = {
       if (!entry) return false
       const body = { instructions: desk.random.word() }
       const send = async () => void (await desk.client.projects.update({ params: { id: entry.id }, body }))
-      return ofProjects.of(desk).write({ name: entry.name, after: body, send })
+      return projectReader.of(desk).write({ name: entry.name, after: body, send })
     },
     async remove(desk) {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => {
         const { undo } = await desk.client.projects.remove({ params: { id: entry.id } })
-        canBeUndone(desk, ofProjects.of(desk), entry, undo)
+        canBeUndone(desk, projectReader.of(desk), entry, undo)
       }
-      return ofProjects.of(desk).write({ name: entry.name, after: null, send })
+      return projectReader.of(desk).write({ name: entry.name, after: null, send })
     },
   },
-  readers: [ofProjects.reader],
+  readers: [projectReader.reader],
 }

@@ -12,12 +12,12 @@ const asked = reader<Asked>("questions", async ({ client }) => {
 })
 
 /** The box would refuse more. */
-const mostAsked = 90
+const maxAsked = 90
 
 export const questions: Writer<"questions"> = {
   writes: {
     async ask(desk) {
-      if (asked.of(desk).there().length >= mostAsked) return false
+      if (asked.of(desk).listExisting().length >= maxAsked) return false
       const name = desk.name("question")
       const description = desk.random.word()
       const body = { title: name, description, choices: ["yes", "no"], expiresInSeconds: 604_800 }

@@ -1,6 +1,6 @@
 import { remember } from "../model.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
-import { assistantOf, keeperName, toItsEnd, ask } from "./chats.ts"
+import { getAssistant, keeperName, toItsEnd, ask } from "./chats.ts"
 
 interface Waiting {
   content: string
@@ -12,7 +12,7 @@ const waiting = reader<Waiting>("queues", async ({ member }) => {
   return chats.map(({ chatId, content }) => ({ name: chatId, id: chatId, state: { content } }))
 })
 
-const entryOf = async ({ member }: Desk, id: string) =>
+const getEntry = async ({ member }: Desk, id: string) =>
   (await member.queue.list({ params: { id } })).entries[0]?.id ?? ""
 
 export const queue: Writer<"queue"> = {
@@ -20,7 +20,7 @@ export const queue: Writer<"queue"> = {
     async add(desk) {
       const { member } = desk
       if (!desk.callsTools) return false
-      const keeper = await assistantOf(member, keeperName)
+      const keeper = await getAssistant(member, keeperName)
       const name = desk.name("queue")
       const content = desk.random.word()
       return waiting.of(desk).write({
@@ -34,26 +34,26 @@ export const queue: Writer<"queue"> = {
       })
     },
     async change(desk) {
-      const entry = desk.random.oneOf(waiting.of(desk).there())
+      const entry = desk.random.oneOf(waiting.of(desk).listExisting())
       if (!entry) return false
       const content = desk.random.word()
       return waiting.of(desk).write({
         name: entry.name,
         after: { content },
         send: async () => {
-          const entryId = await entryOf(desk, entry.name)
+          const entryId = await getEntry(desk, entry.name)
           await desk.member.queue.change({ params: { id: entry.name, entryId }, body: { content } })
         },
       })
     },
     async remove(desk) {
-      const entry = desk.random.oneOf(waiting.of(desk).there())
+      const entry = desk.random.oneOf(waiting.of(desk).listExisting())
       if (!entry) return false
       return waiting.of(desk).write({
         name: entry.name,
         after: null,
         send: async () => {
-          const entryId = await entryOf(desk, entry.name)
+          const entryId = await getEntry(desk, entry.name)
           await desk.member.queue.remove({ params: { id: entry.name, entryId } })
         },
       })

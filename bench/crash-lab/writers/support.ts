@@ -1,4 +1,4 @@
-import { mostWaitingTickets } from "../../../src/shared/contract/support.ts"
+import { maxWaitingTickets } from "../../../src/shared/contract/support.ts"
 import { everyPage, pageLength, reader, type Desk, type Writer } from "../writer.ts"
 
 interface Report {
@@ -12,15 +12,15 @@ const reports = reader<Report>("support", async ({ client }) => {
   return all.map(({ title, id, description }) => ({ name: title, id, state: { description } }))
 })
 
-const one = (desk: Desk) => desk.random.oneOf(reports.of(desk).there())
-const withService =
+const one = (desk: Desk) => desk.random.oneOf(reports.of(desk).listExisting())
+const authServiceReason =
   "Takes an auth service; features/support/crash.test.ts kills the box while one takes its reports."
 
 /** Runs without an auth service, so that reports wait. */
 export const support: Writer<"support"> = {
   writes: {
     async create(desk) {
-      if (reports.of(desk).there().length >= mostWaitingTickets / 2) return false
+      if (reports.of(desk).listExisting().length >= maxWaitingTickets / 2) return false
       const body = { title: desk.name("report"), description: desk.random.word() }
       const send = async () => ({ id: (await desk.client.support.create({ body })).ticket.id })
       return reports.of(desk).write({ name: body.title, after: { description: body.description }, send })
@@ -45,8 +45,8 @@ export const support: Writer<"support"> = {
       const send = async () => void (await desk.client.support.remove({ params: { id: entry.id } }))
       return reports.of(desk).write({ name: entry.name, after: null, send })
     },
-    signIn: { none: withService },
-    signOut: { none: withService },
+    signIn: { none: authServiceReason },
+    signOut: { none: authServiceReason },
   },
   readers: [reports.reader],
 }

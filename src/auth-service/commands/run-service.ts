@@ -4,7 +4,7 @@ import { createLogger } from "../core/logger.ts"
 import { startAuthService } from "../start-auth-service.ts"
 
 /** Time limit for stopping the service. */
-const longestStopMs = 4_500
+const stopTimeoutMs = 4_500
 
 /** The support page's files, relative to the bundle (`out/main`) or to the sources. */
 const pageDir = fileURLToPath(
@@ -25,7 +25,7 @@ export async function runService(flags: AuthFlags): Promise<void> {
   const stop = () => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(1), longestStopMs).unref()
+    setTimeout(() => process.exit(1), stopTimeoutMs).unref()
     service[Symbol.asyncDispose]().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -18,7 +18,7 @@ export class DatabaseUnusable extends Error {
   override readonly name = "DatabaseUnusable"
 }
 
-function migratorOf(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Migrator {
+function createMigrator(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Migrator {
   const entries = Object.entries(migrations).map(([name, of]) => [name, of(type)] as const)
   return new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(entries) } })
 }
@@ -28,13 +28,13 @@ export async function pendingMigrations(
   db: Kysely<DatabaseSchema>,
   type: "sqlite" | "postgres",
 ): Promise<number> {
-  const known = await migratorOf(db, type).getMigrations()
+  const known = await createMigrator(db, type).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).length
 }
 
 /** Migrates a database to the newest schema: all steps or none. @throws DatabaseUnusable */
 export async function migrate(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Promise<void> {
-  const { error } = await migratorOf(db, type).migrateToLatest()
+  const { error } = await createMigrator(db, type).migrateToLatest()
   if (error === undefined) return
   const reason = error instanceof Error ? error.message : JSON.stringify(error)
   throw new DatabaseUnusable(

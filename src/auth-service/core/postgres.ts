@@ -34,7 +34,9 @@ export async function openPostgres(url: string, lockTimeoutMs: number): Promise<
   })
   pool.on("error", () => undefined) // a broken idle connection is replaced at its next use
   pool.on("connect", (client) => client.on("error", () => undefined)) // a connection in use reports the error at its next statement
-  const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool: withoutSilent(pool) }) })
+  const db = new Kysely<DatabaseSchema>({
+    dialect: new PostgresDialect({ pool: closeSilentConnections(pool) }),
+  })
   try {
     await migrate(db, "postgres")
   } catch (error) {
@@ -45,7 +47,7 @@ export async function openPostgres(url: string, lockTimeoutMs: number): Promise<
 }
 
 /** The driver would hand a connection that timed out to the next caller; this closes it instead. */
-function withoutSilent(pool: Pool): PostgresPool {
+function closeSilentConnections(pool: Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),

@@ -14,7 +14,7 @@ export interface AuthenticateDeps {
 export type Authenticate = (request: IncomingMessage) => Promise<Caller>
 
 /** Exceeds the length of any JWT or key of this service. */
-const longestCredential = 4096
+const maxCredentialLength = 4096
 
 /**
  * Finds the caller of a request. Accepts only one `Authorization: Bearer` with a cloud JWT or a cloud key: no `x-api-key`, no session token
@@ -39,9 +39,9 @@ export function createAuthenticate({ verifyJwt, callerOfUser, callerOfKey }: Aut
 }
 
 function readBearer(request: IncomingMessage): string {
-  const headers = valuesOf(request, "authorization")
+  const headers = getValues(request, "authorization")
   const [, credential] = /^Bearer ([^\s,]+)$/i.exec(headers[0] ?? "") ?? []
-  if (headers.length !== 1 || credential === undefined || credential.length > longestCredential) {
+  if (headers.length !== 1 || credential === undefined || credential.length > maxCredentialLength) {
     throw new ServiceError(
       "UNAUTHORIZED",
       "Send one header Authorization: Bearer with a cloud key, or with the JWT from sign-in.",
@@ -54,7 +54,7 @@ function readBearer(request: IncomingMessage): string {
 }
 
 /** All values of a header in the request; Node joins or drops repeated ones. */
-export function valuesOf(request: IncomingMessage, name: string): string[] {
+export function getValues(request: IncomingMessage, name: string): string[] {
   const { rawHeaders } = request
   return rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,

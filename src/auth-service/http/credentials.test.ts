@@ -175,7 +175,7 @@ describe("Credentials for a ticket", () => {
 
 describe("While a ticket is being sent", () => {
   /** Sends the headers of a ticket; `meanwhile` runs after the service has admitted the request and asked for the body. */
-  function halfWay(bearer: string, meanwhile: () => Promise<unknown>) {
+  function halfWay(bearer: string, beforeBody: () => Promise<unknown>) {
     return new Promise<string>((resolve, reject) => {
       const outgoing = httpRequest(`${service.url}/api/v1/tickets`, {
         method: "POST",
@@ -193,7 +193,7 @@ describe("While a ticket is being sent", () => {
         answer.on("end", () => resolve((JSON.parse(text) as { error: { code: string } }).error.code))
       })
       outgoing.on("continue", () => {
-        meanwhile().then(() => outgoing.end(JSON.stringify(validTicket)), reject)
+        beforeBody().then(() => outgoing.end(JSON.stringify(validTicket)), reject)
       })
       outgoing.flushHeaders()
     })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { ServiceError } from "../../shared/contract/service-errors.ts"
-import { valuesOf } from "./authenticate.ts"
+import { getValues } from "./authenticate.ts"
 
 /**
  * Checks `Host` against an exact list, which prevents DNS rebinding, and `Origin`, which blocks other web pages: no foreign origin is ever
@@ -19,7 +19,7 @@ export function createGuard(port: number, publicUrl: string | null): Guard {
     allowed.set(host, origin)
   }
   return (request) => {
-    const hosts = valuesOf(request, "host")
+    const hosts = getValues(request, "host")
     const own = hosts.length === 1 ? allowed.get(hosts[0]?.toLowerCase() ?? "") : undefined
     if (own === undefined) {
       throw new ServiceError(

@@ -12,7 +12,7 @@ import { sendError, toServiceError } from "./error-response.ts"
 const headersTimeoutMs = 10_000
 /** 20 MB at 64 kB/s. */
 const requestTimeoutMs = 5 * 60_000
-const mostConnections = 10_000
+const maxConnections = 10_000
 
 const endpoints = [...Object.values<Endpoint>(cloudAccount), ...Object.values<Endpoint>(tickets)]
 
@@ -20,7 +20,7 @@ const endpoints = [...Object.values<Endpoint>(cloudAccount), ...Object.values<En
 export function createHttpServer(): Server {
   const limits = { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }
   const server = createServer({ ...limits, keepAliveTimeout: 65_000, noDelay: true })
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   return server
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import express from "express"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { longestTicketBytes } from "../../shared/contract/tickets.ts"
+import { maxTicketBytes } from "../../shared/contract/tickets.ts"
 import { silentLogger } from "../core/logger.ts"
 import { startTestService, validTicket, type TestService } from "../testing/test-service.ts"
 import { createReadJson } from "./read-json.ts"
@@ -21,7 +21,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 type Encode = (body: Buffer) => Buffer
 
 /** A valid ticket body of exactly `bytes` bytes. */
-function ticketOf(bytes: number): Buffer {
+function makeTicket(bytes: number): Buffer {
   const empty = JSON.stringify({ ...validTicket, context: { filler: "" } })
   const filler = "x".repeat(bytes - Buffer.byteLength(empty))
   return Buffer.from(JSON.stringify({ ...validTicket, context: { filler } }))
@@ -60,12 +60,12 @@ describe("A ticket's body", () => {
   // Catches a limit that is only read from Content-Length, or is off by one.
   it.each([true, false])("has at most 20,000,000 bytes, Content-Length given: %s", async (declared) => {
     const send = (bytes: number) => {
-      const body = ticketOf(bytes)
+      const body = makeTicket(bytes)
       return post([body], declared ? { "content-length": String(body.length) } : {})
     }
-    expect((await send(longestTicketBytes)).status).toBe(201)
-    expect(await send(longestTicketBytes + 1)).toEqual(tooLarge)
-    expect(await send(longestTicketBytes + 3_000_000)).toEqual(tooLarge)
+    expect((await send(maxTicketBytes)).status).toBe(201)
+    expect(await send(maxTicketBytes + 1)).toEqual(tooLarge)
+    expect(await send(maxTicketBytes + 3_000_000)).toEqual(tooLarge)
   })
 
   // Catches a decompression bomb.
@@ -75,11 +75,11 @@ describe("A ticket's body", () => {
     ["br", (body) => brotliCompressSync(body, { params: { 1: 1 } })],
   ])("is limited after decompression: %s", async (encoding, encode) => {
     const headers = { "content-encoding": encoding }
-    expect((await post([encode(ticketOf(5_000))], headers)).status).toBe(201)
-    expect(await post([encode(ticketOf(longestTicketBytes + 1))], headers)).toEqual(tooLarge)
+    expect((await post([encode(makeTicket(5_000))], headers)).status).toBe(201)
+    expect(await post([encode(makeTicket(maxTicketBytes + 1))], headers)).toEqual(tooLarge)
     expect(await post([encode(Buffer.alloc(100_000_000))], headers)).toEqual(tooLarge)
     expect(await post([Buffer.from("not compressed")], headers)).toEqual(invalid)
-    expect(await post([encode(ticketOf(5_000)).subarray(0, 40)], headers)).toEqual(invalid)
+    expect(await post([encode(makeTicket(5_000)).subarray(0, 40)], headers)).toEqual(invalid)
   })
 
   // Catches a character that is split between two chunks, or altered.

@@ -23,14 +23,14 @@ const decompressors = {
  * @throws ServiceError `INVALID_JSON`, `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or `RATE_LIMITED` if other bodies use all the memory
  * reserved for them.
  */
-export function createReadJson(allBodiesBytes: number = defaultBodiesBytes): ReadJson {
+export function createReadJson(maxTotalBytes: number = defaultBodiesBytes): ReadJson {
   let held = 0
 
   function hold(response: Response): (bytes: number) => void {
     let mine = 0
     response.once("close", () => (held -= mine))
     return (bytes) => {
-      if (held + bytes > allBodiesBytes) {
+      if (held + bytes > maxTotalBytes) {
         throw new ServiceError("RATE_LIMITED", "The service is taking in too much at once. Try again soon.", {
           retryAfterSeconds: 5,
         })

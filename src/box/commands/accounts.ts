@@ -16,7 +16,7 @@ const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?
 export async function chosenUser(people: People, email: string | undefined) {
   await people.ensureOwner()
   if (email === undefined) return people.localOwner()
-  const user = await people.byEmail(email)
+  const user = await people.findByEmail(email)
   if (!user)
     throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
   if ((await people.person(user.id)).disabledAt !== null)
@@ -29,7 +29,7 @@ const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
   withDatabase(flags, async ({ db }) => {
     const people = createPeople(db)
     await people.ensureOwner()
-    const user = await people.byEmail(email)
+    const user = await people.findByEmail(email)
     if (!user)
       throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
     await noteCommand(

@@ -15,14 +15,14 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-ask-"))
   box = await startBoxProcess(dataDir)
   key = box.firstRunKey ?? ""
-  client = clientOf({ "x-api-key": key })
+  client = getClient({ "x-api-key": key })
 })
 afterAll(async () => {
   await box.stop()
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const clientOf = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
+const getClient = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
 const ask = (...args: string[]) => runCommand("ask", ...args, "--data", dataDir)
 
 /** Waits for the open question with this title. */
@@ -36,7 +36,7 @@ const asked = (title: string) =>
 async function answer(id: string, choice: string): Promise<void> {
   const { user } = await client.account.me()
   const { links } = await client.people.signInLinks({ params: { id: user.id } })
-  const app = clientOf(await signIn(box.url, tokenIn(links.local)))
+  const app = getClient(await signIn(box.url, tokenIn(links.local)))
   await app.questions.answer({ params: { id }, body: { choice } })
 }
 
@@ -71,7 +71,7 @@ describe("ask", () => {
     const { id } = await asked("Restart?")
     await box.stop("SIGKILL")
     box = await startBoxProcess(dataDir)
-    client = clientOf({ "x-api-key": key })
+    client = getClient({ "x-api-key": key })
     expect((await asked("Restart?")).id).toBe(id)
     await answer(id, "yes")
     expect(await running).toEqual({ code: 0, stdout: "yes\n", stderr: "" })
@@ -84,7 +84,7 @@ describe("ask", () => {
     await answer(id, "no")
     await box.stop("SIGKILL")
     box = await startBoxProcess(dataDir)
-    client = clientOf({ "x-api-key": key })
+    client = getClient({ "x-api-key": key })
     expect(await running).toMatchObject({ code: 1, stdout: "no\n" })
     const { notifications } = await client.notifications.list()
     expect(notifications.find(({ question }) => question?.id === id)).toMatchObject({

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
-import { longestWait, QuestionDraft, type Question } from "../../shared/contract/questions.ts"
+import { maxWait, QuestionDraft, type Question } from "../../shared/contract/questions.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { validationError } from "../http/error-response.ts"
 import type { Command, CommandFlags } from "./command.ts"
@@ -11,7 +11,7 @@ import { UsageError } from "./usage-error.ts"
 /** Time limit for the box to accept the question. */
 const patienceMs = 10_000
 /** Delay before another attempt to find a box that doesn't respond. */
-const againMs = 500
+const retryDelayMs = 500
 /** How long to wait for an unreachable box after the question has expired. When it is back, it reports the result. */
 const graceMs = 60_000
 /** Exit statuses like those of `timeout`: no one answered in time; the command itself failed, which is no choice's index. */
@@ -70,16 +70,16 @@ async function askPerson(box: RunningBox, body: QuestionDraft): Promise<Question
     if (performance.now() > until)
       throw new TerminalError("unavailable", "The box has not been there to say what became of the question.")
     if (!now)
-      await wait(againMs, undefined, { signal: box.stopped }).catch(() => box.stopped.throwIfAborted())
+      await wait(retryDelayMs, undefined, { signal: box.stopped }).catch(() => box.stopped.throwIfAborted())
   }
 }
 
 /** Returns the question when it is decided, or after a while; null if no box can be reached. */
 async function ifThere({ current, stopped }: RunningBox, id: string): Promise<Question | null> {
   // A little longer than the box's own wait, because a computer that slept may have lost the connection unnoticed.
-  const lost = AbortSignal.timeout((longestWait + 10) * 1000)
+  const lost = AbortSignal.timeout((maxWait + 10) * 1000)
   try {
-    const input = { params: { id }, query: { wait: longestWait } }
+    const input = { params: { id }, query: { wait: maxWait } }
     return (await current().questions.read(input, { signal: AbortSignal.any([stopped, lost]) })).question
   } catch (error) {
     stopped.throwIfAborted()

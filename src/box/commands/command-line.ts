@@ -2,7 +2,7 @@ import { dirname } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { readArguments } from "./arguments.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
-import { asUnusable } from "../core/database/sqlite/open-sqlite.ts"
+import { toDatabaseUnusable } from "../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { AlreadyRunning } from "../start/open-data.ts"
 import { Interrupted } from "./interrupted.ts"
@@ -57,16 +57,16 @@ async function follow(argv: string[]): Promise<void> {
     await runBox(flags)
     return
   }
-  const { findCommand, usage, usageOf } = await import("./registry.ts") // running the box needs none of them
+  const { findCommand, usage, getUsage } = await import("./registry.ts") // running the box needs none of them
   const command = await findCommand(positionals)
   if (flags.help === true) {
-    process.stdout.write(`${command ? usageOf(command) : await usage()}\n`)
+    process.stdout.write(`${command ? getUsage(command) : await usage()}\n`)
     return
   }
   if (!command) throw new UsageError(`There is no command "${positionals.join(" ")}".\n\n${await usage()}`)
   const rest = positionals.slice(command.words.length)
   try {
-    requireArguments(command, rest, Object.keys(flags), usageOf)
+    requireArguments(command, rest, Object.keys(flags), getUsage)
     for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
   } catch (error) {
     if (error instanceof Interrupted) throw error
@@ -79,16 +79,16 @@ function requireArguments(
   command: Command,
   args: readonly string[],
   flags: readonly string[],
-  usageOf: (command: Command) => string,
+  getUsage: (command: Command) => string,
 ): void {
   const { takes } = command
   const least = takes.filter((name) => !name.startsWith("[")).length
   const most = takes.at(-1)?.endsWith("…]") === true ? Infinity : takes.length
-  if (args.length < least || args.length > most) throw new UsageError(usageOf(command))
+  if (args.length < least || args.length > most) throw new UsageError(getUsage(command))
   const known = new Set<string>([...command.flags.map(({ name }) => name), "data", "database-url"])
   const unknown = flags.find((name) => !known.has(name))
   if (unknown !== undefined)
-    throw new UsageError(`"${command.words.join(" ")}" has no option --${unknown}.\n\n${usageOf(command)}`)
+    throw new UsageError(`"${command.words.join(" ")}" has no option --${unknown}.\n\n${getUsage(command)}`)
 }
 
 /** Describes any error caused by a user, the system or SQLite in one sentence. Internal errors keep their stack. */
@@ -108,7 +108,7 @@ async function explain(error: unknown): Promise<string> {
     const disk = path === undefined ? "The disk" : `The disk of ${dirname(path)}`
     return `${disk} is full, or takes no further files. Free some space there, then try again.`
   }
-  if (code.startsWith("SQLITE_")) return asUnusable(error).message
+  if (code.startsWith("SQLITE_")) return toDatabaseUnusable(error).message
   const obstacle = obstacles[code] ?? "can't be used as it is"
   if (path !== undefined) return `${path} ${obstacle}. Mend that, or choose another place, then try again.`
   if (syscall !== undefined) return "The system refused it. Try again in a while, or restart this computer."

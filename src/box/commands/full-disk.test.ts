@@ -11,20 +11,20 @@ import { startTestBox } from "../testing/test-box.ts"
 
 const disk = await mountSmallDisk("64m,nr_inodes=300")
 const dataDir = join(disk.path, "data")
-const elsewhere = await mkdtemp(join(tmpdir(), "casella-elsewhere-"))
-const saved = join(elsewhere, "saved.tgz")
+const otherDirectory = await mkdtemp(join(tmpdir(), "casella-elsewhere-"))
+const saved = join(otherDirectory, "saved.tgz")
 /** The system's own error codes. */
 const errno = /\bE[A-Z]{3,}\b|SQLITE_/
 const commandsMs = 300_000 // each command is a separate process
 
 afterAll(async () => {
   await disk[Symbol.asyncDispose]()
-  await rm(elsewhere, { recursive: true })
+  await rm(otherDirectory, { recursive: true })
 })
 
-const nobody = 65_534
+const nobodyUid = 65_534
 /** Root may do what others may not. */
-const owner = process.getuid?.() === 0 ? nobody : (process.getuid?.() ?? -1)
+const owner = process.getuid?.() === 0 ? nobodyUid : (process.getuid?.() ?? -1)
 
 const commands = [
   ["keys", "create", "--name", "K"],
@@ -73,7 +73,7 @@ describe("Commands on a disk", { tags: "mount" }, () => {
     "that fills up while a backup is unpacked report it and leave nothing",
     { timeout: commandsMs },
     async () => {
-      const many = join(elsewhere, "many.tgz")
+      const many = join(otherDirectory, "many.tgz")
       const files = 60
       await using box = await startTestBox()
       const { vector } = await box.client.folders.create({ body: { name: "Many" } })

@@ -37,7 +37,7 @@ async function bridge({ url, key, stopped }: RunningBox): Promise<void> {
   program.onmessage = (message) => {
     if (isInitializeRequest(message) && isJSONRPCRequest(message)) greeting = message.id
     box.send(message).catch((error: unknown) => {
-      process.stderr.write(`${tell(error)}\n`)
+      process.stderr.write(`${toMessage(error)}\n`)
       if (isJSONRPCRequest(message)) void program.send(failed(message.id, error))
     })
   }
@@ -64,10 +64,10 @@ async function bridge({ url, key, stopped }: RunningBox): Promise<void> {
   stopped.throwIfAborted()
 }
 
-const tell = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const toMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const failed = (id: string | number, error: unknown): JSONRPCMessage => ({
   jsonrpc: "2.0",
   id,
-  error: { code: -32_000, message: `The box can't be reached: ${tell(error)}` },
+  error: { code: -32_000, message: `The box can't be reached: ${toMessage(error)}` },
 })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
-import { rowsOf, startTestBox, type TestBox } from "../testing/test-box.ts"
+import { getRows, startTestBox, type TestBox } from "../testing/test-box.ts"
 import { moveFiles, type MoveFilesOptions } from "./move-files.ts"
 
 let store: TestObjectStore
@@ -35,12 +35,12 @@ const add = async (content: string, fileName: string, relativePath?: string) => 
   })
   return receipt.files[0]?.id ?? ""
 }
-const textOf = async (fileId: string) =>
+const getText = async (fileId: string) =>
   (await box.client.files.content({ params: { id: folderId, fileId } })).text()
-const inFolder = () => join(box.dataDir, "folders", folderId)
+const folderDirectory = () => join(box.dataDir, "folders", folderId)
 
 const move = async (to: MoveFilesOptions["to"], signal = new AbortController().signal) => {
-  await using rows = await rowsOf(box.dataDir)
+  await using rows = await getRows(box.dataDir)
   return await moveFiles({ store: place, to, database: rows.db, dataDir: box.dataDir, signal })
 }
 
@@ -54,7 +54,7 @@ test("files move to a store and back unchanged", async () => {
   const empty = (await box.client.folders.create({ body: { name: "Empty" } })).vector.id
   const before = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
   const revisions = async () => {
-    await using rows = await rowsOf(box.dataDir)
+    await using rows = await getRows(box.dataDir)
     const kept = rows.db.selectFrom("files").where("id", "in", Object.keys(files)) // the removed one will soon be gone
     return await kept.select(["id", "revision"]).orderBy("id").execute()
   }
@@ -62,23 +62,23 @@ test("files move to a store and back unchanged", async () => {
   let told: string[] = []
   await box.restart({ files: place }, async () => (told = await move("store")))
   expect(told[0]).toBe("files\t3 moved and compared, 18 bytes; 0 of chats")
-  expect(existsSync(inFolder())).toBe(false)
+  expect(existsSync(folderDirectory())).toBe(false)
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
-  for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)
+  for (const [fileId, text] of Object.entries(files)) expect(await getText(fileId)).toBe(text)
   expect(await revisions()).toEqual(read) // nothing is indexed again
   const [trashed] = (await box.client.files.trash({})).files
   const back = (await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })).file
-  expect(await textOf(back.id)).toBe("in the trash")
+  expect(await getText(back.id)).toBe("in the trash")
   await box.client.files.remove({ params: { id: folderId, fileId: back.id } })
 
   await box.restart({ files: null }, () => move("directory"))
-  expect((await readdir(inFolder(), { recursive: true })).toSorted()).toEqual([
+  expect((await readdir(folderDirectory(), { recursive: true })).toSorted()).toEqual([
     "a.txt",
     "deep",
     "deep/er",
     "deep/er/a.txt",
   ])
-  for (const [fileId, text] of Object.entries(files)) expect(await textOf(fileId)).toBe(text)
+  for (const [fileId, text] of Object.entries(files)) expect(await getText(fileId)).toBe(text)
   const after = (await box.client.files.list({ params: { id: folderId }, query: {} })).files
   expect(after.map(({ id, name, modifiedAt }) => ({ id, name, modifiedAt }))).toEqual(
     before.map(({ id, name, modifiedAt }) => ({ id, name, modifiedAt })),
@@ -116,13 +116,13 @@ test("an interrupted move is resumed, and no box starts until then", async () =>
     store.fault = (method, key) =>
       method === "PUT" && isFile(key) && ++stored > 2 ? { status: 403, code: "AccessDenied" } : undefined
     await expect(move("store")).rejects.toThrow(/refuses access/)
-    expect(existsSync(inFolder())).toBe(true)
+    expect(existsSync(folderDirectory())).toBe(true)
     await expect(startTestBox({ dataDir: box.dataDir })).rejects.toThrow(/move --files directory/)
     await expect(startTestBox({ dataDir: box.dataDir, files: place })).rejects.toThrow(/move --files s3:/)
     store.fault = null
     expect((await move("store"))[0]).toContain("1 moved")
   })
-  expect(await Promise.all(ids.map(textOf))).toEqual(["1", "2", "3"])
+  expect(await Promise.all(ids.map(getText))).toEqual(["1", "2", "3"])
 })
 
 // Catches a store that returns different bytes from those it was given.
@@ -141,7 +141,7 @@ test("a file that the store returns with different bytes isn't moved", async () 
 test("a file changed in the meantime is indexed again", async () => {
   const fileId = await add("Nothing of note.", "a.txt")
   await box.restart({ files: place }, async () => {
-    await writeFile(join(inFolder(), "a.txt"), "Penguins were here.")
+    await writeFile(join(folderDirectory(), "a.txt"), "Penguins were here.")
     await move("store")
   })
   await expect

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { putAside } from "../core/data-directory/move-rows.ts"
-import { idOf } from "../core/data-directory/place-of-rows.ts"
+import { getId } from "../core/data-directory/place-of-rows.ts"
 import { managedFoldersPath, objectCachePath } from "../core/data-layout.ts"
 import type { Database } from "../core/database/database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
@@ -23,7 +23,7 @@ import {
   type MoveFilesDeps,
 } from "../features/files/objects/move-files.ts"
 import { chatFilesToDirectories, chatFilesToObjects } from "../features/chat/tool-calls/move-chat-files.ts"
-import { createFolderPlaces } from "../features/folders/places.ts"
+import { createStoredFolders } from "../features/folders/places.ts"
 
 /** Size of the local cache for copies when files move back. */
 const cacheBytes = 1e9
@@ -50,8 +50,8 @@ export async function moveFiles({
     localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
     record: () => undefined, // the user who runs the command already knows
   })
-  const job = { db: database, folders: createFolderPlaces(database, dataDir), dataDir, signal }
-  const id = idOf(dataDir)
+  const job = { db: database, folders: createStoredFolders(database, dataDir), dataDir, signal }
+  const id = getId(dataDir)
   await using place = openS3(address, outbound)
   try {
     if (to === "directory") {
@@ -64,7 +64,7 @@ export async function moveFiles({
       known: await knownObject(database),
       logger: silentLogger,
     })
-    await store.look()
+    await store.checkOwner()
     return await take(store, job)
   } catch (error) {
     signal.throwIfAborted() // the store's client wraps an abort in its own error
@@ -86,10 +86,10 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
   const made = await chatFilesToObjects(put, job.db, job.dataDir)
   const moved = await moveToObjects(put, job)
   const directory = managedFoldersPath(job.dataDir)
-  if (!existsSync(directory)) return [toldOf(moved, made)]
+  if (!existsSync(directory)) return [describeMoved(moved, made)]
   const aside = await putAside(job.dataDir, directory, "moved-files")
   return [
-    toldOf(moved, made),
+    describeMoved(moved, made),
     `The directories that they were in are in ${aside}. Delete it once all is well.`,
     "Start with --files from now on.",
   ]
@@ -104,11 +104,11 @@ async function bringBack(store: ObjectStore, job: Job): Promise<string[]> {
   const made = await chatFilesToDirectories(cache, job.db, job.dataDir)
   const moved = await moveToDirectories(cache, job)
   return [
-    toldOf(moved, made),
+    describeMoved(moved, made),
     `The objects stay at ${store.address}. Delete them once all is well.`,
     "Start without --files.",
   ]
 }
 
-const toldOf = ({ files, bytes }: MovedFiles, ofChats: number) =>
-  `files\t${files} moved and compared, ${bytes} bytes; ${ofChats} of chats`
+const describeMoved = ({ files, bytes }: MovedFiles, chatFileCount: number) =>
+  `files\t${files} moved and compared, ${bytes} bytes; ${chatFileCount} of chats`

@@ -54,28 +54,28 @@ test("stops a move on a signal, even if the server is silent, and resumes it lat
   const blocking = new Client({ connectionString: url })
   await blocking.connect()
   await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
-  const looking = new Client({ connectionString: url }) // within a transaction, the server's view of other sessions doesn't change
-  await looking.connect()
+  const observer = new Client({ connectionString: url }) // within a transaction, the server's view of other sessions doesn't change
+  await observer.connect()
   const waiting = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8485 AND NOT granted"
   for (const signals of [1, 2]) {
     const move = begin("--to", relay.url)
-    await waitFor(async () => expect((await looking.query(waiting)).rowCount).toBe(1))
+    await waitFor(async () => expect((await observer.query(waiting)).rowCount).toBe(1))
     relay.isClosed = true
     relay.silence()
     for (let sent = 0; sent < signals; sent++) {
       move.stop()
-      await waitFor(async () => expect((await looking.query("SELECT")).rowCount).toBe(1))
+      await waitFor(async () => expect((await observer.query("SELECT")).rowCount).toBe(1))
     }
     expect(await move.ended).toEqual(stopped)
     relay.cut()
     relay.isClosed = false
-    await looking.query(waiting.replace("SELECT", "SELECT pg_terminate_backend(pid)")) // the session notices nothing while it waits
-    await waitFor(async () => expect((await looking.query(waiting)).rowCount).toBe(0))
+    await observer.query(waiting.replace("SELECT", "SELECT pg_terminate_backend(pid)")) // the session notices nothing while it waits
+    await waitFor(async () => expect((await observer.query(waiting)).rowCount).toBe(0))
   }
   await blocking.end()
-  await looking.end()
-  const again = await begin("--to", relay.url).ended
-  expect(again).toEqual({ code: 0, said: expect.stringContaining("Start with --database-url") as string })
+  await observer.end()
+  const secondRun = await begin("--to", relay.url).ended
+  expect(secondRun).toEqual({ code: 0, said: expect.stringContaining("Start with --database-url") as string })
 })
 
 // Catches a move of rows and files that was stopped between the two and is refused when it is run again as advised.
@@ -98,7 +98,7 @@ test("resumes a stopped move of rows and files with the files", postgres, async 
     expect(await move.ended).toEqual(stopped)
     store.fault = null
     store.endHanging()
-    const again = await begin(...flags).ended
-    expect(again).toEqual({ code: 0, said: expect.stringContaining("1 moved and compared") as string })
+    const secondRun = await begin(...flags).ended
+    expect(secondRun).toEqual({ code: 0, said: expect.stringContaining("1 moved and compared") as string })
   }
 })

@@ -2,7 +2,7 @@ import { databaseUrl, dataDirectory, filesAddress, readDatabaseUrl } from "../bo
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
-import { tell } from "../core/process/tell.ts"
+import { writeOutput } from "../core/process/tell.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import {
   areRowsAt,
@@ -11,7 +11,7 @@ import {
   type MoveOptions,
   type Moved,
 } from "../core/data-directory/move-rows.ts"
-import { settleIn } from "../core/data-directory/settle-in.ts"
+import { detectRelocation } from "../core/data-directory/settle-in.ts"
 import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
@@ -55,8 +55,8 @@ export const moveCommand: Command = {
       setTimeout(endAtOnce, stopTimeoutMs).unref()
     })
     const { signal } = stop
-    const isBack = files === "directory"
-    const store = filesAddress(isBack ? {} : flags)
+    const isToDirectory = files === "directory"
+    const store = filesAddress(isToDirectory ? {} : flags)
     if (files !== undefined && store === null)
       throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
     const url =
@@ -65,9 +65,9 @@ export const moveCommand: Command = {
     const isForFiles = rowsTo === undefined || (files !== undefined && areRowsAt(dataDir, url))
     const rows = isForFiles ? [] : await moveRows(flags, url, { dataDir, signal })
     if (files === undefined || store === null) return rows
-    settleIn(dataDir) // the object store identifies the owner of its files by the directory's ID
+    detectRelocation(dataDir) // the object store identifies the owner of its files by the directory's ID
     const { moveFiles } = await import("./move-files.ts")
-    const to = isBack ? "directory" : "store"
+    const to = isToDirectory ? "directory" : "store"
     return withDatabase(
       flags,
       async ({ db: database }) => {
@@ -81,7 +81,7 @@ export const moveCommand: Command = {
 
 /** Ends the process at any point of the move. A move that was interrupted resumes where it stopped. */
 function endAtOnce(): never {
-  tell(process.stderr, `${stopped}\n`)
+  writeOutput(process.stderr, `${stopped}\n`)
   endProcess(2, 1_000)
 }
 
@@ -99,17 +99,18 @@ async function holdRows(url: string, dataDir: string, db: Database): Promise<Asy
 
 /** @param url of the server that receives the rows; null: they go into the file */
 async function moveRows(flags: CommandFlags, url: string | null, options: MoveOptions): Promise<string[]> {
-  if (url === null) return toldOf(await moveToFile(sourceOf(flags), options), "Start without --database-url.")
-  return toldOf(await moveToServer(url, options), "Start with --database-url from now on.")
+  if (url === null)
+    return describeMoved(await moveToFile(getSource(flags), options), "Start without --database-url.")
+  return describeMoved(await moveToServer(url, options), "Start with --database-url from now on.")
 }
 
-function sourceOf(flags: CommandFlags): string {
+function getSource(flags: CommandFlags): string {
   const url = databaseUrl(flags)
   if (url !== null) return url
   throw new TerminalError("validation", "Say where the rows are: --database-url postgres://…")
 }
 
-function toldOf({ tables, before }: Moved, next: string): string[] {
+function describeMoved({ tables, before }: Moved, next: string): string[] {
   return [
     ...tables.map(({ table, rows }) => `${table}\t${rows} rows, compared`),
     before === null

@@ -8,7 +8,7 @@ export interface Named {
   name: string
 }
 
-const mostSuggested = 3
+const maxSuggested = 3
 
 /**
  * Returns the item with this ID, or with this name in any case.
@@ -46,7 +46,7 @@ function nearest<T extends Named>(lower: string, all: readonly T[]): T[] {
   return all
     .map((each) => ({ each, far: distance(each) }))
     .toSorted((a, b) => a.far - b.far)
-    .slice(0, mostSuggested)
+    .slice(0, maxSuggested)
     .map(({ each }) => each)
 }
 

@@ -2,7 +2,7 @@ import type { Passage } from "../../shared/contract/folders.ts"
 import { plainLine } from "./terminal/plain-text.ts"
 
 /** Location of a passage: its file, then the position in the file. */
-export function placeOf({ fileName, location }: Pick<Passage, "fileName" | "location">): string {
+export function formatLocation({ fileName, location }: Pick<Passage, "fileName" | "location">): string {
   const { page, slide, sheet, row, line, heading } = location
   const places = [
     page !== undefined && `page ${page}`,

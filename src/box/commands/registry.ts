@@ -64,7 +64,7 @@ export async function usage(): Promise<string> {
 }
 
 /** Describes a command's arguments and flags. */
-export function usageOf({ words, takes, summary, flags }: Command): string {
+export function getUsage({ words, takes, summary, flags }: Command): string {
   const rows = [...flags, ...everyFlags].map(
     ({ name, takes: value, about }) =>
       [value === undefined ? `--${name}` : `--${name} ${value}`, about] as const,

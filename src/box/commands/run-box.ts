@@ -2,16 +2,16 @@ import { fileURLToPath } from "node:url"
 import { readWholeConfig, type BoxConfig, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
 import { endProcess } from "../core/process/end-process.ts"
-import { stayLean } from "../core/process/lean-process.ts"
+import { optimiseForRunning } from "../core/process/lean-process.ts"
 import { giveBackSpareMemory } from "../core/process/spare-memory.ts"
-import { tell } from "../core/process/tell.ts"
-import { keepTemporaryFiles } from "../core/files/temporary-files.ts"
+import { writeOutput } from "../core/process/tell.ts"
+import { redirectTemporaryFiles } from "../core/files/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
 import { onStop } from "../core/process/stop-signals.ts"
 import { startBox, type RunningBox } from "../start-box.ts"
 
 /** Maximum time in which the box must stop. */
-const longestStopMs = 4_500
+const stopTimeoutMs = 4_500
 /** Exit code if something couldn't be shut down cleanly. */
 const failedStop = 1
 /** Also measured from the start of the stop. */
@@ -28,10 +28,10 @@ export const builtPage = fileURLToPath(
  */
 export async function runBox(flags: BoxFlags): Promise<void> {
   const config = await readWholeConfig(flags)
-  keepTemporaryFiles(config.dataDir)
+  redirectTemporaryFiles(config.dataDir)
   giveBackSpareMemory()
   const box = await start(config)
-  void box.begun.then(stayLean)
+  void box.begun.then(optimiseForRunning)
   const ready = {
     event: "ready",
     url: box.url,
@@ -46,10 +46,10 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     const began = performance.now()
     // Acknowledged data is safe however the process ends; the next start resumes the rest.
     const end = (problem?: string, exitCode = code) => {
-      if (problem !== undefined) tell(process.stderr, `The box didn't stop cleanly: ${problem}\n`)
+      if (problem !== undefined) writeOutput(process.stderr, `The box didn't stop cleanly: ${problem}\n`)
       endProcess(exitCode, Math.max(0, killedAfterMs - (performance.now() - began)))
     }
-    setTimeout(() => end("it took too long."), longestStopMs).unref()
+    setTimeout(() => end("it took too long."), stopTimeoutMs).unref()
     box[Symbol.asyncDispose]().then(
       () => end(),
       (error: unknown) => end(String(error), code || failedStop),
@@ -57,7 +57,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   }
   onStop(stop)
   watchUncaught(box.logger, () => stop(faultExitCode))
-  tell(process.stdout, `${JSON.stringify(ready)}\n`)
+  writeOutput(process.stdout, `${JSON.stringify(ready)}\n`)
 }
 
 /** Starts the box. If another box takes over during the start, this one ends in the same way as if it were replaced later. */
@@ -75,7 +75,7 @@ async function start(config: BoxConfig): Promise<RunningBox> {
 
 /** Nothing was promised to a client yet, so there is nothing to shut down cleanly. */
 function endStart(error: Error): never {
-  tell(process.stderr, `${error instanceof DatabaseUnusable ? error.message : error.stack}\n`)
+  writeOutput(process.stderr, `${error instanceof DatabaseUnusable ? error.message : error.stack}\n`)
   endProcess(faultExitCode, 1_000)
 }
 
@@ -83,6 +83,6 @@ function endStart(error: Error): never {
 async function requireNotTaken(url: string, error: unknown): Promise<void> {
   const { isServerAway } = await import("../core/database/postgres/postgres-errors.ts")
   if (!isServerAway(error instanceof SuppressedError ? error.suppressed : error)) return
-  const { databaseTaken, isHeld } = await import("../core/database/postgres/hold-database.ts")
-  if (await isHeld(url).catch(() => false)) endStart(databaseTaken())
+  const { databaseTaken, isDatabaseInUse } = await import("../core/database/postgres/hold-database.ts")
+  if (await isDatabaseInUse(url).catch(() => false)) endStart(databaseTaken())
 }

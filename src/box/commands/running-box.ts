@@ -52,8 +52,8 @@ export async function withRunningBox<T>(
   const stop = new AbortController()
   const handlers = stopSignals.map((signal) => [signal, () => stop.abort(new Interrupted(signal))] as const)
   for (const [signal, handler] of handlers) process.on(signal, handler)
-  const readerGone = () => stop.abort(new Interrupted("SIGPIPE"))
-  process.stdout.on("error", readerGone)
+  const onBrokenPipe = () => stop.abort(new Interrupted("SIGPIPE"))
+  process.stdout.on("error", onBrokenPipe)
   const useWith = (key: string) => {
     stop.signal.throwIfAborted()
     const clientAt = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })
@@ -65,7 +65,7 @@ export async function withRunningBox<T>(
     return await (key !== undefined && key !== "" ? useWith(key) : withOwnKey(flags, scopes, useWith))
   } finally {
     for (const [signal, handler] of handlers) process.off(signal, handler)
-    process.stdout.off("error", readerGone)
+    process.stdout.off("error", onBrokenPipe)
   }
 }
 

@@ -3,7 +3,7 @@ import { TerminalError } from "../core/terminal-error.ts"
 import { folderNames } from "./chat/answering.ts"
 import type { Command } from "./command.ts"
 import { named } from "./names.ts"
-import { placeOf } from "./place.ts"
+import { formatLocation } from "./place.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
 import { plainJson, plainLine } from "./terminal/plain-text.ts"
 import { UsageError } from "./usage-error.ts"
@@ -39,7 +39,7 @@ export const searchCommand: Command = {
       for (const { message } of found.notices) process.stderr.write(`${plainLine(message)}\n`)
       if (flags.json === true) return [plainJson(found.results)]
       if (found.results.length === 0) process.stderr.write("Nothing was found.\n")
-      return found.results.flatMap((passage, index) => linesOf(passage, index, chosen))
+      return found.results.flatMap((passage, index) => formatLines(passage, index, chosen))
     })
   },
 }
@@ -51,9 +51,9 @@ function readLimit(given: string | undefined): number | undefined {
   throw new UsageError(`--limit takes a number from 1 to ${most}.`)
 }
 
-function linesOf(passage: Passage, index: number, folders: readonly FolderEntry[]): string[] {
+function formatLines(passage: Passage, index: number, folders: readonly FolderEntry[]): string[] {
   const folder = folders.find(({ id }) => id === passage.vectorId)?.name ?? ""
   const text = plainLine(passage.text.replaceAll(/\s+/g, " ").trim())
   const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
-  return [`[${index + 1}] ${placeOf(passage)} (${plainLine(folder)})`, `    ${shown}`]
+  return [`[${index + 1}] ${formatLocation(passage)} (${plainLine(folder)})`, `    ${shown}`]
 }

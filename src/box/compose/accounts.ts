@@ -47,7 +47,7 @@ export async function composeAccounts(base: Base, later: Later) {
         ageNow: clock.now,
         reserve: base.reserve,
         user: people.user,
-        keysOf: keys.list,
+        getKeys: keys.list,
         access: (kind, id) => (kind === "folder" ? folderAccess : assistantAccess)(db, id),
       })
     },
@@ -89,12 +89,14 @@ export async function composeAccounts(base: Base, later: Later) {
     deliver: apps.sendTo,
     isConnected: apps.has,
     mutedCategories: async (userId) => (await settings.personal(userId)).mutedCategories,
-    workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
+    getWorkspaces: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
     putOff: () => snoozing.began(),
   })
   const snoozing = stack.use(createSnoozing(notifications, logger))
 
-  const ownSenders = stack.use(startOwnSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }))
+  const systemSenders = stack.use(
+    startOwnSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }),
+  )
   return {
     people,
     keys,
@@ -110,7 +112,7 @@ export async function composeAccounts(base: Base, later: Later) {
     provider,
     notifications,
     snoozing,
-    ownSenders,
+    systemSenders,
     onRevoked,
     onDisabled,
   }

@@ -6,7 +6,7 @@ import { ownTables, type Database } from "../core/database/database.ts"
 import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
-import { keepObjects } from "../core/objects/object-rows.ts"
+import { protectObjects } from "../core/objects/object-rows.ts"
 import { absentFiles } from "../absent-files.ts"
 import { restrictAssistants } from "../features/assistants/restrict-restored.ts"
 import { denyRestoredApprovals } from "../features/chat/approvals/deny-restored.ts"
@@ -37,13 +37,13 @@ import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpac
  * Settings that the owner made for the previous location: here, the networks may have other users, and the planned backup directory may
  * belong to someone else.
  */
-const keysOfPlace = [networkAccessKey, planKey]
+const locationKeys = [networkAccessKey, planKey]
 
 /** Each feature's changes to its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {
-  adoptPlace: ({ db }, dataDir) =>
+  adoptLocation: ({ db }, dataDir) =>
     db.transaction().execute(async (trx) => {
-      await createBoxValues(ownTables<"core">(trx)).remove(...keysOfPlace)
+      await createBoxValues(ownTables<"core">(trx)).remove(...locationKeys)
       const folders = await adoptFolders(ownTables<"folders">(trx), dataDir)
       for (const folder of folders ?? []) await adoptFiles(ownTables<"files">(trx), folder)
       return folders !== null
@@ -61,7 +61,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await values.write([{ key: restoreIdKey, value: newId() }])
     await holdSettings(values)
     await holdFolders(db)
-    if (!(await databaseAdoption.adoptPlace(database, staging))) return null
+    if (!(await databaseAdoption.adoptLocation(database, staging))) return null
     const { forgetSecretRows } = await import("../core/secret-rows.ts")
     await forgetSecretRows(values) // like the secrets in a file, which no backup contains
     await unlinkServers(db, values)
@@ -70,8 +70,8 @@ export const databaseAdoption: DatabaseAdoption = {
     await holdKeys(db)
     await holdOwners(db, values)
     await forgetForeignModels(values, staging, dataDir)
-    const { forgetBegunTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
-    await forgetBegunTurns(db)
+    const { forgetUnfinishedTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
+    await forgetUnfinishedTurns(db)
     await denyRestoredApprovals(db)
     await cutCircles(db)
     await stopQueues(db)
@@ -81,7 +81,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await removePictures(db)
     await stopReports(db)
     await removeHiddenFolders(db, await endFileChanges(db, await endFilings(db)))
-    await keepObjects(db)
+    await protectObjects(db)
     await forgetArrivals(db)
     await stopRefreshing(db)
     await endDeletions(db)

@@ -3,7 +3,7 @@ import { hasAutomations } from "../features/automations/has-automations.ts"
 import type { Base } from "./compose-options.ts"
 import type { AutomationParts } from "./open-automations.ts"
 
-const againMs = 60_000
+const retryDelayMs = 60_000
 
 /** Automations. */
 export function composeAutomations(base: Base, parts: () => AutomationParts) {
@@ -13,15 +13,15 @@ export function composeAutomations(base: Base, parts: () => AutomationParts) {
       async (automations) => automations[Symbol.asyncDispose](),
     ),
   )
-  let again: NodeJS.Timeout | undefined
-  base.stack.defer(() => clearTimeout(again))
+  let retryTimer: NodeJS.Timeout | undefined
+  base.stack.defer(() => clearTimeout(retryTimer))
 
   /** If this fails, for example because the disk is full, it is retried: the schedules keep running. */
   async function start(): Promise<void> {
     try {
       if (await hasAutomations(base.database.db)) await made.get()
     } catch (error) {
-      again = setTimeout(() => void start().catch(() => undefined), againMs).unref()
+      retryTimer = setTimeout(() => void start().catch(() => undefined), retryDelayMs).unref()
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import type { FileStatus } from "../../shared/contract/files.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { EventBus } from "../core/event-bus.ts"
-import { isPicture, type ChatPictures, type PicturePlace } from "../features/chat/turn/turn-pictures.ts"
+import { isPicture, type ChatPictures, type PictureLocation } from "../features/chat/turn/turn-pictures.ts"
 import type { Files } from "../features/files/service.ts"
 import { requirePictureSize } from "../parsers/vision/picture-size.ts"
 import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
@@ -49,7 +49,7 @@ export async function pendingPictures(
 
 /** Returns the state of a file when it has been read, or when no one waits for it any more. */
 async function settled(
-  { userId, folderId, fileId }: PicturePlace,
+  { userId, folderId, fileId }: PictureLocation,
   files: Pick<Files, "read">,
   bus: EventBus,
   signal: AbortSignal,

@@ -34,7 +34,7 @@ export async function composeChat(
   filing: ReturnType<typeof composeFiling>,
 ) {
   const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
-  const { people, keys, settings, outbound, ownSenders } = accounts
+  const { people, keys, settings, outbound, systemSenders } = accounts
   const { access, passages, search, searchFolders, files, folders, unusableFolders } = library
   const { chatModels, usableModels } = models
   const namedModel = async (named: string) => {
@@ -62,7 +62,7 @@ export async function composeChat(
       memories,
       readableFiles: createReadableFiles({ access, files }),
       webSearch,
-      filing: filing.ofTools,
+      filing: filing.toolDeps,
     }),
   )
   const integrations = stack.use(
@@ -73,12 +73,12 @@ export async function composeChat(
       outbound,
       logger,
       isOwner: people.isOwner,
-      nameOf: async (userId) => (await people.user(userId))?.name ?? "",
-      changed: (userId, server) => void ownSenders.integrationChanged(userId, server),
+      getName: async (userId) => (await people.user(userId))?.name ?? "",
+      changed: (userId, server) => void systemSenders.integrationChanged(userId, server),
       port,
     }),
   )
-  bus.subscribe("people.disabled", ({ userIds }) => void integrations.endOf(userIds))
+  bus.subscribe("people.disabled", ({ userIds }) => void integrations.getEnd(userIds))
   const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
   const assistants = createAssistants({
     db,
@@ -95,7 +95,7 @@ export async function composeChat(
   deletions.handle("assistant", assistants.deletable)
   /** Returns the assistant if the user can use it now. */
   const usableAssistant = async (userId: string, id: string | null) =>
-    id === null ? null : assistants.forChat(userId, id).catch(() => null)
+    id === null ? null : assistants.findForChat(userId, id).catch(() => null)
   const projectsChanged = (userId: string) => push([userId], { type: "projects" })
   const chatChanged = (userId: string, chatId: string) =>
     push([userId], { type: "chat", chatId, status: "completed" })
@@ -129,7 +129,7 @@ export async function composeChat(
       engine: chatModels.engine,
       namedModel,
       stayingFolders: (ids) => access.staying(ids),
-      ownFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
+      getChatFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
       search: searchFolders,
       folderReading: composeFolderReading(library),
       library: readingLibrary,
@@ -138,7 +138,7 @@ export async function composeChat(
       missingFolders: unusableFolders,
       uploads: folders.attachable,
       pictures: composeChatPictures(preparer, files, bus),
-      assistant: assistants.forChat,
+      assistant: assistants.findForChat,
       project: projects.find,
       delegates: assistants.delegates,
       async facts(userId, question) {
@@ -154,7 +154,7 @@ export async function composeChat(
       whileValid: live.track,
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       isShared: base.shared !== null,
-      beginAnswer: quotas.beginAnswer,
+      countAnswer: quotas.countAnswer,
       answerUsed: quotas.answerUsed,
     },
     conversations: {
@@ -171,10 +171,10 @@ export async function composeChat(
         return composeCopyAttached(files, folders)(...wanted)
       },
       visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
-      passagesById: passages.byIds,
+      passagesById: passages.findByIds,
     },
     queue: {
-      async ownFolder(userId, chatId, question) {
+      async getChatFolder(userId, chatId, question) {
         const own = await folders.findOfChat(userId, chatId)
         if (own === null) return null
         const { id, fileCount, pendingCount } = own

@@ -4,7 +4,7 @@ import type { SpawnChild } from "../core/children/child.ts"
 import type { AgeClock } from "../core/age-clock.ts"
 import type { KnownDatabase } from "../core/data-directory/known-database.ts"
 import type { Shared } from "../core/data-directory/shared-rows.ts"
-import type { Place } from "../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import type { SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
@@ -49,7 +49,7 @@ export interface ComposeOptions {
   /** Whether the start has read and checked the whole database. */
   databaseChecked: boolean
   reserve: DiskReserve
-  place: Place
+  place: DataDirectory
   dataDirectoryId: string
   /** Identifies these rows to an object store. */
   rowsOwner: RowsOwner

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises"
 import type { RequestHandler } from "express"
-import { byItself } from "../core/outbound/on-behalf-of.ts"
+import { runInBackground } from "../core/outbound/on-behalf-of.ts"
 import { createDeletions } from "../features/deletions/service.ts"
 import { createModelNews } from "../features/models/model-news.ts"
 import { removeCutOffBackups } from "../features/storage/partial-elsewhere.ts"
@@ -18,7 +18,7 @@ import { composeFiling } from "./filing.ts"
 import { composeQuestions } from "./questions.ts"
 import { composeQuotas } from "./quotas.ts"
 import { composeRoutes, type Parts } from "./routes.ts"
-import { composeUpkeep } from "./upkeep.ts"
+import { composeMaintenance } from "./upkeep.ts"
 
 const dayMs = 24 * 3_600_000
 
@@ -42,7 +42,7 @@ export async function compose(options: ComposeOptions) {
   const filing = composeFiling(base, accounts, library)
   const chats = await composeChat(base, accounts, models, library, quotas, filing)
   stack.use(deletions) // created last, so that it ends before the parts that it deletes from
-  let haveModelsBegun = false
+  let haveModelsStarted = false
   const parts: Parts = {
     automations: composeAutomations(base, () => parts),
     questions,
@@ -55,10 +55,10 @@ export async function compose(options: ComposeOptions) {
     modelNews,
     ...chats,
     mcpServer: composeMcpServer(base, accounts, library, chats, questions),
-    ...composeUpkeep(base, accounts),
-    haveModelsBegun: () => haveModelsBegun,
+    ...composeMaintenance(base, accounts),
+    haveModelsStarted: () => haveModelsStarted,
   }
-  const { people, keys, sessions, settings, notifications, ownSenders, outbound } = parts
+  const { people, keys, sessions, settings, notifications, systemSenders, outbound } = parts
   const { modelChoice, search, folders, integrations, wakeHeldReports } = parts
 
   /** If one part fails, for example on an unreadable row, the other parts and the box continue. */
@@ -67,9 +67,9 @@ export async function compose(options: ComposeOptions) {
       logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
     )
 
-  const cleanFolders = () => place.isKept() && begin("folders", () => folders.clean(clock.now()))
+  const cleanFolders = () => place.isInPlace() && begin("folders", () => folders.clean(clock.now()))
   const trimAudit = () =>
-    place.isKept() && begin("audit log", async () => (await accounts.audit.get()).trim())
+    place.isInPlace() && begin("audit log", async () => (await accounts.audit.get()).trim())
   let cleaning: NodeJS.Timeout | undefined
   stack.defer(() => clearInterval(cleaning))
 
@@ -79,7 +79,7 @@ export async function compose(options: ComposeOptions) {
   }
 
   /** Start one after another, so that a box with much data doesn't start them all at once. */
-  const beginnings: readonly (() => unknown)[] = [
+  const startSteps: readonly (() => unknown)[] = [
     () => begin("known database", known.start),
     () => begin("files", parts.files.start),
     cleanFolders,
@@ -88,11 +88,11 @@ export async function compose(options: ComposeOptions) {
     () => known.mayForget && begin("integrations", integrations.sweep),
     () => begin("model servers", parts.modelServers.sweep),
     () => begin("sessions", sessions.shortenFuture),
-    () => parts.provider && void begin("provider", parts.provider.look),
+    () => parts.provider && void begin("provider", parts.provider.refresh),
     () => begin("downloads", parts.downloads.start),
     () => parts.chatModels.load(),
     () => parts.rerankModel.load(),
-    () => (haveModelsBegun = true),
+    () => (haveModelsStarted = true),
     () => begin("chat", parts.chat.start),
     () => void begin("queue", parts.queue.start),
     () => void begin("automations", parts.automations.start),
@@ -105,7 +105,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
     () => void begin("planned backups", parts.startPlanned),
     () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server maintains its own
-    () => parts.spaceKeeper?.start(),
+    () => parts.spaceReclaimer?.start(),
     trimAudit,
   ]
 
@@ -116,13 +116,13 @@ export async function compose(options: ComposeOptions) {
     outbound.cutOff()
     await integrations.endRefused()
     await wakeHeldReports()
-    modelNews.look()
+    modelNews.refresh()
     push(null, { type: "settings" })
     for (const listener of localOnlyListeners) listener()
     // A remote embedding model that couldn't be queried until now.
-    const embedding = modelChoice.inUse("embedding")
+    const embedding = modelChoice.activeModel("embedding")
     if (!settings.localOnly().on && embedding !== null && isAddress(embedding))
-      void byItself(() => search.replace(embedding))
+      void runInBackground(() => search.replace(embedding))
   }
 
   const resources = stack.move()
@@ -132,10 +132,10 @@ export async function compose(options: ComposeOptions) {
     sessions,
     settings,
     unreadCount: notifications.unreadCount,
-    updateAvailable: ownSenders.updateAvailable,
-    changesMissing: ownSenders.changesMissing,
-    dataMoved: ownSenders.dataMoved,
-    backupRestored: ownSenders.backupRestored,
+    updateAvailable: systemSenders.updateAvailable,
+    changesMissing: systemSenders.changesMissing,
+    dataMoved: systemSenders.dataMoved,
+    backupRestored: systemSenders.backupRestored,
     outbound,
     onLocalOnly(listener: () => void) {
       localOnlyListeners.add(listener)
@@ -150,7 +150,7 @@ export async function compose(options: ComposeOptions) {
      * box stops.
      */
     async start(): Promise<void> {
-      for (const next of beginnings) {
+      for (const next of startSteps) {
         if (stopping.aborted) return
         await next()
       }

@@ -12,13 +12,13 @@ import type { SentFile } from "../http/answers/send-file.ts"
 export const composeCopyAttached =
   (
     files: Pick<Files, "open" | "upload">,
-    folders: Pick<Folders, "ofChat" | "findOfChat">,
+    folders: Pick<Folders, "getFolderOfChat" | "findOfChat">,
   ): ForkDeps["copyAttached"] =>
   async (ownerId, from, to, fileIds) => {
     const source = await folders.findOfChat(ownerId, from)
     const copies = new Map<string, string>()
     if (!source) return copies
-    const { vector } = await folders.ofChat(ownerId, to, { from, settings: settingsOf(source) })
+    const { vector } = await folders.getFolderOfChat(ownerId, to, { from, settings: getSettings(source) })
     copies.set(source.id, vector.id)
     for (const fileId of fileIds) {
       const file = await files.open(ownerId, source.id, fileId).catch((error: unknown) => {
@@ -26,14 +26,14 @@ export const composeCopyAttached =
         throw error
       })
       if (!file) continue
-      const [copy] = (await files.upload(ownerId, vector.id, copyOf(file))).files
+      const [copy] = (await files.upload(ownerId, vector.id, getCopy(file))).files
       if (copy) copies.set(fileId, copy.id)
     }
     return copies
   }
 
 /** Returns how a folder is searched, and by which models. */
-const settingsOf = ({ topK, filter, strategy, remote, includeGenerated, pipeline }: Folder) => ({
+const getSettings = ({ topK, filter, strategy, remote, includeGenerated, pipeline }: Folder) => ({
   topK,
   filter,
   strategy,
@@ -44,7 +44,7 @@ const settingsOf = ({ topK, filter, strategy, remote, includeGenerated, pipeline
 
 const pieceBytes = 2 ** 20
 
-const copyOf =
+const getCopy =
   ({ handle, name }: SentFile): Receive<UploadFields> =>
   async ({ path, headBytes }) => {
     await using source = handle

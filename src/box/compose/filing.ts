@@ -14,7 +14,7 @@ export function composeFiling(
 ) {
   const load = async () => (await import("./open-filing.ts")).openFiling(base, accounts, library)
   const made = base.stack.use(onDemand(load, async (filing) => filing[Symbol.dispose]()))
-  const ofTools: FilingDeps = {
+  const toolDeps: FilingDeps = {
     findFile: async (...named) => (await made.get()).findFile(...named),
     findFolder: async (...named) => (await made.get()).findFolder(...named),
     describe: async (...draft) => (await made.get()).describeForModel(...draft),
@@ -29,7 +29,7 @@ export function composeFiling(
   })
   return {
     get: made.get,
-    ofTools,
+    toolDeps,
     async start(): Promise<void> {
       if (await isFilingUnderWay(base.database.db)) await (await made.get()).start()
     },

@@ -63,5 +63,5 @@ test("distinguishes a change before the live connection from no change", async (
 // Catches a limited key that reads everything through the page's endpoint.
 test("refuses keys with limited rights", async () => {
   const { key } = await ann.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
-  await expect(box.clientOf(key).page.firstScreen()).rejects.toMatchObject({ code: "forbidden" })
+  await expect(box.getClient(key).page.firstScreen()).rejects.toMatchObject({ code: "forbidden" })
 })

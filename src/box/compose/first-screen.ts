@@ -1,5 +1,5 @@
 import type { api } from "../../shared/contract/api.ts"
-import { meOf } from "../features/accounts/routes.ts"
+import { describeCaller } from "../features/accounts/routes.ts"
 import type { createModelNews } from "../features/models/model-news.ts"
 import type { ConnectedApps } from "../http/connected-apps.ts"
 import type { Handlers } from "../http/serve.ts"
@@ -39,7 +39,7 @@ export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): H
       automations,
     } = parts
     return {
-      me: await meOf(people, userId),
+      me: await describeCaller(people, userId),
       folders: await folders.list(userId),
       conversations: await conversations.list(userId, firstConversations, {}),
       pinned: await conversations.list(userId, firstPinned, { pinned: true }),

@@ -9,9 +9,9 @@ interface ChatsDeps {
   chat: Omit<ChatDeps, "db" | "endDeletion">
   conversations: Omit<
     ConversationsDeps,
-    "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools" | "wasRead"
+    "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools" | "onRead"
   >
-  queue: Pick<QueueDeps, "ownFolder" | "onModelReplaced">
+  queue: Pick<QueueDeps, "getChatFolder" | "onModelReplaced">
   db: DbOf<"chat" | "queue">
   deletions: Deletions
   stack: AsyncDisposableStack
@@ -28,7 +28,7 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     noteDeletion: deletions.note,
     project: deps.chat.project,
     unknownTools: deps.chat.toolbox.unknown,
-    wasRead: (ownerId, chatId) => bus.publish("answer.read", { ownerId, chatId }),
+    onRead: (ownerId, chatId) => bus.publish("answer.read", { ownerId, chatId }),
     madeFiles: chat.madeFiles,
     deletedChats: {
       hide: (userId, chatIds, also) =>

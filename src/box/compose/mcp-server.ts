@@ -8,7 +8,7 @@ import type { composeQuestions } from "./questions.ts"
 import type { Library } from "./library/library.ts"
 
 /** More than a user can have. */
-const mostAssistants = 10_000
+const maxAssistants = 10_000
 
 /** The box's tools for MCP clients; created with the first message. */
 export const composeMcpServer = (
@@ -20,22 +20,22 @@ export const composeMcpServer = (
 ) =>
   lazy(async () => {
     const { createMcpServer } = await import("../features/mcp-server/service.ts")
-    const generatedOf = async (folderId: string) => generatedIn((await access.named([folderId]))[0], [])
+    const getGenerated = async (folderId: string) => generatedIn((await access.named([folderId]))[0], [])
     return createMcpServer({
       version,
       logger,
       folders: async (userId) => (await folders.list(userId)).vectors,
       files: async (userId, folderId, query) =>
-        files.list(userId, folderId, { ...query, generated: await generatedOf(folderId) }),
-      folderOf: files.folderOf,
+        files.list(userId, folderId, { ...query, generated: await getGenerated(folderId) }),
+      getFolder: files.getFolder,
       file: async (userId, folderId, fileId) =>
-        files.read(userId, folderId, fileId, await generatedOf(folderId)),
+        files.read(userId, folderId, fileId, await getGenerated(folderId)),
       text: async (userId, folderId, fileId) =>
-        files.text(userId, folderId, fileId, await generatedOf(folderId)),
+        files.text(userId, folderId, fileId, await getGenerated(folderId)),
       search: folders.search,
       link: sourceLink,
       async assistantId(userId, named) {
-        const all = await assistants.list(userId, { limit: mostAssistants, offset: 0 })
+        const all = await assistants.list(userId, { limit: maxAssistants, offset: 0 })
         const wanted = named.replace(/^@/, "").toLowerCase()
         const by = (of: (one: (typeof all.assistants)[number]) => string) =>
           all.assistants.find((one) => of(one).toLowerCase() === wanted)

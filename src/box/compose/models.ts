@@ -12,7 +12,7 @@ import { openModelChoice } from "../features/models/model-choice.ts"
 import { isServerModel } from "../features/models/model-id.ts"
 import { createMeasuredSpeeds } from "../features/models/options/measured-speeds.ts"
 import { openModelOptions } from "../features/models/options/model-options.ts"
-import { withOptions } from "../features/models/options/with-options.ts"
+import { applyModelOptions } from "../features/models/options/with-options.ts"
 import { createRerankModel } from "../features/models/rerank-model.ts"
 import { createModelServers } from "../features/models/servers/servers.ts"
 import { createModelStore } from "../features/models/model-store.ts"
@@ -35,7 +35,7 @@ export async function composeModels(
   const { db } = base.database
   const { people, values, settings, outbound } = accounts
   const modelStore = createModelStore(values, dataDir, logger)
-  const nameOf = async (path: string) =>
+  const getName = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
   const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
   const modelsDirectory = modelsPath(dataDir)
@@ -45,19 +45,19 @@ export async function composeModels(
     values,
     installed,
     servers: modelServers,
-    costOf: (path) => opener.costOf(path),
-    speedsOf: (reference) => speeds.of(reference),
-    changed: (reference) => openAnew((each) => each === reference),
+    estimateCost: (path) => opener.estimateCost(path),
+    getSpeeds: (reference) => speeds.of(reference),
+    changed: (reference) => reopen((each) => each === reference),
   })
   const opener = createModelOpener({
     config,
-    mayWrite: place.isKept,
+    mayWrite: place.isInPlace,
     values,
     spawn,
     logger,
     outbound,
-    nameOf,
-    optionsOf: (reference) => modelOptions.of(reference),
+    getName,
+    getOptions: (reference) => modelOptions.of(reference),
     async connected(id) {
       const model = await modelServers.connect(id)
       if (model === null) throw new AppError("unavailable", sentence("models.no_such_model"))
@@ -67,7 +67,7 @@ export async function composeModels(
   const chatModels = stack.use(
     createChatModels({
       open: async (reference, makeRoom) =>
-        withOptions(speeds.measured(reference, await opener.chat(reference, makeRoom)), () =>
+        applyModelOptions(speeds.measured(reference, await opener.chat(reference, makeRoom)), () =>
           modelOptions.of(reference),
         ),
       unloadAfterMinutes: (reference) => modelOptions.of(reference).unloadAfterMinutes,
@@ -90,20 +90,20 @@ export async function composeModels(
       },
     },
   })
-  await chatModels.choose(modelChoice.inUse("chat"))
-  const rerankPath = modelChoice.inUse("rerank")
+  await chatModels.choose(modelChoice.activeModel("chat"))
+  const rerankPath = modelChoice.activeModel("rerank")
   const rerankModel = stack.use(
     createRerankModel(rerankPath === null ? null : await opener.rerank(rerankPath)),
   )
 
   async function serverChanged(serverId: string, change?: ModelChange): Promise<void> {
-    await openAnew((reference) => parseServerModelId(reference)?.serverId === serverId, change)
+    await reopen((reference) => parseServerModelId(reference)?.serverId === serverId, change)
   }
 
   /** Reopens models that changed where they are used, and closes models that were removed. */
-  async function openAnew(isConcerned: (reference: string) => boolean, change?: ModelChange): Promise<void> {
+  async function reopen(isConcerned: (reference: string) => boolean, change?: ModelChange): Promise<void> {
     chatModels.close(isConcerned, change)
-    await modelChoice.lookAgain(isConcerned)
+    await modelChoice.reload(isConcerned)
   }
 
   const downloads = stack.use(
@@ -133,7 +133,7 @@ export async function composeModels(
     installed,
     servers: modelServers,
     chosen() {
-      const reference = modelChoice.inUse("chat")
+      const reference = modelChoice.activeModel("chat")
       const engine = chatModels.engine()
       if (reference === null || engine === null) return null
       if (isServerModel(reference)) return { name: reference, reference, kind: "server" }

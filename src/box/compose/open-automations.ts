@@ -16,8 +16,8 @@ export type AutomationParts = Accounts & Models & Library & Chat
 export async function openAutomations(base: Base, parts: AutomationParts) {
   const { bus, logger, stopping, push, port } = base
   const { db } = base.database
-  const { people, keys, ownSenders, files, folders, chat, conversations, usableModels, assistants } = parts
-  const usable = (userId: string, id: string) => assistants.forChat(userId, id).catch(() => null)
+  const { people, keys, systemSenders, files, folders, chat, conversations, usableModels, assistants } = parts
+  const usable = (userId: string, id: string) => assistants.findForChat(userId, id).catch(() => null)
   const automations = createAutomations({
     db,
     bus,
@@ -45,17 +45,17 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
       },
     },
     async file(ownerId, fileId) {
-      const folderId = await files.folderOf(fileId)
+      const folderId = await files.getFolder(fileId)
       const file = folderId === null ? null : await files.read(ownerId, folderId, fileId).catch(() => null)
       return file && { id: file.id, name: file.name }
     },
-    standing: {
+    standingQuestions: {
       async search(ownerId, query, vectorIds) {
         const { results } = await folders.search(ownerId, { query, vectorIds })
         return results.map(({ fileName, text }) => ({ fileName, text }))
       },
-      tell: ({ id, ownerId, name }, before, now) =>
-        ownSenders.standingChanged(ownerId, {
+      notify: ({ id, ownerId, name }, before, now) =>
+        systemSenders.standingAnswerChanged(ownerId, {
           id,
           name,
           before: before.map(({ text }) => text).join("\n…\n"),
@@ -67,13 +67,13 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     disabledIds: people.disabledIds,
     boxAddress: () => `http://127.0.0.1:${port()}`,
     changed: (ownerId) => push([ownerId], { type: "automations" }),
-    async said(ownerId, chatId) {
+    async answerText(ownerId, chatId) {
       const messages = await conversations.history(ownerId, chatId, undefined)
       const last = messages.at(-1)
       return last?.role === "assistant" ? last.content : ""
     },
-    tell: ownSenders.runEnded,
-    tellOff: ownSenders.automationOff,
+    notify: systemSenders.runEnded,
+    notifySwitchedOff: systemSenders.automationOff,
     unusableFolders: parts.unusableFolders,
     async assistant(userId, id) {
       const assistant = await usable(userId, id)

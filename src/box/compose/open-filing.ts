@@ -4,7 +4,7 @@ import { createNamedFiles } from "../features/filing/named-files.ts"
 import { createFilings } from "../features/filing/service.ts"
 import { countNamed } from "../features/folders/owned-folders.ts"
 import { bytesAsUpload } from "../features/files/web-pages/bytes-as-upload.ts"
-import { pathOf } from "../features/files/file-entry.ts"
+import { getPath } from "../features/files/file-entry.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { FilingDraft } from "../../shared/contract/filing.ts"
@@ -21,11 +21,11 @@ export async function openFiling(
   { access, files }: Pick<Library, "access" | "files">,
 ) {
   const staysHere = async (folderId: string) => (await access.staying([folderId])).length > 0
-  const nameOf = async (userId: string) => (await people.user(userId))?.name ?? ""
+  const getName = async (userId: string) => (await people.user(userId))?.name ?? ""
   const named = createNamedFiles({
     accessible: access.accessible,
     named: access.named,
-    folderOf: files.folderOf,
+    getFolder: files.getFolder,
     list: files.list,
   })
   const filings = createFilings({
@@ -34,12 +34,12 @@ export async function openFiling(
     folder: access.listed,
     countNamed: (ownerId, name) => countNamed(db, ownerId, name),
     staysHere,
-    nameOf,
+    getName,
     files: {
-      folderOf: files.folderOf,
+      getFolder: files.getFolder,
       read: files.read,
       move: files.move,
-      goOnMoving: files.goOnMoving,
+      completeMove: files.completeMove,
       tag: files.tag,
       remove: files.remove,
       async write(ownerId, folderId, { path, text, generatedBy }, also) {
@@ -52,14 +52,14 @@ export async function openFiling(
 
   const calls = noteCalls({
     db,
-    nameOf,
+    getName,
     folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
   })
 
   /** Refuses to file content that must stay on this computer in a location from which it may leave. */
   async function requireToStay(draft: FilingDraft, chat: Pick<ToolContext, "staysHere">): Promise<void> {
     if (!(await chat.staysHere())) return
-    const into = draft.action === "move" ? draft.vectorId : await files.folderOf(draft.fileId)
+    const into = draft.action === "move" ? draft.vectorId : await files.getFolder(draft.fileId)
     if (into === null || !(await staysHere(into)))
       throw new AppError("forbidden", sentence("filing.chat_stays_here"))
   }
@@ -86,7 +86,7 @@ export async function openFiling(
       const { filing } = await filings.file(userId, draft, { chatId, key, author, readers })
       const { became, action } = filing
       const done =
-        action === "tag" ? became.tags.join(", ") : pathOf({ subFolder: became.folder, name: became.name })
+        action === "tag" ? became.tags.join(", ") : getPath({ subFolder: became.folder, name: became.name })
       return { filingId: filing.id, done }
     },
   }

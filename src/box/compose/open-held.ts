@@ -6,7 +6,7 @@ import { createHeldKeys } from "../features/accounts/held-keys.ts"
 import { createHeldOwners } from "../features/accounts/provider/held-owners.ts"
 import { listHeldAutomations } from "../features/automations/rest-automations.ts"
 import { createHeldSettings } from "../features/settings/held-settings.ts"
-import { createHeld, type Held } from "../features/storage/held.ts"
+import { createHeldItemService, type HeldItemService } from "../features/storage/held.ts"
 import type { Accounts } from "./accounts.ts"
 import type { composeAutomations } from "./automations.ts"
 import type { Chat } from "./chat.ts"
@@ -20,7 +20,7 @@ type PartsWithHeldItems = Accounts &
   Chat & { automations: ReturnType<typeof composeAutomations> }
 
 /** Items of a restored backup that stay disabled until an owner decides; loaded when an owner looks at them. */
-export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems): Held {
+export function openHeldItems({ database: { db } }: Base, parts: PartsWithHeldItems): HeldItemService {
   const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
   const values = createBoxValues(db)
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
@@ -37,7 +37,7 @@ export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems):
         },
       }),
     turnOn: (id) => release(id, true),
-    keepOff: (id) => release(id, false),
+    leaveOff: (id) => release(id, false),
   }
   const features = [
     createHeldSettings(values, settings),
@@ -48,9 +48,9 @@ export function openHeld({ database: { db } }: Base, parts: PartsWithHeldItems):
     automations,
   ]
   if (parts.provider) features.push(createHeldOwners(db, values))
-  return createHeld({
+  return createHeldItemService({
     features,
-    nameOf: async (userId) => (await people.user(userId))?.name ?? "",
+    getName: async (userId) => (await people.user(userId))?.name ?? "",
   })
 }
 

@@ -14,7 +14,7 @@ import type { RemoteModel } from "../engines/remote/server-connection.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
 import { totalMemory } from "../engines/llama/computer-memory.ts"
 import type { ContextCost, ModelOptions } from "../../shared/contract/model-options.ts"
-import { createGpuChoice, withoutGpu, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
+import { createGpuChoice, disableGpu, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 
 export interface ModelOpenerOptions {
@@ -28,15 +28,15 @@ export interface ModelOpenerOptions {
   /** Returns a model of a server that an owner added, by its ID. Throws `unavailable` if the server was removed. */
   connected(id: string): Promise<ReachableModel>
   /** Options that owners set for a chat model. */
-  optionsOf(model: string): Pick<ModelOptions, "contextSize" | "device" | "vision">
+  getOptions(model: string): Pick<ModelOptions, "contextSize" | "device" | "vision">
   /** Returns the display name of a file whose own name isn't meaningful. */
-  nameOf(path: string): Promise<string | undefined>
+  getName(path: string): Promise<string | undefined>
 }
 
 export interface OpenedEmbedder {
   embedding: EmbeddingEngine
   /** Key under which its vectors are stored. Another file with the same name has another key. */
-  vectorsOf: string
+  getVectors: string
   /** Its file, by which another box identifies it; null for a server's model. */
   file: { path: string; fingerprint: string } | null
   /** Length of the model's vectors; null if it is unknown, so that search is by keyword only. */
@@ -54,7 +54,7 @@ export interface ModelOpener {
   /** Files only. Loads nothing yet. */
   rerank(model: string): Promise<RankingEngine>
   /** Returns the memory that contexts of a model file need on this computer. Throws `unavailable` if the model doesn't fit at all. */
-  costOf(path: string): Promise<ContextCost>
+  estimateCost(path: string): Promise<ContextCost>
   /** Returns the memory of the GPU that models run on; 0 without a GPU. */
   gpuBytes(): number
   /** Returns the result of the GPU test; null if it wasn't run yet. */
@@ -78,24 +78,24 @@ export function createModelOpener({
   logger,
   outbound,
   connected,
-  optionsOf,
-  nameOf,
+  getOptions,
+  getName,
 }: ModelOpenerOptions): ModelOpener {
   const file = join(config.dataDir, "gpu.json")
   const gpu = createGpuChoice({ file, mayWrite, spawn, logger })
   /** Returns where a remote model is called; null for a file. */
-  async function elsewhere(model: string): Promise<RemoteModel | null> {
+  async function findRemoteModel(model: string): Promise<RemoteModel | null> {
     if (isAddress(model)) return { server: { baseUrl: model, outbound } }
     if (!isServerModel(model)) return null
     const { server, name, ...told } = await connected(model)
-    const set = optionsOf(model)
+    const set = getOptions(model)
     const contextSize = set.contextSize ?? told.contextSize
     const vision = told.vision ?? set.vision
     return { server, name, ...(contextSize !== null && { contextSize }), ...(vision !== null && { vision }) }
   }
 
   return {
-    async costOf(path) {
+    async estimateCost(path) {
       const [{ readGgufHeader }, { contextCost }] = await Promise.all([
         import("../engines/llama/gguf/gguf-header.ts"),
         import("../engines/llama/model-plan.ts"),
@@ -106,43 +106,43 @@ export function createModelOpener({
     gpuTrial: () => gpu.trial(),
     tryGpuAgain: () => gpu.tryAgain(),
     async chat(model, makeRoom) {
-      const remote = await elsewhere(model)
+      const remote = await findRemoteModel(model)
       if (remote) {
         const { createRemoteEngine } = await import("../engines/remote/remote-engine.ts")
         return createRemoteEngine(remote)
       }
       const { createLlamaEngine } = await import("../engines/llama/llama-engine.ts")
-      const { contextSize, device } = optionsOf(model)
+      const { contextSize, device } = getOptions(model)
       return createLlamaEngine({
         modelPath: model,
-        name: await nameOf(model),
+        name: await getName(model),
         contextSize,
         makeRoom,
         spawn,
-        gpu: device === "cpu" ? withoutGpu(gpu) : gpu,
+        gpu: device === "cpu" ? disableGpu(gpu) : gpu,
         logger,
       })
     },
     async rerank(model) {
       const { createLlamaReranker } = await import("../engines/llama/llama-reranker.ts")
-      return createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
+      return createLlamaReranker({ modelPath: model, name: await getName(model), spawn, gpu, logger })
     },
     async embedding(model) {
-      const remote = await elsewhere(model)
+      const remote = await findRemoteModel(model)
       if (remote) return openRemote(model, remote, { values, logger })
       const { createLlamaEmbedder } = await import("../engines/llama/llama-embedder.ts")
       const embedding = createLlamaEmbedder({
         modelPath: model,
-        name: await nameOf(model),
+        name: await getName(model),
         spawn,
         gpu,
         logger,
       })
-      const dimensions = await dimensionsOf(embedding, logger)
+      const dimensions = await getDimensions(embedding, logger)
       // A file that can't be read can't be used either, so nothing is stored under its name.
       const fingerprint = dimensions === null ? "" : await fingerprintModel(model)
       const file = { path: model, fingerprint }
-      return { embedding, file, dimensions, vectorsOf: `${embedding.model.id} ${fingerprint}` }
+      return { embedding, file, dimensions, getVectors: `${embedding.model.id} ${fingerprint}` }
     },
   }
 }
@@ -160,19 +160,19 @@ async function openRemote(
       embedding: createRemoteEmbedder({ server, name: known.model }),
       file: null,
       dimensions: known.dimensions,
-      vectorsOf: known.model,
+      getVectors: known.model,
     }
   }
   const embedding = createRemoteEmbedder({ server, ...(name !== undefined && { name }) })
-  const dimensions = await dimensionsOf(embedding, logger)
+  const dimensions = await getDimensions(embedding, logger)
   if (dimensions !== null) {
     const value = JSON.stringify({ address, model: embedding.model.id, dimensions } satisfies KnownRemote)
     await values.write([{ key: knownRemoteKey, value }])
   }
-  return { embedding, file: null, dimensions, vectorsOf: embedding.model.id }
+  return { embedding, file: null, dimensions, getVectors: embedding.model.id }
 }
 
-async function dimensionsOf(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {
+async function getDimensions(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {
   try {
     return await unlessAborted(embedding.dimensions(), AbortSignal.timeout(firstContactMs))
   } catch (error) {

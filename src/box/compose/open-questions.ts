@@ -4,7 +4,7 @@ import { createQuestions } from "../features/questions/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 
-const keyOf = ({ id }: Question) => `question:${id}`
+const getKey = ({ id }: Question) => `question:${id}`
 
 /** Opens questions and resumes the open ones; loaded if there are any, or when someone asks one. */
 export async function openQuestions(
@@ -16,7 +16,7 @@ export async function openQuestions(
     logger,
     stopping,
     now: Date.now,
-    async tell({ userId, credentialId }, question, also) {
+    async notify({ userId, credentialId }, question, also) {
       const key = (await keys.list(userId)).find(({ id }) => id === credentialId)
       const draft = NotificationDraft.parse({
         title: question.title,
@@ -24,11 +24,11 @@ export async function openQuestions(
         category: "system", // no one can mute a notification that someone waits for
         icon: "CircleQuestionMark",
         name: key?.name,
-        dedupeKey: keyOf(question),
+        dedupeKey: getKey(question),
       })
       await notifications.send(userId, draft, { question }, also)
     },
-    retell: (ownerId, question, also) => notifications.retell(ownerId, keyOf(question), question, also),
+    retell: (ownerId, question, also) => notifications.retell(ownerId, getKey(question), question, also),
   })
   await questions.start()
   return questions

@@ -12,7 +12,7 @@ export function openQuotas(base: Base, { people }: Accounts) {
     db,
     people: people.everyone,
     workspaces: people.workspaces,
-    workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
+    getWorkspaces: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
     members: people.members,
     async stored(userIds) {
       const folders = await ownedFolders(db, userIds)

@@ -7,7 +7,7 @@ import type { Base } from "./compose-options.ts"
 const ticketLogLines = 100
 
 /** Opens support reports. */
-export async function openSupport(base: Base, { people, outbound, ownSenders }: Accounts) {
+export async function openSupport(base: Base, { people, outbound, systemSenders }: Accounts) {
   const { config, database, dataDir, secrets, version, logger, push } = base
   const support = createSupport({
     db: database.db,
@@ -22,8 +22,8 @@ export async function openSupport(base: Base, { people, outbound, ownSenders }: 
       return readLog(logsPath(dataDir), "info", ticketLogLines)
     },
     changed: (userId) => push([userId], { type: "support" }),
-    refused: ownSenders.ticketRefused,
-    statusChanged: ownSenders.ticketChanged,
+    refused: systemSenders.ticketRefused,
+    statusChanged: systemSenders.ticketChanged,
   })
   // If this fails now, it is retried when someone writes the next report.
   await support.start().catch((error: unknown) => logger.error({ err: error }, "Reports weren't looked at"))

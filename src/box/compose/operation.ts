@@ -7,13 +7,13 @@ import type { Library } from "./library/library.ts"
 type Parts = Pick<Accounts, "notifications"> &
   Pick<Library, "files" | "storesAnswer"> & {
     modelNews: Pick<ReturnType<typeof createModelNews>, "state">
-    haveModelsBegun(): boolean
+    haveModelsStarted(): boolean
   }
 
 /** The state of all parts, for monitoring programs. */
 export function composeOperation(base: Base, parts: Parts): OperationDeps {
   const { database, dataDir, place, stopping, traffic, bus, apps, workers, version } = base
-  const { files, storesAnswer, notifications, modelNews, haveModelsBegun } = parts
+  const { files, storesAnswer, notifications, modelNews, haveModelsStarted } = parts
   return {
     readiness: {
       dataDir,
@@ -21,7 +21,7 @@ export function composeOperation(base: Base, parts: Parts): OperationDeps {
       storesAnswer,
       askDatabase: () => database.db.selectFrom("users").select("id").limit(1).execute(),
       models: modelNews.state,
-      haveModelsBegun,
+      haveModelsStarted,
       stopping,
     },
     metrics: {
@@ -33,7 +33,7 @@ export function composeOperation(base: Base, parts: Parts): OperationDeps {
       workers,
       waitingForDatabase: database.waiting,
       models: modelNews.state,
-      files: files.byStatus,
+      files: files.countByStatus,
       unreadNotifications: notifications.unreadOfAll,
     },
   }

@@ -55,8 +55,8 @@ function configured(
     name: new URL(issuer).host,
     signIn,
     /** Logs a warning if the provider can't be reached; it is contacted again when someone signs in. */
-    look: async (): Promise<void> =>
-      (await provider()).look().catch((error: unknown) => {
+    refresh: async (): Promise<void> =>
+      (await provider()).refresh().catch((error: unknown) => {
         logger.warn({ err: error, issuer }, "The provider that signs people in can't be asked now")
       }),
     /** Returns where a browser signs out at the provider. Signing out here never fails because the provider doesn't respond. */

@@ -55,14 +55,14 @@ import { composeOperation } from "./operation.ts"
 import type { composeFiling } from "./filing.ts"
 import type { composeQuestions } from "./questions.ts"
 import type { QuotaPart } from "./quotas.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { Maintenance } from "./upkeep.ts"
 
 /** All parts of the box. */
 export type Parts = Accounts &
   Models &
   Library &
   Chat &
-  Upkeep & {
+  Maintenance & {
     modelNews: ReturnType<typeof createModelNews>
     deletions: Deletions
     quotas: QuotaPart
@@ -70,7 +70,7 @@ export type Parts = Accounts &
     questions: ReturnType<typeof composeQuestions>
     filing: ReturnType<typeof composeFiling>
     /** Whether the models that load with the box have been requested. */
-    haveModelsBegun(): boolean
+    haveModelsStarted(): boolean
     mcpServer: ReturnType<typeof composeMcpServer>
   }
 
@@ -171,7 +171,7 @@ export function composeRoutes(
       storage,
       backups,
       planned: parts.planned,
-      held: lazy(async () => (await import("./open-held.ts")).openHeld(base, parts)),
+      held: lazy(async () => (await import("./open-held.ts")).openHeldItems(base, parts)),
       emptyTrash: files.emptyWholeTrash,
     }),
     serving,

@@ -4,34 +4,34 @@ import { onDemand } from "../core/on-demand.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch } from "../features/storage/database-watch.ts"
-import { beginPlanned } from "../features/storage/plan/begin-planned.ts"
+import { startPlannedBackups } from "../features/storage/plan/begin-planned.ts"
 import { createStorage } from "../features/storage/service.ts"
-import { createSpaceKeeper } from "../features/storage/space-keeper.ts"
+import { createSpaceReclaimer } from "../features/storage/space-keeper.ts"
 import { hasReports } from "../features/support/has-reports.ts"
 import type { Accounts } from "./accounts.ts"
 import type { DatabaseAdoption } from "../features/storage/unpack-backup.ts"
 import type { Base } from "./compose-options.ts"
 
-export type Upkeep = ReturnType<typeof composeUpkeep>
+export type Maintenance = ReturnType<typeof composeMaintenance>
 
 /** Loaded by the first backup or restore. */
 const loadAdoption = async () => (await import("./adopt-database.ts")).databaseAdoption
 const adoption: DatabaseAdoption = {
-  adoptPlace: async (...args) => (await loadAdoption()).adoptPlace(...args),
+  adoptLocation: async (...args) => (await loadAdoption()).adoptLocation(...args),
   adoptBackup: async (...args) => (await loadAdoption()).adoptBackup(...args),
   absentFiles: async (...args) => (await loadAdoption()).absentFiles(...args),
 }
 
 /** Maintenance of stored data, and support reports. */
-export function composeUpkeep(base: Base, accounts: Accounts) {
+export function composeMaintenance(base: Base, accounts: Accounts) {
   const { config, database, file, logger, spawn, dataDir, dataDirectoryId, stack } = base
-  const { values, ownSenders } = accounts
+  const { values, systemSenders } = accounts
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
   const databaseWatch = stack.use(
     createDatabaseWatch({
       findFaults: (signal) => checker.findFaults(join(dataDir, databaseFile), signal),
-      damaged: ownSenders.databaseDamaged,
+      damaged: systemSenders.databaseDamaged,
       logger,
     }),
   )
@@ -59,15 +59,15 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
               signal,
             })
           },
-          failed: ownSenders.backupFailed,
+          failed: systemSenders.backupFailed,
           logger,
         })
       },
       async (made) => made[Symbol.asyncDispose](),
     ),
   )
-  const startPlanned = () => beginPlanned(values, dataDirectoryId, planned)
-  const spaceKeeper = file && stack.use(createSpaceKeeper({ dataDir, database: file, logger }))
+  const startPlanned = () => startPlannedBackups(values, dataDirectoryId, planned)
+  const spaceReclaimer = file && stack.use(createSpaceReclaimer({ dataDir, database: file, logger }))
   const storage = createStorage({
     dataDir: config.dataDir,
     backups,
@@ -88,14 +88,14 @@ export function composeUpkeep(base: Base, accounts: Accounts) {
   }
   /** Retries held reports when local-only changes. */
   const wakeHeldReports = async () => {
-    if (await hasReports(db)) await (await support.get()).wakeHeld()
+    if (await hasReports(db)) await (await support.get()).wakeBlocked()
   }
   return {
     databaseWatch,
     backups,
     planned,
     startPlanned,
-    spaceKeeper,
+    spaceReclaimer,
     storage,
     support,
     startSupport,

@@ -23,7 +23,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const furthestMs = 7 * dayMs
 
-const Kept = z.object({
+const StoredClock = z.object({
   /** The time reached. */
   now: z.number(),
   /** The time reached at the last catch-up. */
@@ -53,7 +53,7 @@ export function openAgeClock(path: string, mayWrite: () => boolean = () => true)
     system = Date.now()
     if (!mayWrite()) return
     try {
-      const kept: z.infer<typeof Kept> = { now: settled, caughtUp, system }
+      const kept: z.infer<typeof StoredClock> = { now: settled, caughtUp, system }
       replaceSmallFileNow(path, JSON.stringify(kept), { flush: true })
     } catch {
       // on a full disk the file stays unchanged
@@ -73,9 +73,9 @@ export function openAgeClock(path: string, mayWrite: () => boolean = () => true)
 /** Stands still while the system clock is behind, so that repeated wrong jumps forward don't add up. */
 const later = (settled: number, ms: number): number => Math.max(settled, Math.min(Date.now(), settled + ms))
 
-function read(path: string): z.infer<typeof Kept> | undefined {
+function read(path: string): z.infer<typeof StoredClock> | undefined {
   try {
-    return readStored(Kept, readSmallFileNow(path))
+    return readStored(StoredClock, readSmallFileNow(path))
   } catch {
     return undefined // the first start, or a restored backup
   }

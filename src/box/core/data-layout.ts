@@ -46,7 +46,7 @@ export const modelsPath = (dataDir: string) => join(dataDir, "models")
 /** Images of notification senders; fetched again when they are missing. */
 export const avatarsPath = (dataDir: string) => join(dataDir, "avatars")
 /** Must be directories, or not exist. The index, uploads and temporary files are recreated. */
-export const keptDirectories = [
+export const persistentDirectories = [
   ...backedUpDirectories,
   "snapshots",
   "backups",

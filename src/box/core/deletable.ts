@@ -1,5 +1,5 @@
 import type { DeletionKind, Undo } from "../../shared/contract/deletions.ts"
-import type { AlsoWrite, BegunTransaction } from "./database/database.ts"
+import type { AlsoWrite, AnyTransaction } from "./database/database.ts"
 
 /** An item that a user deleted: hidden at once, and permanently removed when the deletion can't be undone any more. */
 export interface Deletion {
@@ -11,7 +11,7 @@ export interface Deletion {
 }
 
 /** Records deletions in the transaction that hides the items; they are undone together. */
-export type NoteDeletion = (transaction: BegunTransaction, ...deletions: Deletion[]) => Promise<Undo>
+export type NoteDeletion = (transaction: AnyTransaction, ...deletions: Deletion[]) => Promise<Undo>
 
 /** A feature's operations on its hidden items. */
 export interface Deletable {

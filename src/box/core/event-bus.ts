@@ -17,7 +17,7 @@ export interface BoxEvents {
     /** For a whole-document answer: how much of each file was read. */
     coverage?: Coverage | undefined
     /** Written in the same transaction as the notification, so that the owner is notified once, even after a crash. */
-    alsoTold: AlsoWrite
+    writeNotified: AlsoWrite
   }
   /** An answer starts, or resumes after it waited for an approval. */
   "answer.begun": Record<never, never>

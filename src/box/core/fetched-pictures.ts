@@ -26,12 +26,12 @@ export type PicturePurpose = Extract<EgressPurpose, "sender-picture" | "assistan
 
 const largestBytes = 512_000
 const limitMs = 10_000
-const keptMs = 7 * 24 * 3600_000
-const mostKept = 500
+const retentionMs = 7 * 24 * 3600_000
+const maxKept = 500
 /** A failed image isn't requested again for this time, however often a list is drawn. */
 const failedMs = 10 * 60_000
-const mostFailed = 1_000
-const mostAtOnce = 8
+const maxFailed = 1_000
+const maxConcurrent = 8
 
 export function createFetchedPictures(
   directory: string,
@@ -39,13 +39,13 @@ export function createFetchedPictures(
 ): FetchedPictures {
   const failed = new Map<string, number>()
   const under = new Map<string, Promise<Picture>>()
-  const pathOf = (url: string) => join(directory, createHash("sha256").update(url).digest("hex"))
+  const getPath = (url: string) => join(directory, createHash("sha256").update(url).digest("hex"))
 
   async function kept(url: string): Promise<Picture | null> {
     try {
-      const { mtimeMs } = await stat(pathOf(url))
-      if (Date.now() - mtimeMs > keptMs) return null
-      const bytes = await readFile(pathOf(url))
+      const { mtimeMs } = await stat(getPath(url))
+      if (Date.now() - mtimeMs > retentionMs) return null
+      const bytes = await readFile(getPath(url))
       const mediaType = pictureType(bytes)
       return mediaType === null ? null : { mediaType, bytes }
     } catch {
@@ -57,16 +57,16 @@ export function createFetchedPictures(
     await makeDirectoryInside(dirname(directory), [basename(directory)])
     const partial = join(directory, `${partialPrefix}${newId()}`)
     await writeFile(partial, bytes)
-    await rename(partial, pathOf(url))
+    await rename(partial, getPath(url))
     const names = await readdir(directory)
-    if (names.length <= mostKept) return
+    if (names.length <= maxKept) return
     const ages = await Promise.all(
       names.map(async (name) => ({
         name,
         mtimeMs: (await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0,
       })),
     )
-    const oldest = ages.sort((a, b) => a.mtimeMs - b.mtimeMs).slice(0, names.length - mostKept)
+    const oldest = ages.sort((a, b) => a.mtimeMs - b.mtimeMs).slice(0, names.length - maxKept)
     for (const { name } of oldest) await rm(join(directory, name), { force: true })
   }
 
@@ -92,10 +92,10 @@ export function createFetchedPictures(
       if (performance.now() - (failed.get(url) ?? -Infinity) < failedMs) throw missing()
       const running = under.get(url)
       if (running) return running
-      if (under.size >= mostAtOnce || safe.refusal()) throw missing()
+      if (under.size >= maxConcurrent || safe.refusal()) throw missing()
       const work = fetchPicture(url, purpose)
         .catch((cause: unknown) => {
-          if (failed.size >= mostFailed) failed.clear()
+          if (failed.size >= maxFailed) failed.clear()
           failed.set(url, performance.now())
           throw new AppError("not_found", sentence("core.picture_not_fetched"), { cause })
         })
@@ -106,7 +106,7 @@ export function createFetchedPictures(
     async forget(url) {
       failed.delete(url)
       await under.get(url)?.catch(() => undefined)
-      await rm(pathOf(url), { force: true })
+      await rm(getPath(url), { force: true })
     },
   }
 }

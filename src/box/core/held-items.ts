@@ -9,7 +9,7 @@ export interface HeldItems {
   /** Turns an item on as it was when the backup was made. */
   turnOn(id: string, by: string): Promise<void>
   /** Leaves an item off and removes it from the list. Its owner can turn it on later like any other item. */
-  keepOff(id: string): Promise<void>
+  leaveOff(id: string): Promise<void>
 }
 
 /** Key of the value that a restore stores and that is removed after owners are notified. */

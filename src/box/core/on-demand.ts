@@ -21,8 +21,8 @@ export function onDemand<T>(make: () => Promise<T>, end: (made: T) => Promise<un
     },
     async [Symbol.asyncDispose]() {
       ended = true
-      const there = made && (await made.then((value) => ({ value })).catch(() => undefined))
-      if (there) await end(there.value)
+      const settled = made && (await made.then((value) => ({ value })).catch(() => undefined))
+      if (settled) await end(settled.value)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Splits the items into groups of a maximum size and a maximum total weight. A single item that exceeds the weight gets its own group. */
-export function* packed<T>(
+export function* batchByWeight<T>(
   items: readonly T[],
   weigh: (item: T) => number,
   most: { items: number; weight: number },

@@ -47,13 +47,13 @@ test("writes nothing if the directory doesn't belong to the box any more", async
 })
 
 test("warns once about unencrypted storage, but not about encrypted", async () => {
-  const said: string[] = []
-  const logger = { ...silentLogger, warn: (_: object, message: string) => void said.push(message) }
+  const warnings: string[] = []
+  const logger = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }
   const store = openSecretFile(freshPath(), logger)
   await store.set("a", "1")
   await store.set("b", "2")
   await openSecretFile(freshPath(), logger, turning).set("a", "1")
-  expect(said).toEqual(["Secrets are stored unencrypted, readable by your user account only"])
+  expect(warnings).toEqual(["Secrets are stored unencrypted, readable by your user account only"])
 })
 
 test("encrypts a secret in the file, so that no one else can open it", async () => {

@@ -45,13 +45,13 @@ type Entries = z.infer<typeof Entries>
  * Keeps secrets in a file that only its owner can read. Without a seal the values are stored unencrypted, so that anyone who gets the file
  * can read them, and the log warns about this. Throws if the file can't be read or doesn't contain secrets; it is never overwritten then.
  *
- * @param requireKept throws if its directory doesn't belong to the box any more, because the secrets there are someone else's
+ * @param requireIntact throws if its directory doesn't belong to the box any more, because the secrets there are someone else's
  */
 export function openSecretFile(
   path: string,
   logger: Logger,
   seal: Seal | null = null,
-  requireKept: () => void = () => undefined,
+  requireIntact: () => void = () => undefined,
 ): SecretStore {
   let warned = false
   /** Changes run one after another, so that none overwrites another. */
@@ -70,7 +70,7 @@ export function openSecretFile(
 
   function change(name: string, make: () => Promise<Entries>): Promise<void> {
     const done = last.then(async () => {
-      requireKept()
+      requireIntact()
       const others = (await read()).filter((entry) => entry.name !== name)
       await write(path, [...others, ...(await make())])
     })

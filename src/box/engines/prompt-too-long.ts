@@ -23,7 +23,7 @@ export function promptTooLong(contextSize: number, pieces: readonly PromptPiece[
 }
 
 /** The size of texts far above the context is estimated, because counting their tokens is slow. */
-export async function tokensOf(
+export async function countTokens(
   text: string,
   contextSize: number,
   count: (text: string) => number | Promise<number>,

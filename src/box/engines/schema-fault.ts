@@ -1,7 +1,7 @@
 /** Limits for a schema that becomes a grammar: far above what people write, far below what would stall the engine. */
 const limits = { depth: 32, schemas: 2_000, choices: 1_000, count: 2_000, repetitions: 50_000 }
 /** Number of characters or items that a grammar can always count to. Between this and `limits.count` it depends on what is counted. */
-export const surelyCounted = 500
+export const safeRepetitions = 500
 
 const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"])
 const lowest = ["minItems", "minLength"] as const
@@ -31,18 +31,18 @@ export function schemaFault(root: Schema, isPromised = false): string | null {
     if (!next) return null
     if (seen >= limits.schemas) return `has more than ${limits.schemas} parts`
     if (next.depth > limits.depth) return `is nested deeper than ${limits.depth} levels`
-    const fault = ownFault(next.schema, definitions, isPromised)
+    const fault = findOwnFault(next.schema, definitions, isPromised)
     if (fault !== null) return fault
-    choices += choicesOf(next.schema)
+    choices += getChoices(next.schema)
     if (choices > limits.choices) return `has more than ${limits.choices} enum values and alternatives`
-    repetitions += repetitionsOf(next.schema, isPromised ? limits.count : surelyCounted)
+    repetitions += getRepetitions(next.schema, isPromised ? limits.count : safeRepetitions)
     if (repetitions > limits.repetitions)
       return `bounds its texts and lists to more than ${limits.repetitions} characters and items together`
-    for (const schema of partsOf(next.schema)) waiting.push({ schema, depth: next.depth + 1 })
+    for (const schema of getParts(next.schema)) waiting.push({ schema, depth: next.depth + 1 })
   }
 }
 
-function ownFault(schema: Schema, definitions: ReadonlySet<string>, isPromised: boolean): string | null {
+function findOwnFault(schema: Schema, definitions: ReadonlySet<string>, isPromised: boolean): string | null {
   const { type, $ref: reference } = schema
   const unknown = (Array.isArray(type) ? type : [type ?? "object"]).find((each) => !types.has(each as string))
   if (unknown !== undefined) return `has the unknown type ${JSON.stringify(unknown)}`
@@ -69,20 +69,20 @@ function ownFault(schema: Schema, definitions: ReadonlySet<string>, isPromised: 
 }
 
 /** Returns the number that a grammar has to count to. Counting takes time and memory before the first token. */
-function repetitionsOf(schema: Schema, highestCounted: number): number {
+function getRepetitions(schema: Schema, highestCounted: number): number {
   const counts = (key: string) => Number(schema[key] ?? 0)
   return Math.max(...lowest.map(counts), ...highest.map(counts).filter((bound) => bound <= highestCounted))
 }
 
 /** Returns the number of ways in which a value may continue at one point. Each costs time for every token. */
-function choicesOf(schema: Schema): number {
+function getChoices(schema: Schema): number {
   return ["enum", ...alternatives].reduce((sum, key) => {
     const list = schema[key]
     return Array.isArray(list) ? sum + list.length : sum
   }, 0)
 }
 
-function partsOf(schema: Schema): Schema[] {
+function getParts(schema: Schema): Schema[] {
   const maps = ["properties", "definitions", "$defs"].flatMap((key) =>
     isSchema(schema[key]) ? Object.values(schema[key]) : [],
   )

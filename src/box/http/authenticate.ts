@@ -38,7 +38,7 @@ export interface AuthenticateDeps {
   forwardingToken: string | null
 }
 
-const longestCredential = 256
+const maxCredentialLength = 256
 
 /** Cookies ignore ports, so the name contains the port. Otherwise two boxes on one computer would end each other's sessions. */
 export const sessionCookie = (port: number) => `casella_session_${port}`
@@ -89,7 +89,9 @@ export function readSecret(request: IncomingMessage, carrier: Carrier): string |
   const value = request.headers[header]
   if (typeof value !== "string" || countHeader(request, header) !== 1) return undefined
   const [secret, ...more] = carrier === "socket" ? secretsIn(value) : [value]
-  return more.length === 0 && secret !== undefined && secret.length <= longestCredential ? secret : undefined
+  return more.length === 0 && secret !== undefined && secret.length <= maxCredentialLength
+    ? secret
+    : undefined
 }
 
 function readKey(request: IncomingMessage): string | undefined {
@@ -125,5 +127,5 @@ export function readCookie(request: IncomingMessage, name: string): string | und
     .map(([, value = ""]) => value)
   if (values.length > 1) throw new AppError("unauthorized", sentence("http.second_cookie"))
   const [value] = values
-  return value !== undefined && value.length <= longestCredential ? value : undefined
+  return value !== undefined && value.length <= maxCredentialLength ? value : undefined
 }

@@ -21,9 +21,9 @@ export interface ConnectedApps {
  * Maximum backlog of a client, in addition to the system's buffers. A client that exceeds it can't keep up: it is closed with 1013 and
  * catches up over HTTP.
  */
-const longestBacklogBytes = 64_000
+const maxBacklogBytes = 64_000
 /** Maximum pending messages for all clients together, which may be thousands of apps. */
-const mostUnsent = 1_000
+const maxUnsent = 1_000
 const tryAgainLater = 1013
 
 interface App {
@@ -33,8 +33,8 @@ interface App {
 
 export function createConnectedApps(slices: Slices = createSlices()): ConnectedApps {
   const byUser = new Map<string, Set<App>>()
-  const toldUser = new Map<string, number>()
-  let toldAll = 0
+  const notifiedByUser = new Map<string, number>()
+  let notifiedAll = 0
 
   function remove(app: App): void {
     const apps = byUser.get(app.userId)
@@ -50,7 +50,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
   function* write(apps: readonly App[], data: Buffer): Generator<void, void> {
     for (const app of apps) {
       if (app.socket.readyState !== WebSocket.OPEN) continue
-      if (slices.waiting > mostUnsent) drop(app)
+      if (slices.waiting > maxUnsent) drop(app)
       else app.socket.send(data, { binary: false })
       yield
     }
@@ -59,7 +59,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
   /** Returns how many apps will receive the message. They are written to in turn, because writing to thousands takes a while. */
   function deliver(apps: readonly App[], message: SocketMessage): number {
     const open = apps.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
-    const isSlow = ({ socket }: App) => socket.bufferedAmount > longestBacklogBytes
+    const isSlow = ({ socket }: App) => socket.bufferedAmount > maxBacklogBytes
     open.filter(isSlow).forEach(drop)
     const able = open.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
     if (able.length > 0) slices.add(write(able, Buffer.from(JSON.stringify(message))))
@@ -67,11 +67,11 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
   }
 
   function count(userIds: readonly string[] | null): void {
-    if (userIds === null) toldAll++
-    else for (const userId of userIds) toldUser.set(userId, (toldUser.get(userId) ?? 0) + 1)
+    if (userIds === null) notifiedAll++
+    else for (const userId of userIds) notifiedByUser.set(userId, (notifiedByUser.get(userId) ?? 0) + 1)
   }
 
-  const appsOf = (userId: string): App[] => [...(byUser.get(userId) ?? [])]
+  const getApps = (userId: string): App[] => [...(byUser.get(userId) ?? [])]
 
   return {
     add(userId, socket) {
@@ -79,16 +79,16 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
       byUser.set(userId, (byUser.get(userId) ?? new Set()).add(app))
       socket.once("close", () => remove(app))
     },
-    has: (userId) => appsOf(userId).some(({ socket }) => socket.readyState === WebSocket.OPEN),
+    has: (userId) => getApps(userId).some(({ socket }) => socket.readyState === WebSocket.OPEN),
     sendTo(userId, message) {
       count([userId])
-      return deliver(appsOf(userId), message)
+      return deliver(getApps(userId), message)
     },
     count: () => [...byUser.values()].reduce((sum, apps) => sum + apps.size, 0),
-    told: (userId) => toldAll + (toldUser.get(userId) ?? 0),
+    told: (userId) => notifiedAll + (notifiedByUser.get(userId) ?? 0),
     send(userIds, message) {
       count(userIds)
-      deliver((userIds ?? [...byUser.keys()]).flatMap(appsOf), message)
+      deliver((userIds ?? [...byUser.keys()]).flatMap(getApps), message)
     },
   }
 }

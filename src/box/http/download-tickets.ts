@@ -21,24 +21,24 @@ interface Ticket {
 
 const lifetimeMs = 60_000
 /** Maximum tickets per session. A further ticket replaces the oldest. */
-const mostTickets = 100
+const maxTickets = 100
 
 export function createDownloadTickets(): DownloadTickets {
   const tickets = new Map<string, Ticket>()
-  const keyOf = (secret: string) => hashSecret(secret).toString("base64url")
+  const getKey = (secret: string) => hashSecret(secret).toString("base64url")
 
   return {
     issue(sessionId, path) {
       for (const [key, { expiresAt }] of tickets) if (expiresAt <= performance.now()) tickets.delete(key)
       const own = [...tickets].filter(([, ticket]) => ticket.sessionId === sessionId)
-      for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - mostTickets))) tickets.delete(oldest)
+      for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - maxTickets))) tickets.delete(oldest)
       const secret = newSecret()
-      tickets.set(keyOf(secret), { sessionId, path, expiresAt: performance.now() + lifetimeMs })
+      tickets.set(getKey(secret), { sessionId, path, expiresAt: performance.now() + lifetimeMs })
       return `${path}${path.includes("?") ? "&" : "?"}${downloadTicket}=${secret}`
     },
     take(sessionId, address) {
       const [, path, secret = ""] = ending.exec(address) ?? []
-      const key = keyOf(secret)
+      const key = getKey(secret)
       const ticket = tickets.get(key)
       tickets.delete(key)
       return (

@@ -96,10 +96,10 @@ export function sendError(response: Response, path: string, error: AppError): vo
   }
   const seconds = retrySeconds(error)
   if (seconds !== null) response.setHeader("retry-after", String(seconds))
-  response.status(error.status).json(envelopeOf(path)(error))
+  response.status(error.status).json(getEnvelope(path)(error))
 }
 
-function envelopeOf(path: string): (error: AppError) => object {
+function getEnvelope(path: string): (error: AppError) => object {
   if (/^\/api\/v1\/messages(\/|$)/.test(path)) return toAnthropic
   if (/^\/api\/v1(\/|$)/.test(path)) return toOpenAi
   return path.replace(/\/$/, "") === mcpPath ? toJsonRpc : (error) => error.toBody()

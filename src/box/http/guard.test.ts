@@ -48,10 +48,10 @@ describe("Every route", () => {
   // Catches a check of `Host` only, although another host in the request line takes precedence.
   it("refuses a request line that names another host than the Host header", async () => {
     const { host } = new URL(box.url)
-    const statusOf = async (path: string) => (await send("GET", path, { host, "x-api-key": box.key })).status
-    expect(await statusOf(`http://${host}/api/public/me`)).toBe(200)
+    const getStatus = async (path: string) => (await send("GET", path, { host, "x-api-key": box.key })).status
+    expect(await getStatus(`http://${host}/api/public/me`)).toBe(200)
     for (const target of ["http://evil.example", `http://${host}@evil.example`, `http://evil.example:80`])
-      expect(await statusOf(`${target}/api/public/me`), target).toBe(403)
+      expect(await getStatus(`${target}/api/public/me`), target).toBe(403)
   })
 
   // Catches DNS rebinding through a route that was registered before the guard.
@@ -216,9 +216,10 @@ describe("Loopback names", () => {
       const check = guard(["box.lan"], open)
       for (const here of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
         for (const host of [...own, "box.lan:8484"]) expect(check(here, host), `${here} ${host}`).toBeNull()
-      for (const there of ["192.168.1.4", "::ffff:192.168.1.4", "172.17.0.2", "fd00::1", undefined]) {
-        for (const host of own) expect(() => check(there, host), `${there} ${host}`).toThrow(refused)
-        expect(check(there, "box.lan:8484")).toBeNull()
+      for (const listenAddress of ["192.168.1.4", "::ffff:192.168.1.4", "172.17.0.2", "fd00::1", undefined]) {
+        for (const host of own)
+          expect(() => check(listenAddress, host), `${listenAddress} ${host}`).toThrow(refused)
+        expect(check(listenAddress, "box.lan:8484")).toBeNull()
       }
       const opened = () => check("192.168.1.4", "192.168.1.4:8484")
       if (open.length > 0) expect(opened()).toBeNull()

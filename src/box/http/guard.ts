@@ -41,17 +41,17 @@ export function createGuard({
   function isAllowedHost(request: IncomingMessage): boolean {
     const name = request.headers.host?.toLowerCase()
     if (name === undefined) return false
-    const withPort = (entry: string) => name === `${entry}:${port}` || (port === 80 && name === entry)
+    const matchesWithPort = (entry: string) => name === `${entry}:${port}` || (port === 80 && name === entry)
     // An entry may also include its own port, or name a proxy that forwards without a port.
     const configured = allowedHosts().map((entry) => entry.toLowerCase())
     if (publicUrl !== null && name === new URL(publicUrl).host) return true
-    if (configured.some((entry) => name === entry || withPort(entry))) return true
+    if (configured.some((entry) => name === entry || matchesWithPort(entry))) return true
     const at = arrivalAddress(request, forwardingToken).replace(/^::ffff:/, "")
     const open = openAddresses()
     const arrivedAt = `${at}:${port}`
     if (open.includes(arrivedAt)) return name === arrivedAt || (port === 80 && name === at)
     // On another computer a loopback name means that computer, so it is valid only for a client on this one.
-    return isLoopbackAddress(at) && (loopback.some(withPort) || open.includes(name))
+    return isLoopbackAddress(at) && (loopback.some(matchesWithPort) || open.includes(name))
   }
 
   const isOwnOrigin = (request: IncomingMessage, origin: string) =>

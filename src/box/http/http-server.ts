@@ -8,7 +8,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { inRequest, requestIdHeader, requestIdOf } from "../core/logging/request-id.ts"
+import { withRequestId, requestIdHeader, getRequestId } from "../core/logging/request-id.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import { boxIdHeader, isForwarded, ownBoxId } from "./forwarded.ts"
 import type { Guard } from "./guard.ts"
@@ -23,7 +23,7 @@ const { createServer } = process.getBuiltinModule("node:http")
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 3_600_000
 /** Interval at which Node checks for request heads and requests that take too long, even when no one is connected. */
-const overdueLookMs = 60_000
+const timeoutCheckIntervalMs = 60_000
 /**
  * A client that accepts no written data for this long has stalled. For a program on the same computer, the system buffers more than a
  * megabyte and accepts more after that is read, which takes three minutes at 8 kB/s.
@@ -39,9 +39,9 @@ const endpoints = [
  * Maximum connections that wait to be accepted. Node's default of 511 is too low when a thousand slow clients reconnect at once; a refused
  * client retries after 1 s, 3 s, 7 s and so on.
  */
-export const mostUnaccepted = 4_096
+export const maxUnaccepted = 4_096
 /** Maximum pipelined requests that wait on a connection. Browsers send none. */
-const mostAhead = 64
+const maxPipelined = 64
 
 /** Buffer size per connection and direction. A thousand stalled connections use little memory. */
 const bufferBytes = 32 * 2 ** 10
@@ -56,7 +56,7 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: overdueLookMs,
+    connectionsCheckingInterval: timeoutCheckIntervalMs,
     keepAliveTimeout: 65_000,
     noDelay: true,
     highWaterMark: bufferBytes,
@@ -78,7 +78,7 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
       return
     }
     const waiting = (ahead.get(socket) ?? 0) + 1
-    if (waiting > mostAhead) {
+    if (waiting > maxPipelined) {
       socket.destroy()
       return
     }
@@ -107,10 +107,10 @@ export function createApp(
   app.disable("etag")
   app.set("query parser", "simple")
   app.use((request, response, next) => {
-    const id = requestIdOf(request.headers[requestIdHeader])
+    const id = getRequestId(request.headers[requestIdHeader])
     response.setHeader(requestIdHeader, id)
     if (isForwarded(request, forwardingToken)) response.setHeader(boxIdHeader, ownBoxId)
-    inRequest(id, next)
+    withRequestId(id, next)
   })
   app.use(traffic.note)
   app.use(securityHeaders)

@@ -15,7 +15,7 @@ export interface LiveConnections {
  * A credential is checked moments before its connection is tracked, so only the most recently ended credentials are remembered, for a short
  * time. Credentials of a disabled user work again when the user is enabled.
  */
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 const rememberedMs = 30_000
 
 export function createLiveConnections(): LiveConnections {
@@ -42,7 +42,7 @@ export function createLiveConnections(): LiveConnections {
       endedAt.delete(credentialId)
       endedAt.set(credentialId, performance.now())
       for (const oldest of endedAt.keys()) {
-        if (endedAt.size <= mostRemembered) break
+        if (endedAt.size <= maxRemembered) break
         endedAt.delete(oldest)
       }
       endAll(credentialId)

@@ -30,7 +30,7 @@ test("every path refuses unsupported methods from any caller, and lists the supp
         const body = await answer.text()
         if (method === "HEAD") continue
         expect(body, address).toContain("method_not_allowed")
-        expect(body.startsWith(envelopeOf(address)), address).toBe(true)
+        expect(body.startsWith(getEnvelope(address)), address).toBe(true)
       }
     }
     const options = await fetch(box.url + address, { method: "OPTIONS" })
@@ -78,7 +78,7 @@ test("host and origin are checked first", async () => {
 })
 
 /** Returns the first characters of a path's errors. */
-function envelopeOf(path: string): string {
+function getEnvelope(path: string): string {
   if (path === mcpPath) return '{"jsonrpc":"2.0"'
   if (path.startsWith("/api/v1/messages")) return '{"type":"error"'
   return path.startsWith("/api/v1/") ? '{"error":{' : '{"error":"'

@@ -123,7 +123,7 @@ async function save<Fields>(
         throw new AppError("file_too_large", sentence("http.file_too_large", { size: sizeText(limit) }))
       if (before < headBytes) {
         pieces.push(chunk)
-        if (size >= headBytes) await onHead?.(headOf(pieces, headBytes), fileName, fields())
+        if (size >= headBytes) await onHead?.(getHead(pieces, headBytes), fileName, fields())
       }
       yield chunk
     }
@@ -132,13 +132,13 @@ async function save<Fields>(
   signal.addEventListener("abort", () => stream.destroy(new Error("The upload ended early.")), { once: true })
   await file.writeFile(measured(stream), { signal })
   await file.sync()
-  return { fileName, size, head: headOf(pieces, headBytes) }
+  return { fileName, size, head: getHead(pieces, headBytes) }
 }
 
 /** Reverses the escaping of file names by browsers (WHATWG HTML, multipart/form-data encoding). */
 const unescapeName = (name: string) => name.replace(/%(22|0A|0D)/gi, (escape) => decodeURIComponent(escape))
 
-const headOf = (pieces: Buffer[], bytes: number) => Buffer.concat(pieces).subarray(0, bytes)
+const getHead = (pieces: Buffer[], bytes: number) => Buffer.concat(pieces).subarray(0, bytes)
 
 const sizeText = (bytes: number) => (bytes >= 2 ** 30 ? `${bytes / 2 ** 30} GiB` : `${bytes} bytes`)
 

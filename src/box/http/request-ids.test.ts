@@ -8,7 +8,7 @@ import { WebSocket } from "ws"
 import { socketPath } from "../../shared/contract/socket.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { openLogger } from "../core/logging/logger.ts"
-import { byItself } from "../core/outbound/on-behalf-of.ts"
+import { runInBackground } from "../core/outbound/on-behalf-of.ts"
 import { startModelServer } from "../testing/model-servers/model-server.ts"
 import { startTestBox } from "../testing/test-box.ts"
 import { createGuard } from "./guard.ts"
@@ -70,7 +70,7 @@ test("log lines contain the id of their own request, and no id for other work", 
     async (request) => {
       if (request.path === "/first") await waiting.promise
       else waiting.resolve()
-      byItself(() => logger.info({}, "by itself"))
+      runInBackground(() => logger.info({}, "by itself"))
       throw new Error(request.path)
     },
   ])

@@ -4,7 +4,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Routes } from "../../serve/routes.ts"
 import { serve as serveContract, type Handlers as HandlersOf, type Serving } from "../../serve/serve.ts"
-import type { Place } from "../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../core/data-directory/watch-place.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import { timestamp } from "../core/ids.ts"
 import type { Logger } from "../core/logging/logger.ts"
@@ -22,9 +22,9 @@ export interface ServeOptions {
   authenticate: Authenticate
   live: LiveConnections
   /** Space that deletions may use on a full disk. */
-  reserve?: Pick<DiskReserve, "orFree">
+  reserve?: Pick<DiskReserve, "withReserve">
   /** Restricts requests to reading when the data directory's path no longer leads to it. */
-  place?: Pick<Place, "requireKept">
+  place?: Pick<DataDirectory, "requireIntact">
   logger: Logger
   /** Records calls made with a key, after they are answered. */
   noteCall?: NoteCall
@@ -63,8 +63,8 @@ export function serve<C extends Contract>(
 function writtenDown<C extends Contract>(contract: C, handlers: Handlers<C>, audit: Audit): Handlers<C> {
   const entries = Object.entries(contract).map(([name, endpoint]) => {
     const handler = handlers[name] as unknown as (input: AuditedRequest) => unknown
-    const withEntry = (input: AuditedRequest) => audit(endpoint, input, async () => handler(input))
-    return [name, endpoint.access === "public" ? handler : withEntry]
+    const auditedHandler = (input: AuditedRequest) => audit(endpoint, input, async () => handler(input))
+    return [name, endpoint.access === "public" ? handler : auditedHandler]
   })
   return Object.fromEntries(entries) as Handlers<C>
 }
@@ -101,7 +101,7 @@ const serving = ({
     return caller
   },
   before(endpoint) {
-    if (endpoint.method !== "get") place?.requireKept()
+    if (endpoint.method !== "get") place?.requireIntact()
   },
   readJson,
   receive: (request, form) => async (options) => {
@@ -111,9 +111,9 @@ const serving = ({
   around(request, endpoint, caller, work) {
     const isLarge = endpoint.kind === "json" && endpoint.large === true
     const visitor = `${caller?.credentialId ?? ""} ${endpoint.path}`
-    const inTurn = () => (isLarge ? largeAnswers.make(request, visitor, work) : work())
+    const makeAnswer = () => (isLarge ? largeAnswers.make(request, visitor, work) : work())
     return onBehalfOf({ userId: caller?.userId ?? null }, () =>
-      endpoint.method === "delete" && reserve ? reserve.orFree(inTurn) : inTurn(),
+      endpoint.method === "delete" && reserve ? reserve.withReserve(makeAnswer) : makeAnswer(),
     )
   },
   async send(request, response, schema, value) {
@@ -124,9 +124,9 @@ const serving = ({
 })
 
 /** Maximum size of JSON bodies. */
-const longestJson = "10mb"
+const maxJsonSize = "10mb"
 const jsonReader = (limit: string | number) => express.json({ limit, strict: false, type: () => true })
-const readUsualJson = jsonReader(longestJson)
+const readUsualJson = jsonReader(maxJsonSize)
 
 async function readJson(request: Request, response: Response, longest: number | undefined): Promise<unknown> {
   // Browsers send forms and text/plain to any site without asking, but need permission for JSON.

@@ -6,7 +6,7 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketProtocol } from "../../shared/contract/session.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { currentRequestId, inRequest, requestIdHeader, requestIdOf } from "../core/logging/request-id.ts"
+import { currentRequestId, withRequestId, requestIdHeader, getRequestId } from "../core/logging/request-id.ts"
 import type { Authenticate } from "./authenticate.ts"
 import type { Caller } from "./caller.ts"
 import type { ConnectedApps } from "./connected-apps.ts"
@@ -30,7 +30,7 @@ export interface SocketsDeps {
 
 const pingMs = 30_000
 /** Apps only listen. Their messages are discarded. */
-const longestIncomingBytes = 4_096
+const maxIncomingBytes = 4_096
 /** How long a client may take to answer the close when the box stops, in ms. */
 const goodbyeMs = 1_000
 
@@ -47,7 +47,7 @@ export function openSockets({
 }: SocketsDeps): Disposable {
   const acceptor = new WebSocketServer({
     noServer: true,
-    maxPayload: longestIncomingBytes,
+    maxPayload: maxIncomingBytes,
     perMessageDeflate: false,
     // Never selects the subprotocol that contains a page's secret.
     handleProtocols: (protocols) => protocols.has(socketProtocol) && socketProtocol,
@@ -99,8 +99,8 @@ export function openSockets({
 
   server.on("upgrade", (request, duplex, head) => {
     duplex.on("error", () => duplex.destroy())
-    const id = requestIdOf(request.headers[requestIdHeader])
-    void inRequest(id, () =>
+    const id = getRequestId(request.headers[requestIdHeader])
+    void withRequestId(id, () =>
       accept(request, duplex, head).catch((error: unknown) => refuse(duplex, toAppError(error, logger), id)),
     )
   })

@@ -77,8 +77,8 @@ test.each([
   })
   await listen(createHttpServer(app, path === "/stream" ? 2 ** 31 - 1 : stallMs))
   server.on("request", (_request, response) => {
-    const look = () => (longest = Math.max(longest, response.writableLength))
-    const timer = setInterval(look, stallMs / 10)
+    const check = () => (longest = Math.max(longest, response.writableLength))
+    const timer = setInterval(check, stallMs / 10)
     response.once("close", () => clearInterval(timer))
   })
   const { client, seen } = await ask(path)

@@ -47,12 +47,12 @@ function send(method: string, path: string, headers: Headers, body?: string): Pr
   })
 }
 
-const secretOf = (session: AppSession) => session["x-session-secret"]
+const getSecret = (session: AppSession) => session["x-session-secret"]
 
 /** Requests that someone who has read the cookie might try. `query` is appended to the endpoint's path. */
 function attacks(): Record<string, { headers: Headers; query?: string }> {
   const { cookie } = mine
-  const secret = secretOf(mine)
+  const secret = getSecret(mine)
   const [name = ""] = cookie.split("=")
   const origin = box.url
   return {
@@ -124,13 +124,13 @@ describe("Signing in", () => {
     const json = { "content-type": "application/json", origin: box.url }
     const tossed = `${mine.cookie}; ${hers.cookie}`
     expect(await send("POST", "/api/public/session", { ...json, cookie: tossed }, body)).toBe(401)
-    const stolen = await signInBeside(token, mine.cookie)
-    expect(secretOf(stolen)).toMatch(/^[\w-]{43}$/)
+    const stolen = await signInSeparately(token, mine.cookie)
+    expect(getSecret(stolen)).toMatch(/^[\w-]{43}$/)
     expect(stolen.cookie).not.toBe(mine.cookie)
     expect(await send("GET", "/api/public/me", mine)).toBe(200)
   })
 
-  async function signInBeside(token: string, cookie: string): Promise<AppSession> {
+  async function signInSeparately(token: string, cookie: string): Promise<AppSession> {
     const answer = await fetch(`${box.url}/api/public/session`, {
       method: "POST",
       headers: { origin: box.url, "content-type": "application/json", cookie },
@@ -157,7 +157,7 @@ describe("WebSocket", () => {
 
   it("opens for the page without echoing its secret", async () => {
     const { origin, cookie } = mine
-    const secret = `casella.secret.${secretOf(mine)}`
+    const secret = `casella.secret.${getSecret(mine)}`
     expect(await connect(["casella", secret], { origin, cookie })).toBe("casella")
     expect(await connect([secret, "casella"], { origin, cookie })).toBe("casella")
   })
@@ -165,8 +165,8 @@ describe("WebSocket", () => {
   // Catches a socket that opens with a cookie alone, with a header that no browser sends, or with the first of two cookies.
   it("accepts nothing that another user of the computer has", async () => {
     const { origin, cookie } = mine
-    const secret = `casella.secret.${secretOf(mine)}`
-    const own = `casella.secret.${secretOf(hers)}`
+    const secret = `casella.secret.${getSecret(mine)}`
+    const own = `casella.secret.${getSecret(hers)}`
     const tossed = `${hers.cookie}; ${cookie}`
     const tries: Record<string, [string[], Record<string, string>, string?]> = {
       "the cookie": [["casella"], { ...forged, origin, cookie }],
@@ -175,7 +175,7 @@ describe("WebSocket", () => {
       "two secrets": [["casella", own, secret], { ...forged, origin, cookie }],
       "a header": [["casella"], mine],
       "two cookies": [["casella", secret], { ...forged, origin, cookie: tossed }],
-      "the address": [["casella"], { ...forged, origin, cookie }, `?ticket=${secretOf(mine)}`],
+      "the address": [["casella"], { ...forged, origin, cookie }, `?ticket=${getSecret(mine)}`],
     }
     for (const [what, [protocols, headers, query]] of Object.entries(tries)) {
       expect(await connect(protocols, headers, query), what).toBe(401)
@@ -229,13 +229,18 @@ describe("A download ticket", () => {
 
   it("is issued only to the app's page, and only for API paths", async () => {
     await expect(box.client.account.download({ body: { path } })).rejects.toMatchObject({ code: "forbidden" })
-    for (const elsewhere of ["https://evil.example/", "//evil.example/api/", "/settings", "/api/\r\nx: y"]) {
+    for (const foreignAddress of [
+      "https://evil.example/",
+      "//evil.example/api/",
+      "/settings",
+      "/api/\r\nx: y",
+    ]) {
       const answer = await fetch(`${box.url}/api/public/session/downloads`, {
         method: "POST",
         headers: { ...mine, "content-type": "application/json" },
-        body: JSON.stringify({ path: elsewhere }),
+        body: JSON.stringify({ path: foreignAddress }),
       })
-      expect(answer.status, elsewhere).toBe(400)
+      expect(answer.status, foreignAddress).toBe(400)
     }
   })
 

@@ -13,7 +13,7 @@ const StoredCaller = z.object({
 })
 
 /** Used for a stored caller that can't be read, for example in an altered backup. */
-const withoutRights: z.infer<typeof StoredCaller> = {
+const noRights: z.infer<typeof StoredCaller> = {
   credentialId: "",
   via: "key",
   origin: "API",
@@ -31,7 +31,7 @@ export const storeCaller = ({
 export const readCaller = (userId: string, stored: string): Caller => ({
   userId,
   isOwner: false,
-  ...(readStored(StoredCaller, stored) ?? withoutRights),
+  ...(readStored(StoredCaller, stored) ?? noRights),
 })
 
 /**

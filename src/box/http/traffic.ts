@@ -18,16 +18,16 @@ export interface Traffic {
 }
 
 export function createTraffic(): Traffic {
-  let tell: ((request: EndedRequest) => void) | undefined
+  let onEnded: ((request: EndedRequest) => void) | undefined
   return {
     note(request, response, next) {
-      const listener = tell
+      const listener = onEnded
       if (listener) {
         const begun = performance.now()
         response.once("close", () =>
           listener({
             method: request.method,
-            route: routeOf(request),
+            route: getRoute(request),
             status: response.headersSent ? response.statusCode : null,
             seconds: (performance.now() - begun) / 1000,
           }),
@@ -35,8 +35,8 @@ export function createTraffic(): Traffic {
       }
       next()
     },
-    watch: (listener) => void (tell = listener),
+    watch: (listener) => void (onEnded = listener),
   }
 }
 
-const routeOf = (request: Request) => (request.route as { path: string } | undefined)?.path ?? null
+const getRoute = (request: Request) => (request.route as { path: string } | undefined)?.path ?? null

@@ -5,10 +5,10 @@ import { isForwarded } from "./forwarded.ts"
 import { isLoopbackAddress } from "../core/outbound/loopback.ts"
 
 /** Maximum wrong keys from another computer within a period. After that, all keys from it are rejected until the period ends. */
-const mostWrong = 20
+const maxWrong = 20
 const withinMs = 60_000
 /** Maximum addresses remembered, which limits memory however many addresses try. */
-const mostAddresses = 10_000
+const maxAddresses = 10_000
 
 export interface WrongKeys {
   /** Throws `rate_limited` for another computer that has sent too many wrong keys. */
@@ -23,7 +23,7 @@ export function createWrongKeys(
 ): WrongKeys {
   const byAddress = new Map<string, { count: number; since: number }>()
 
-  function otherComputer(request: IncomingMessage): string | undefined {
+  function getRemoteAddress(request: IncomingMessage): string | undefined {
     const { remoteAddress } = request.socket
     if (remoteAddress === undefined || isLoopbackAddress(remoteAddress)) return undefined
     return isForwarded(request, forwardingToken) ? undefined : remoteAddress
@@ -36,18 +36,18 @@ export function createWrongKeys(
 
   return {
     require(request) {
-      const address = otherComputer(request)
-      if (address !== undefined && wrongFrom(address).count >= mostWrong)
+      const address = getRemoteAddress(request)
+      if (address !== undefined && wrongFrom(address).count >= maxWrong)
         throw new AppError("rate_limited", sentence("http.too_many_wrong_keys"))
     },
     note(request) {
-      const address = otherComputer(request)
+      const address = getRemoteAddress(request)
       if (address === undefined) return
       const { count, since } = wrongFrom(address)
       byAddress.delete(address)
       byAddress.set(address, { count: count + 1, since })
       const [oldest] = byAddress.keys()
-      if (byAddress.size > mostAddresses && oldest !== undefined) byAddress.delete(oldest)
+      if (byAddress.size > maxAddresses && oldest !== undefined) byAddress.delete(oldest)
     },
   }
 }

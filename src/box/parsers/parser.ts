@@ -72,7 +72,7 @@ export interface EmbeddedDocument {
 
 export interface ParseContext {
   /** Reports to the reader of the result what was left out or repaired. */
-  note(said: FileReason): void
+  note(fileReason: FileReason): void
   /** Yields the blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
   /** Absent where reading must be quick. A parser that needs it then throws `OcrNeeded`. */

@@ -234,14 +234,14 @@ const byFileType = new Map(
 )
 
 export const formatNamed = (name: string): Format | undefined => byName.get(name)
-export const formatOfName = (name: string): Format | undefined => byExtension.get(extensionOf(name))
+export const formatOfName = (name: string): Format | undefined => byExtension.get(getExtension(name))
 export const formatOfFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
 
 /** Extensions of files that may contain tables. */
 export const spreadsheetExtensions = formats.flatMap(({ sheets, extensions }) => (sheets ? extensions : []))
 
 /** Returns the text after the last dot, in lower case. A leading dot (`.gitignore`) or a number (`notes.2024`) isn't an extension. */
-export function extensionOf(name: string): string {
+export function getExtension(name: string): string {
   const extension = /[^/\\]\.([^./\\\s]{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? ""
   return /^\d+$/.test(extension) ? "" : extension
 }

@@ -1,5 +1,5 @@
-import type { Place } from "../core/data-directory/watch-place.ts"
-import { removeRunFile, wasCutOff, writeRunFile, type RunFile } from "../core/data-directory/run-file.ts"
+import type { DataDirectory } from "../core/data-directory/watch-place.ts"
+import { removeRunFile, wasInterrupted, writeRunFile, type RunFile } from "../core/data-directory/run-file.ts"
 import type { Logger } from "../core/logging/logger.ts"
 
 /** Keeps the running box's address in its data directory for commands. */
@@ -7,7 +7,7 @@ export interface AddressNote {
   write(running: RunFile, logger: Logger): void
   /** Writes the address again if it was removed. */
   restore(): void
-  remove(place: Place): void
+  remove(place: DataDirectory): void
 }
 
 export function createAddressNote(dataDir: string): AddressNote {
@@ -22,11 +22,11 @@ export function createAddressNote(dataDir: string): AddressNote {
       }
     },
     restore() {
-      if (written && !wasCutOff(dataDir)) writeRunFile(dataDir, written)
+      if (written && !wasInterrupted(dataDir)) writeRunFile(dataDir, written)
     },
     remove(place) {
       written = undefined
-      if (place.isKept()) removeRunFile(dataDir) // another box may have started in its place
+      if (place.isInPlace()) removeRunFile(dataDir) // another box may have started in its place
     },
   }
 }

@@ -2,12 +2,12 @@ import { once } from "node:events"
 import type { Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Express } from "express"
-import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
+import { createHttpServer, maxUnaccepted } from "../http/http-server.ts"
 
 /** Maximum connections per listening address from other computers, so that they can't use all the connections the box can have. */
-const mostFromOutside = 500
+const maxFromOutside = 500
 /** Maximum connections from one other computer, so that it can't block the rest. Browsers use about a dozen per window. */
-const mostFromOneComputer = 100
+const maxFromOneComputer = 100
 /** A connection from another computer that sends no request within this time is closed. */
 const firstRequestMs = 10_000
 /** Connections still open this long after the box starts to shut down are closed. */
@@ -23,7 +23,7 @@ export interface Entrance extends AsyncDisposable {
    * Listens on exactly these addresses as well as its own, and closes connections through addresses no longer listed. Returns the addresses
    * that couldn't be opened.
    */
-  alsoAt(addresses: readonly string[]): Promise<string[]>
+  setExtraAddresses(addresses: readonly string[]): Promise<string[]>
   /** Stops accepting connections. */
   close(): void
 }
@@ -38,14 +38,14 @@ export function createEntrance({ host, port: wanted }: { host: string; port: num
     port: () => port,
     async listen(app) {
       const listening = createHttpServer(app)
-      listening.listen({ port, host, backlog: mostUnaccepted })
+      listening.listen({ port, host, backlog: maxUnaccepted })
       await once(listening, "listening")
       server = listening
       answer = app
       port = (listening.address() as AddressInfo).port
       return listening
     },
-    async alsoAt(addresses) {
+    async setExtraAddresses(addresses) {
       for (const [address, other] of others) {
         if (addresses.includes(address)) continue
         others.delete(address)
@@ -94,27 +94,27 @@ async function openOther(
   app: Express,
 ): Promise<OtherEntrance> {
   const server = createHttpServer(app)
-  server.maxConnections = mostFromOutside
+  server.maxConnections = maxFromOutside
   const connections = new Set<Socket>()
-  const ofComputer = new Map<string, number>()
+  const connectionsByComputer = new Map<string, number>()
   const silent = new WeakMap<Socket, NodeJS.Timeout>()
   server.on("connection", (socket) => {
     const computer = socket.remoteAddress ?? ""
-    const others = ofComputer.get(computer) ?? 0
-    if (others >= mostFromOneComputer) {
+    const others = connectionsByComputer.get(computer) ?? 0
+    if (others >= maxFromOneComputer) {
       socket.destroy()
       return
     }
-    ofComputer.set(computer, others + 1)
+    connectionsByComputer.set(computer, others + 1)
     connections.add(socket)
     const overdue = setTimeout(() => socket.destroy(), firstRequestMs)
     silent.set(socket, overdue)
     socket.once("close", () => {
       clearTimeout(overdue)
       connections.delete(socket)
-      const left = (ofComputer.get(computer) ?? 0) - 1
-      if (left > 0) ofComputer.set(computer, left)
-      else ofComputer.delete(computer)
+      const left = (connectionsByComputer.get(computer) ?? 0) - 1
+      if (left > 0) connectionsByComputer.set(computer, left)
+      else connectionsByComputer.delete(computer)
     })
   })
   server.on("request", ({ socket }) => clearTimeout(silent.get(socket)))
@@ -122,7 +122,7 @@ async function openOther(
     clearTimeout(silent.get(upgrade[0].socket))
     first.emit("upgrade", ...upgrade)
   })
-  server.listen({ ...at, backlog: mostUnaccepted })
+  server.listen({ ...at, backlog: maxUnaccepted })
   await once(server, "listening")
   return {
     close: () => server.close(),

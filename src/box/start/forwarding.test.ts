@@ -11,11 +11,11 @@ import { waitFor } from "../../shared/testing/wait-for.ts"
 let running: Server
 let heard: string[]
 let address: string | null
-let looks: number
+let checkCount: number
 let forwarding: Forwarding
 beforeEach(async () => {
   heard = []
-  looks = 0
+  checkCount = 0
   running = createServer((request, response) => {
     heard.push(`${request.method} ${request.url}`)
     response.end("from the one that runs")
@@ -28,7 +28,7 @@ beforeEach(async () => {
     token: "token",
     isOutdated: () => false,
     async running() {
-      looks++
+      checkCount++
       await new Promise((resolve) => setTimeout(resolve, 20)) // simulates a database query
       return address
     },
@@ -45,7 +45,7 @@ async function listening(server: Server): Promise<string> {
   await once(server, "listening")
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-const connectionsOf = (server: Server) =>
+const getConnections = (server: Server) =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 /** Resolves to the forwarding server's socket of the next connection that requests `path`. */
 function nextConnection(path: string): Promise<Socket> {
@@ -64,14 +64,14 @@ const ask = async (path: string) => (await fetch(at(path))).text()
 
 // Catches a thousand waiting requests that each query the database ten times a second and use up the connections the starting server needs.
 test("looks up the active server only a few times, however many requests wait", async () => {
-  const there = address
+  const originalAddress = address
   address = null
   const asked = Promise.all(Array.from({ length: 300 }, (_, index) => ask(`/${index}`)))
-  await waitFor(() => expect(looks).toBeGreaterThan(2))
-  address = there
+  await waitFor(() => expect(checkCount).toBeGreaterThan(2))
+  address = originalAddress
   const answers = await asked
   expect(new Set(answers)).toEqual(new Set(["from the one that runs"]))
-  expect(looks).toBeLessThan(40)
+  expect(checkCount).toBeLessThan(40)
 })
 
 /** Makes the clock adjustable. */
@@ -85,10 +85,10 @@ function moveClock(): { aheadMs: number } {
 /** Starts a server that accepts connections but answers nothing, like a frozen process. */
 async function startFrozen() {
   const server = createServer(() => undefined)
-  const there = address
+  const originalAddress = address
   address = await listening(server)
   return {
-    there,
+    originalAddress,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -109,7 +109,7 @@ test("ends requests to a frozen server after another one takes over", async () =
   let upgraded = ""
   socket.setEncoding("utf8").on("data", (text: string) => (upgraded += text))
   const closed = once(socket, "close")
-  address = frozen.there
+  address = frozen.originalAddress
   await waitFor(async () => {
     const response = await fetch(at("/second"), { signal: AbortSignal.timeout(300) })
     expect(await response.text()).toBe("from the one that runs")
@@ -174,19 +174,19 @@ test("waits for a server that is only slow to answer", async () => {
 
 // Catches requests forwarded for clients that have disconnected, and connections kept open for them.
 test("doesn't forward a request whose client disconnected while no server was active", async () => {
-  const there = address
+  const originalAddress = address
   address = null
   const connection = nextConnection("/gone")
   const gone = begin(at("/gone"), { method: "POST" }).on("error", () => undefined)
   gone.write("part of a body")
-  await waitFor(() => expect(looks).toBeGreaterThan(1))
+  await waitFor(() => expect(checkCount).toBeGreaterThan(1))
   const socket = await connection
   gone.destroy()
   await waitFor(() => expect(socket.closed).toBe(true))
-  address = there
+  address = originalAddress
   expect(await ask("/there")).toBe("from the one that runs")
   expect(heard).toEqual(["GET /there"])
-  await waitFor(async () => expect(await connectionsOf(running)).toBe(0))
+  await waitFor(async () => expect(await getConnections(running)).toBe(0))
 })
 
 // Catches a request that runs twice. Only reads are repeated if a server stops before it answers.

@@ -7,7 +7,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { waitAtMost } from "../core/waiting/time-limit.ts"
 import { arrivalHeader, boxIdHeader, forwardedHeader, ownBoxId } from "../http/forwarded.ts"
-import { createHttpServer, mostUnaccepted } from "../http/http-server.ts"
+import { createHttpServer, maxUnaccepted } from "../http/http-server.ts"
 
 const http = process.getBuiltinModule("node:http")
 const net = process.getBuiltinModule("node:net")
@@ -17,11 +17,11 @@ const waitTimeoutMs = 10_000
 const healthPath = "/api/health"
 const healthTimeoutMs = 1_000
 const connectTimeoutMs = 2_000
-const againMs = 100
+const retryDelayMs = 100
 /** How long a known address is reused. A frozen server accepts connections but answers none while another takes over. */
 const knownForMs = 1_000
 /** How long to wait for a fresh address before the previous one is used. */
-const lookMs = 500
+const checkTimeoutMs = 500
 /** How often a server with open requests is probed. */
 const probeMs = 500
 const probeTimeoutMs = 2_000
@@ -32,7 +32,7 @@ const silentMs = 10_000
  * Headers that apply to a single connection or are exchanged between servers. They aren't forwarded, so a client can neither set nor
  * receive them.
  */
-const ofConnection = new RegExp(
+const hopByHopHeaders = new RegExp(
   `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader}|${boxIdHeader})$`,
   "i",
 )
@@ -75,11 +75,11 @@ export async function startForwarding({
   const stopping = new AbortController()
   const server = createHttpServer(forward)
   server.on("upgrade", upgrade)
-  server.listen({ host, port, backlog: mostUnaccepted })
+  server.listen({ host, port, backlog: maxUnaccepted })
   await once(server, "listening")
   const own = (server.address() as AddressInfo).port
-  const whereItRuns = createRunningAddress(running)
-  const liveness = createLiveness(whereItRuns, token)
+  const getRunningAddress = createRunningAddress(running)
+  const liveness = createLiveness(getRunningAddress, token)
   let isClosing = false
 
   /**
@@ -93,12 +93,12 @@ export async function startForwarding({
     const until = performance.now() + timeoutMs
     let maxAgeMs = knownForMs
     while (performance.now() < until && !stopping.signal.aborted && !client.destroyed) {
-      const address = await whereItRuns(maxAgeMs)
+      const address = await getRunningAddress(maxAgeMs)
       const isUsable = address !== null && !liveness.isSuspect(address)
       const socket = isUsable ? await connected(address).catch(() => null) : null
       if (socket === null || address === null) {
-        maxAgeMs = againMs // the server stopped or is frozen, and another is taking over
-        await wait(againMs)
+        maxAgeMs = retryDelayMs // the server stopped or is frozen, and another is taking over
+        await wait(retryDelayMs)
         continue
       }
       if (!client.destroyed) return { socket, address }
@@ -110,14 +110,14 @@ export async function startForwarding({
   function forward(request: IncomingMessage, response: ServerResponse): void {
     if (isClosing) response.setHeader("connection", "close")
     if (request.headers[forwardedHeader] !== undefined)
-      return answer(response, 503, bodyOf(new AppError("unavailable", sentence("http.box_waits"))))
+      return answer(response, 503, readBody(new AppError("unavailable", sentence("http.box_waits"))))
     pass(request, response, isHealth(request) ? healthTimeoutMs : waitTimeoutMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
       else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this server is alive
       else {
         // The rest of the request body is no longer read.
         if (!request.complete) response.setHeader("connection", "close")
-        answer(response, 503, bodyOf(error))
+        answer(response, 503, readBody(error))
       }
     })
   }
@@ -133,7 +133,7 @@ export async function startForwarding({
     const { answered, port: theirs } = asked
     answered.on("error", () => response.destroy())
     const here = request.headers.host ?? ""
-    const headers = withoutHops(answered.rawHeaders).map((value, at, all) =>
+    const headers = removeHopHeaders(answered.rawHeaders).map((value, at, all) =>
       all[at - 1]?.toLowerCase() === "location" && ownName.test(here)
         ? value.replace(`http://127.0.0.1:${theirs}/`, `http://127.0.0.1:${own}/`)
         : value,
@@ -145,7 +145,7 @@ export async function startForwarding({
 
   async function ask(request: IncomingMessage, response: ServerResponse, timeoutMs: number) {
     const { socket, address } = await connect(response, timeoutMs)
-    const theirs = portOf(address)
+    const theirs = getPort(address)
     const options: RequestOptions = {
       method: request.method,
       path: addressFor(request, theirs),
@@ -171,7 +171,7 @@ export async function startForwarding({
     if (request.headers[forwardedHeader] !== undefined) return refuse(client)
     connect(client)
       .then(({ socket, address }) => {
-        const theirs = portOf(address)
+        const theirs = getPort(address)
         const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
         const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
         socket.write(
@@ -201,7 +201,7 @@ export async function startForwarding({
       name.replace(loopbackName, (all, host: string, port: string) =>
         port === String(own) ? `${host}:${theirs}` : port === theirs ? `${host}:${own}` : all,
       )
-    const headers = withoutHops(request.rawHeaders).map((value, at, all) => {
+    const headers = removeHopHeaders(request.rawHeaders).map((value, at, all) => {
       const name = at % 2 === 1 ? all[at - 1]?.toLowerCase() : undefined
       return name === "host" || name === "origin" ? named(value) : value
     })
@@ -238,18 +238,18 @@ function createRunningAddress(
   running: () => Promise<string | null>,
 ): (maxAgeMs: number) => Promise<string | null> {
   let known: string | null = null
-  let lookedAt = -Infinity
-  let looking: Promise<void> | undefined
+  let checkedAt = -Infinity
+  let lookup: Promise<void> | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     // If the database is unavailable, keep the last known address; that server may still be running.
     known = await running().catch(() => known)
-    lookedAt = performance.now()
-    looking = undefined
+    checkedAt = performance.now()
+    lookup = undefined
   }
 
   return async (maxAgeMs) => {
-    if (performance.now() - lookedAt > maxAgeMs) await waitAtMost(lookMs, (looking ??= look()))
+    if (performance.now() - checkedAt > maxAgeMs) await waitAtMost(checkTimeoutMs, (lookup ??= check()))
     return known
   }
 }
@@ -265,26 +265,26 @@ interface WatchedBox {
  * Ends open requests to a server when another takes over or the server hasn't answered for `silentMs`, because a frozen server keeps its
  * connections open. Servers are probed only while they have open requests.
  */
-function createLiveness(whereItRuns: (maxAgeMs: number) => Promise<string | null>, token: string) {
+function createLiveness(getRunningAddress: (maxAgeMs: number) => Promise<string | null>, token: string) {
   const boxes = new Map<string, WatchedBox>()
 
   function start(address: string): WatchedBox {
-    let isLooking = false
+    let isChecking = false
     const box: WatchedBox = {
       ends: new Set(),
       answeredAt: performance.now(),
       timer: setInterval(() => {
-        if (isLooking) return
-        isLooking = true
-        void look(address, box).finally(() => (isLooking = false))
+        if (isChecking) return
+        isChecking = true
+        void check(address, box).finally(() => (isChecking = false))
       }, probeMs).unref(),
     }
     boxes.set(address, box)
     return box
   }
 
-  async function look(address: string, box: WatchedBox): Promise<void> {
-    const current = await whereItRuns(knownForMs)
+  async function check(address: string, box: WatchedBox): Promise<void> {
+    const current = await getRunningAddress(knownForMs)
     if (current === address && (await askHealth(address, token)) !== null) box.answeredAt = performance.now()
     if (current !== address || performance.now() - box.answeredAt > silentMs)
       for (const end of box.ends) end()
@@ -354,7 +354,7 @@ async function askHealth(
 }
 
 const isHealth = ({ url }: IncomingMessage): boolean => url?.split("?")[0] === healthPath
-const portOf = (address: string): string => new URL(address).port || "80"
+const getPort = (address: string): string => new URL(address).port || "80"
 
 async function connected(address: string): Promise<Socket> {
   const { hostname, port } = new URL(address)
@@ -369,11 +369,11 @@ async function connected(address: string): Promise<Socket> {
   }
 }
 
-function withoutHops(raw: readonly string[]): string[] {
+function removeHopHeaders(raw: readonly string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name = "", value = ""] = [raw[at], raw[at + 1]]
-    if (!ofConnection.test(name)) kept.push(name, value)
+    if (!hopByHopHeaders.test(name)) kept.push(name, value)
   }
   return kept
 }
@@ -381,7 +381,7 @@ function withoutHops(raw: readonly string[]): string[] {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
-function bodyOf(error: unknown): object {
+function readBody(error: unknown): object {
   const told = error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
   return { error: told.message, code: told.code, ...told.sentence.field }
 }

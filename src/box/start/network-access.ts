@@ -16,14 +16,14 @@ export interface NetworkAccess extends Disposable {
 
 export interface NetworkAccessDeps {
   config: Pick<BoxConfig, "host">
-  entrance: Pick<Entrance, "alsoAt" | "port">
+  entrance: Pick<Entrance, "setExtraAddresses" | "port">
   logger: Logger
   /** This computer's network addresses. */
   addresses?: () => string[]
 }
 
 /** Poll interval, because a computer can join another network while the box runs. */
-const lookMs = 30_000
+const pollIntervalMs = 30_000
 
 export function createNetworkAccess({
   config,
@@ -40,12 +40,12 @@ export function createNetworkAccess({
   /** Changes run one after another, so the last one applies. */
   let changes: Promise<void> = Promise.resolve()
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const wanted = on ? addresses() : []
     if (wanted.join() === [...open, ...failed].join()) return
     // Remove the addresses before closing their connections, so that requests arriving in between aren't answered.
     open = open.filter((address) => wanted.includes(address))
-    failed = await entrance.alsoAt(wanted)
+    failed = await entrance.setExtraAddresses(wanted)
     open = wanted.filter((address) => !failed.includes(address))
     if (failed.length > 0)
       logger.warn({ failed }, "The box can't be reached at all of this computer's addresses")
@@ -53,24 +53,24 @@ export function createNetworkAccess({
     else logger.info({}, "Other computers can't reach this box")
   }
 
-  const soon = () => (changes = changes.then(look, look))
-  const hostOf = (address: string) => `${address}:${entrance.port()}`
-  const urlOf = (address: string) => `http://${hostOf(address)}`
+  const soon = () => (changes = changes.then(check, check))
+  const getHost = (address: string) => `${address}:${entrance.port()}`
+  const getUrl = (address: string) => `http://${getHost(address)}`
 
   return {
     set(wanted) {
       if (decided) return Promise.resolve()
       on = wanted
       clearInterval(timer)
-      if (on) timer = setInterval(() => void soon(), lookMs).unref()
+      if (on) timer = setInterval(() => void soon(), pollIntervalMs).unref()
       return soon()
     },
-    hosts: () => open.map(hostOf),
+    hosts: () => open.map(getHost),
     state: () => ({
       on: on || decided,
       decidedBy: decided ? "start" : "settings",
-      addresses: (on ? open : decided ? [] : addresses()).map(urlOf),
-      failed: failed.map(urlOf),
+      addresses: (on ? open : decided ? [] : addresses()).map(getUrl),
+      failed: failed.map(getUrl),
     }),
     [Symbol.dispose]: () => clearInterval(timer),
   }

@@ -5,15 +5,15 @@ import type { BoxConfig } from "../box-config.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
 import { isLogHarmed } from "../core/data-directory/database-files.ts"
-import { lookAtDirectory } from "../core/data-directory/directory-looks.ts"
+import { watchDirectory } from "../core/data-directory/directory-looks.ts"
 import { knowDatabase } from "../core/data-directory/known-database.ts"
 import { readMarker, writeMarker } from "../core/data-directory/marker.ts"
 import { requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
 import { noteMissingChanges } from "../core/data-directory/missing-changes.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
-import { takeDataDirectory, wasCutOff } from "../core/data-directory/run-file.ts"
-import { settleIn, type Settled } from "../core/data-directory/settle-in.ts"
-import { watchPlace } from "../core/data-directory/watch-place.ts"
+import { takeDataDirectory, wasInterrupted } from "../core/data-directory/run-file.ts"
+import { detectRelocation, type Settled } from "../core/data-directory/settle-in.ts"
+import { watchDataDirectory } from "../core/data-directory/watch-place.ts"
 import { freeReserveIfFull, openDiskReserve } from "../core/disk/disk-reserve.ts"
 import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
 import { openLogger, type Logger } from "../core/logging/logger.ts"
@@ -28,7 +28,7 @@ export class AlreadyRunning extends Error {
 }
 
 /** Smaller differences aren't logged, because clocks are corrected slightly all the time. */
-const toldClockMs = 600_000
+const clockWarningMs = 600_000
 
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 
@@ -64,15 +64,15 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
   stack.use(lock)
   freeReserveIfFull(dataDir)
-  const settled = settleIn(dataDir)
+  const settled = detectRelocation(dataDir)
   emptyTemporaryFiles(dataDir)
   const logger = stack.use(await openLogger(dataDir, { quiet }))
-  const looks = stack.use(lookAtDirectory(realpathSync(dataDir)))
-  const place = stack.use(watchPlace(realpathSync(dataDir), looks, logger))
-  const reserve = stack.use(openDiskReserve(dataDir, logger, place.isKept))
+  const directoryWatch = stack.use(watchDirectory(realpathSync(dataDir)))
+  const place = stack.use(watchDataDirectory(realpathSync(dataDir), directoryWatch, logger))
+  const reserve = stack.use(openDiskReserve(dataDir, logger, place.isInPlace))
   requirePlaceOfRows(dataDir, databaseUrl)
   const path = databasePath(dataDir)
-  const isCutOff = wasCutOff(dataDir)
+  const isCutOff = wasInterrupted(dataDir)
   const isBrought = settled.change === "copied" || isRestoring(dataDir)
   const isHarmed = isCutOff && isLogHarmed(path)
   logLastRun(dataDir, settled, isCutOff, logger)
@@ -104,7 +104,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
     stack.use(
       rescueDatabase({ dataDir: realpathSync(dataDir), database: file, place, logger, markDirectory }),
     )
-  const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isKept))
+  const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isInPlace))
   logClock(clock, logger)
   const known = stack.use(
     await knowDatabase({
@@ -113,9 +113,9 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
       dataDirectoryId: settled.id,
       path: knownDatabasePath(dataDir),
       isCopy: settled.change === "copied",
-      looks,
+      directoryWatch,
       times: clock,
-      mayWrite: place.isKept,
+      mayWrite: place.isInPlace,
       logger,
     }),
   )
@@ -123,7 +123,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
   if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
   return {
     logger,
-    looks,
+    directoryWatch,
     place,
     reserve,
     database,
@@ -172,7 +172,7 @@ function logLastRun(dataDir: string, { change, from }: Settled, isCutOff: boolea
 
 function logClock(clock: AgeClock, logger: Logger): void {
   const behindMs = clock.latest() - Date.now()
-  if (behindMs > toldClockMs)
+  if (behindMs > clockWarningMs)
     logger.warn(
       { hours: behindMs / 3_600_000 },
       "The computer's clock is behind the last run's. Look whether it is right: new things may be listed as older ones",

@@ -12,7 +12,7 @@ import type { S3Address } from "../core/objects/s3-address.ts"
 import { checkIntegrity, openSqlite, type SqliteDatabaseFile } from "../core/database/sqlite/open-sqlite.ts"
 import { convertDatabase } from "../core/database/sqlite/space/convert-database.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { stayLean } from "../core/process/lean-process.ts"
+import { optimiseForRunning } from "../core/process/lean-process.ts"
 
 /**
  * Databases up to this size are checked in full at startup. The check takes about 0.1 s after an interrupted run or an imported database,
@@ -83,7 +83,7 @@ export async function openServerRows(
   url: string,
   { at, shared, spawn, logger }: ServerRowsOptions,
 ): Promise<Rows> {
-  const [{ openPostgres }, { holdDatabase }, { noteServer }, { instanceOf, ownerOf }] = await Promise.all([
+  const [{ openPostgres }, { holdDatabase }, { noteServer }, { instanceOf, getOwner }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
     import("../core/database/postgres/hold-database.ts"),
     import("../core/data-directory/place-of-rows.ts"),
@@ -95,7 +95,7 @@ export async function openServerRows(
   let isOutdated = false
   const boxes: OtherBoxes | null = shared && {
     async wait(contact) {
-      stayLean() // it may forward requests for weeks
+      optimiseForRunning() // it may forward requests for weeks
       const [{ createValueReader }, { workForRunning }, { workerKey }] = await Promise.all([
         import("../core/database/postgres/look-at-server.ts"),
         import("./work-for-running.ts"),
@@ -143,7 +143,7 @@ export async function openServerRows(
   const database = stack.use(await openPostgres(url, undefined, { held: hold, start }))
   await noteServer(dataDir, url, database.db, shared !== null)
   await hold.claim()
-  const id = await ownerOf(database.db)
+  const id = await getOwner(database.db)
   const owner = id === null ? null : { id, database: await instanceOf(database.db) }
   // Another standby server may already be listening at the previous server's address.
   if (shared) await createBoxValues(database.db).remove(runningAt)

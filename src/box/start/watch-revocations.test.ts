@@ -35,7 +35,15 @@ async function openWithKey(asks: () => void = () => undefined) {
   }
   const bus = createEventBus()
   stack.use(
-    watchRevocations({ looks: null, database, keys: { revoked }, people, live, bus, logger: silentLogger }),
+    watchRevocations({
+      directoryWatch: null,
+      database,
+      keys: { revoked },
+      people,
+      live,
+      bus,
+      logger: silentLogger,
+    }),
   )
   const resources = stack.move()
   return {

@@ -1,4 +1,4 @@
-import type { DirectoryLooks } from "../core/data-directory/directory-looks.ts"
+import type { DirectoryPoller } from "../core/data-directory/directory-looks.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logging/logger.ts"
@@ -9,7 +9,7 @@ import type { LiveConnections } from "../http/live-connections.ts"
 
 export interface RevocationsDeps {
   /** Null if rows are on a database server, whose changes aren't visible in a directory. */
-  looks: Pick<DirectoryLooks, "on"> | null
+  directoryWatch: Pick<DirectoryPoller, "on"> | null
   database: Pick<OpenDatabase, "dataVersion">
   keys: Pick<Keys, "revoked">
   people: Pick<People, "disabledIds">
@@ -25,7 +25,7 @@ const answerMs = 5_000
 
 /** Closes live connections of credentials, and ends work of users, that another process, such as a command, has revoked or disabled. */
 export function watchRevocations({
-  looks,
+  directoryWatch,
   database,
   keys,
   people,
@@ -57,12 +57,12 @@ export function watchRevocations({
     }
   }
 
-  function look(): void {
+  function check(): void {
     const version = database.dataVersion()
     if (version !== seen && !isAsking) void ask(version)
   }
 
-  if (looks) return looks.on(look)
-  const timer = setInterval(look, serverMs).unref()
+  if (directoryWatch) return directoryWatch.on(check)
+  const timer = setInterval(check, serverMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

@@ -9,7 +9,7 @@ import { WebSocket, WebSocketServer } from "ws"
 import { spawnNodeChild, type Child, type SpawnChild } from "../core/children/child.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
-import { embedElsewhere } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
+import { createWorkerEmbedder } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 import { ensureTestEmbeddingModel, testGpu } from "../engines/llama/testing/test-models.ts"
 import {
@@ -24,9 +24,9 @@ import {
 } from "../http/workers/worker-protocol.ts"
 import { createWorkers, type WorkerEntrance } from "../http/workers/workers.ts"
 import { toAppError } from "../http/error-response.ts"
-import { identityOf } from "../parsers/document/opened-document.ts"
+import { getIdentity } from "../parsers/document/opened-document.ts"
 import { documentEnds } from "../parsers/elsewhere/messages.ts"
-import { readElsewhere } from "../parsers/elsewhere/read-elsewhere.ts"
+import { createOffloadingReader } from "../parsers/elsewhere/read-elsewhere.ts"
 import type { Block, ParserInput } from "../parsers/parser.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
 import { prepareLanguages } from "../parsers/ocr/languages.ts"
@@ -116,10 +116,10 @@ async function file(name: string, content: string | Uint8Array): Promise<ParserI
   const path = join(directory, name)
   await writeFile(path, content)
   await using opened = await open(path)
-  return { path, name, identity: await identityOf(opened) }
+  return { path, name, identity: await getIdentity(opened) }
 }
 
-interface Told {
+interface ReadResult {
   blocks: Block[]
   notes: unknown[]
   scans: unknown[]
@@ -127,8 +127,8 @@ interface Told {
 }
 
 /** Collects everything that a reader returns for a document. */
-async function told(reader: Pick<DocumentReader, "read">, input: ParserInput): Promise<Told> {
-  const said: Told = { blocks: [], notes: [], scans: [], error: null }
+async function told(reader: Pick<DocumentReader, "read">, input: ParserInput): Promise<ReadResult> {
+  const said: ReadResult = { blocks: [], notes: [], scans: [], error: null }
   const options = {
     onNote: (note: unknown) => void said.notes.push(note),
     onScans: (scans: unknown) => void said.scans.push(scans),
@@ -149,8 +149,10 @@ const nobody: Pick<DocumentReader, "read"> = {
   },
 }
 
-const elsewhere = (here: Pick<DocumentReader, "read">, from: Pick<WorkerEntrance, "take"> = workers) =>
-  readElsewhere(here, from, languages)
+const createWorkerReader = (
+  here: Pick<DocumentReader, "read">,
+  from: Pick<WorkerEntrance, "take"> = workers,
+) => createOffloadingReader(here, from, languages)
 
 const dots = { width: 600, height: 800, pixels: new Uint8Array(600 * 800).fill(200) }
 const longText = "A line of text.\n\n".repeat(60_000)
@@ -159,7 +161,7 @@ const longText = "A line of text.\n\n".repeat(60_000)
 test("a standby server reads documents exactly as the active server does", async () => {
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   await using _ = await work()
-  const reader = elsewhere(nobody)
+  const reader = createWorkerReader(nobody)
   const inputs = [
     await file("note.md", "# Title\n\nText"),
     await file("empty.txt", ""),
@@ -185,7 +187,7 @@ test("reads a document on the active server if the standby server can't, whateve
     return child
   }
   await using _ = await work({ spawn })
-  const reader = elsewhere(here)
+  const reader = createWorkerReader(here)
   for (const input of [
     await file("half.txt", Buffer.from("fine \ud800 not", "utf16le")),
     await file("unknown.bin", new Uint8Array(10_000)),
@@ -208,7 +210,7 @@ test("continues reading on the active server if the standby server stops, withou
   const input = await file("long.txt", longText)
   const expected = await told(here, input)
   const blocks: Block[] = []
-  for await (const block of elsewhere(here).read(input)) {
+  for await (const block of createWorkerReader(here).read(input)) {
     if (blocks.push(block) === 3) await worker[Symbol.asyncDispose]()
   }
   expect(blocks).toEqual(expected.blocks)
@@ -220,7 +222,7 @@ test("continues reading on the active server if the standby server stops, withou
 test("cancels reading on the standby server too, and frees its worker", async () => {
   await using _ = await work()
   const stop = new AbortController()
-  const reading = elsewhere(nobody).read(await file("long.txt", longText), {
+  const reading = createWorkerReader(nobody).read(await file("long.txt", longText), {
     signal: stop.signal,
   })
   await reading.next()
@@ -240,13 +242,13 @@ test("stops sending immediately when reading is cancelled", async () => {
   await using large = await open(join(directory, "large.txt"), "w")
   await large.truncate(256 << 20)
   const stop = new AbortController()
-  const reader = elsewhere(nobody, {
+  const reader = createWorkerReader(nobody, {
     take(kind) {
       setImmediate(() => stop.abort(new Error("called off")))
       return workers.take(kind)
     },
   })
-  const input = { path: join(directory, "large.txt"), name: "large.txt", identity: await identityOf(large) }
+  const input = { path: join(directory, "large.txt"), name: "large.txt", identity: await getIdentity(large) }
   await expect(reader.read(input, { signal: stop.signal }).next()).rejects.toThrow("called off")
 })
 
@@ -272,7 +274,7 @@ test("recognises pages only on servers with the same languages", async () => {
   const input = { ...(await file("scan.pdf", makePdf([{ picture: dots }]))), scan: { page: 1 } }
   const recognise = async () => {
     try {
-      for await (const _ of elsewhere(nobody).read(input, { ocr: true }));
+      for await (const _ of createWorkerReader(nobody).read(input, { ocr: true }));
     } catch (error) {
       return String(error)
     }
@@ -303,11 +305,11 @@ test("a standby server embeds with the same model, identified by its content", a
   const texts = ["cat", "walrus", "dog dog", ""]
   const noEngine = { embed: () => Promise.reject(new Error("It was embedded here.")) }
   const expected = await here.embed(texts)
-  expect(await embedElsewhere(noEngine, model, workers).embed(texts)).toEqual(expected)
-  await expect(embedElsewhere(noEngine, model, workers).embed([])).rejects.toThrow("here")
+  expect(await createWorkerEmbedder(noEngine, model, workers).embed(texts)).toEqual(expected)
+  await expect(createWorkerEmbedder(noEngine, model, workers).embed([])).rejects.toThrow("here")
 
   const other = { ...model, fingerprint: "another" }
-  expect(await embedElsewhere(here, other, workers).embed(texts)).toEqual(expected)
+  expect(await createWorkerEmbedder(here, other, workers).embed(texts)).toEqual(expected)
   await expect.poll(() => workers.count("embed")).toBe(0)
 })
 
@@ -432,6 +434,6 @@ test.each([
   socket.on("message", () => socket.send(answer))
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const input = await file("note.md", "# Title\n\nText")
-  expect(await told(elsewhere(here), input)).toEqual(await told(here, input))
+  expect(await told(createWorkerReader(here), input)).toEqual(await told(here, input))
   await expect.poll(() => workers.count("read")).toBe(0)
 })

@@ -12,7 +12,7 @@ import type { EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 import { createGpuChoice } from "../engines/llama/process/gpu-choice.ts"
-import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "../http/workers/channel.ts"
+import { createChannel, maxMessageBytes, WorkerLost, type Channel } from "../http/workers/channel.ts"
 import { isToken } from "../http/box-token.ts"
 import {
   newNonce,
@@ -30,7 +30,7 @@ import { createDocumentReader } from "../parsers/process/document-reader.ts"
 /** Workers offered: as many as a box runs for itself at a time. */
 const places: readonly WorkKind[] = ["read", "read", "recognise", "embed"]
 /** Delay after a connection ended, and after one that was refused. */
-const againMs = 1_000
+const retryDelayMs = 1_000
 const unwantedMs = 60_000
 const handshakeMs = 5_000
 /** The active server sends something more often than this. */
@@ -70,7 +70,7 @@ export function workForRunning({
           logger.warn({ err: error, kind }, "Work for the box that runs was given up")
         return true
       })
-      await wait(isWanted ? againMs : unwantedMs, undefined, { signal }).catch(() => undefined)
+      await wait(isWanted ? retryDelayMs : unwantedMs, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -83,7 +83,7 @@ export function workForRunning({
     const socket = new WebSocket(new URL(workerPath, address.replace(/^http/, "ws")), {
       headers: { [nonceHeader]: nonce, [workerVersionHeader]: version, [workKindHeader]: kind },
       handshakeTimeout: handshakeMs,
-      maxPayload: longestMessageBytes,
+      maxPayload: maxMessageBytes,
       perMessageDeflate: false,
     })
     const channel = createChannel(socket)
@@ -134,7 +134,7 @@ export function workForRunning({
 /** Opens the embedding model that the active server uses, if this computer has its file. */
 function createModels({ dataDir, spawn, logger }: Pick<WorkForRunningDeps, "dataDir" | "spawn" | "logger">) {
   const gpu = createGpuChoice({ file: join(dataDir, "gpu.json"), spawn, logger })
-  let inUse: { fingerprint: string; engine: EmbeddingEngine } | null = null
+  let loaded: { fingerprint: string; engine: EmbeddingEngine } | null = null
 
   async function find({ path, fingerprint }: EmbedRequest["model"]): Promise<string | undefined> {
     for (const file of [path, join(dataDir, "models", basename(path))])
@@ -144,20 +144,20 @@ function createModels({ dataDir, spawn, logger }: Pick<WorkForRunningDeps, "data
 
   return {
     async open(model: EmbedRequest["model"]): Promise<EmbeddingEngine | null> {
-      if (inUse?.fingerprint === model.fingerprint) return inUse.engine
-      await inUse?.engine[Symbol.asyncDispose]()
-      inUse = null
+      if (loaded?.fingerprint === model.fingerprint) return loaded.engine
+      await loaded?.engine[Symbol.asyncDispose]()
+      loaded = null
       const modelPath = await find(model)
       if (modelPath === undefined) {
         logger.warn({ model: basename(model.path) }, "The embedding model of the box that runs isn't here")
         return null
       }
-      inUse = {
+      loaded = {
         fingerprint: model.fingerprint,
         engine: createLlamaEmbedder({ modelPath, spawn, gpu, logger }),
       }
-      return inUse.engine
+      return loaded.engine
     },
-    [Symbol.asyncDispose]: async () => inUse?.engine[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => loaded?.engine[Symbol.asyncDispose](),
   }
 }

@@ -20,26 +20,26 @@ export const exchange = (
   })
 
 /** Returns the headers that the page sends from then on; empty if sign-in was refused. */
-export async function sessionOf(url: string, answer: Response): Promise<AppSession> {
+export async function getSession(url: string, answer: Response): Promise<AppSession> {
   const { secret } = (await answer.json()) as { secret?: string | null }
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? ""
   return { origin: url, cookie, [sessionSecretHeader]: secret ?? "" }
 }
 
 export const signIn = async (url: string, token: string): Promise<AppSession> =>
-  sessionOf(url, await exchange(url, token))
+  getSession(url, await exchange(url, token))
 
 /** Extracts the token from a sign-in link. */
 export const tokenIn = (link: string): string => new URL(link).hash.split("token=")[1] ?? ""
 
 /** Options with which a session's page opens a WebSocket. */
-export const socketOf = ({ origin, cookie, [sessionSecretHeader]: secret }: AppSession) => ({
+export const getSocket = ({ origin, cookie, [sessionSecretHeader]: secret }: AppSession) => ({
   protocols: socketProtocols(secret),
   headers: { origin, cookie },
 })
 
 /** Creates an API key with a session, as the page does. */
-export async function keyOf(url: string, session: AppSession): Promise<string> {
+export async function getKey(url: string, session: AppSession): Promise<string> {
   const answer = await fetch(`${url}/api/public/keys`, {
     method: "POST",
     headers: { ...session, "content-type": "application/json" },

@@ -19,23 +19,23 @@ export interface BoxProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export const startBoxProcess = (dataDir: string, ...flags: string[]) => beginBoxProcess(dataDir, flags).ready
+export const startBoxProcess = (dataDir: string, ...flags: string[]) => spawnBoxProcess(dataDir, flags).ready
 
 /** Starts a box as another user of the computer. Only root may do this. */
 export const startBoxProcessAs = (uid: number, dataDir: string) =>
-  beginBoxProcess(dataDir, [], { uid, gid: uid }).ready
+  spawnBoxProcess(dataDir, [], { uid, gid: uid }).ready
 
 /** A box that may have to wait before it is ready. */
-export interface BegunBoxProcess extends Pick<BoxProcess, "child" | "stderr"> {
+export interface StartingBoxProcess extends Pick<BoxProcess, "child" | "stderr"> {
   ready: Promise<BoxProcess>
 }
 
 /** @param given the user it runs as, and extra environment variables */
-export function beginBoxProcess(
+export function spawnBoxProcess(
   dataDir: string,
   flags: string[],
   { env, ...owner }: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
-): BegunBoxProcess {
+): StartingBoxProcess {
   const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -92,17 +92,17 @@ export function runCommandWith(given: { input?: string; env?: NodeJS.ProcessEnv 
   const env = { ...process.env, ...given.env }
   const child = spawn(process.execPath, [cli, ...args], { stdio: "pipe", env })
   child.stdin.on("error", () => undefined).end(given.input) // a command may ignore its input
-  return outcomeOf(child)
+  return getOutcome(child)
 }
 
 /** Runs a subcommand of the box's command line until it exits. */
-export const runCommand = (...args: string[]) => outcomeOf(startCommand(...args))
+export const runCommand = (...args: string[]) => getOutcome(startCommand(...args))
 
 /** Runs a subcommand as another user of the computer. Only root may do this. */
 export const runCommandAs = (uid: number, ...args: string[]) =>
-  outcomeOf(spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], uid, gid: uid }))
+  getOutcome(spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], uid, gid: uid }))
 
-async function outcomeOf(
+async function getOutcome(
   child: ChildProcessByStdio<Writable | null, Readable, Readable>,
 ): Promise<CommandOutcome> {
   let [stdout, stderr] = ["", ""]

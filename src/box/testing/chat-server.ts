@@ -68,7 +68,7 @@ export interface ChatServerOptions {
   /** Whether other servers may continue its answers. Default: no. */
   isShared?: boolean
   /** The folder for every chat's attachments. Default: none. */
-  ownFolder?: QueueDeps["ownFolder"]
+  getChatFolder?: QueueDeps["getChatFolder"]
   /** Documents that can be read whole. Default: none. */
   reading?: Pick<ChatDeps, "library" | "wholeLimit">
 }
@@ -81,7 +81,7 @@ export interface ChatServer extends AsyncDisposable {
   pushed: SocketMessage[]
   /** Directory for files created by tools. */
   chatFiles: string
-  clientOf(user: string): Client
+  getClient(user: string): Client
   engine(): ChatEngine | null
   /** Replaces the model that answers; null removes it. */
   replaceEngine(engine: ChatEngine | null): void
@@ -100,7 +100,7 @@ export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
     blocks: () => Promise.reject(new Error("this server has no files")),
     characters: () => Promise.resolve(new Map()),
     beginning: () => Promise.resolve([]),
-    passageOf: () => Promise.resolve(null),
+    getPassage: () => Promise.resolve(null),
   },
   wholeLimit: () => ({ characters: 1_000_000, minutes: 30 }),
 }
@@ -112,7 +112,7 @@ export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
   reached: ({ folderIds, generated }) =>
     Promise.resolve(folderIds.filter(exists).map((id) => ({ id, name: id, ownerId: "alice", generated }))),
   files: () => Promise.resolve({ total: 0, files: [] }),
-  folderOf: () => Promise.resolve(null),
+  getFolder: () => Promise.resolve(null),
   file: () => Promise.reject(new Error("this server has no files")),
   text: () => Promise.reject(new Error("this server has no files")),
   tables: {
@@ -146,7 +146,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       namedModel: (named) => Promise.resolve(options.models?.[named] ?? null),
       stayingFolders: (ids) =>
         Promise.resolve(ids.flatMap((id) => (options.staying?.includes(id) ? [{ id, name: id }] : []))),
-      ownFolder: () => Promise.resolve(null),
+      getChatFolder: () => Promise.resolve(null),
       ...(options.reading ?? noLibrary),
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
@@ -164,7 +164,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         core: options.tools ?? [],
         integrations: options.integrations ?? noIntegrations,
       }),
-      reserve: { orFree: (work) => work() },
+      reserve: { withReserve: (work) => work() },
       textEvent: () => options.textEvent ?? "text-delta",
       times: options.times ?? systemTimes,
       objects: null,
@@ -179,7 +179,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       moved: () => undefined,
       changed: (_userId, chatId) => void pushed.push({ type: "chat", chatId, status: "completed" }),
       chatFolders: {
-        ofChat: noFolders,
+        getFolderOfChat: noFolders,
         removeWithChats: (_user, _chats, removeChats) => removeChats(() => Promise.resolve(), new Map()),
         restoreWithChat: noFolders,
         clear: () => Promise.resolve(),
@@ -189,7 +189,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
     },
     queue: {
-      ownFolder: options.ownFolder ?? (() => Promise.resolve(null)),
+      getChatFolder: options.getChatFolder ?? (() => Promise.resolve(null)),
       onModelReplaced(listener) {
         modelListeners.add(listener)
         return () => void modelListeners.delete(listener)
@@ -209,7 +209,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   })
 
   stack.use(deletions)
-  const { url, clientOf } = stack.use(
+  const { url, getClient } = stack.use(
     await serveFeatures({ users, isOwner: () => true, live }, (routes, serving) => {
       serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
       serve(routes, api.queue, queueHandlers(queue), serving)
@@ -231,7 +231,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     bus,
     pushed,
     chatFiles: chatFilesPath(directory),
-    clientOf,
+    getClient,
     engine: () => options.engine,
     replaceEngine(engine) {
       options.engine = engine
@@ -266,10 +266,11 @@ const script: ScriptedModelOptions = {
 export const testModelPath = () => ensureTestModel(script)
 
 /** Starts the real engine with a scripted model, without a GPU. */
-export function startTestEngine(contextSize = 65_536, says?: ScriptedModelOptions): TestEngine {
+export function startTestEngine(contextSize = 65_536, modelOptions?: ScriptedModelOptions): TestEngine {
   const processes: Child[] = []
   const engine = createLlamaEngine({
-    modelPath: says === undefined ? testModelPath() : ensureTestModel({ contextSize, ...says }),
+    modelPath:
+      modelOptions === undefined ? testModelPath() : ensureTestModel({ contextSize, ...modelOptions }),
     contextSize,
     spawn: (options) => {
       const child = spawnNodeChild(options)

@@ -29,11 +29,11 @@ export async function startChatServers(): Promise<ChatServers> {
       "!": { forever: " on and on" },
       "?": { call },
       "\n": afterResult,
-      ";": { thought: "Let me see", says: "Done" },
+      ";": { thought: "Let me see", answer: "Done" },
     },
   })
   stack.use(model.engine)
-  const elsewhere = stack.use(
+  const modelServer = stack.use(
     await startModelServer(({ messages, tools }) => {
       const newest = messages.at(-1)
       const name = tools?.[0]?.function.name ?? call.name
@@ -41,7 +41,7 @@ export async function startChatServers(): Promise<ChatServers> {
       return newest?.content?.endsWith("?") === true ? { calls: [{ ...call, name }] } : { text: greeting }
     }),
   )
-  const far = createRemoteEngine({ server: { baseUrl: elsewhere.baseUrl, outbound: openOutbound() } })
+  const far = createRemoteEngine({ server: { baseUrl: modelServer.baseUrl, outbound: openOutbound() } })
   stack.use(far)
   const local = stack.use(await startChatServer({ engine: model.engine }))
   const remote = stack.use(await startChatServer({ engine: far }))
@@ -50,7 +50,7 @@ export async function startChatServers(): Promise<ChatServers> {
     local,
     remote,
     model,
-    asked: elsewhere.requests,
+    asked: modelServer.requests,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

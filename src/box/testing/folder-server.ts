@@ -25,7 +25,7 @@ import { createFilePasswords } from "../features/files/passwords.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
-import { createFolderPlaces } from "../features/folders/places.ts"
+import { createStoredFolders } from "../features/folders/places.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { startIngestion, type Ingestion, type IngestionDeps } from "../features/files/ingestion/ingestion.ts"
 import type { Embedder } from "../features/files/passages/embed-passages.ts"
@@ -56,7 +56,7 @@ export interface FolderServerOptions {
   /** Passed to ingestion. Default: none. */
   retryAfterMs?: readonly number[]
   restMs?: number
-  isKept?: () => boolean
+  isInPlace?: () => boolean
   /** Fetches web pages. Default: there are none. */
   web?: Pick<SafeFetch, "fetch">
 }
@@ -73,7 +73,7 @@ export interface FolderServer extends AsyncDisposable {
   files: Files
   /** Ends the undo period of all deletions. Settles when the data is gone for good or can't be removed yet. */
   endDeletions(): Promise<void>
-  clientOf(user: string): Client
+  getClient(user: string): Client
   pushed: Pushes["pushed"]
   listen: Pushes["listen"]
   /** Settles when the file at this path in a folder has the wanted status. */
@@ -81,7 +81,7 @@ export interface FolderServer extends AsyncDisposable {
 }
 
 interface Opening
-  extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed" | "passwordOf"> {
+  extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed" | "getPassword"> {
   db: Database
   dataDir: string
   passages: PassageStore
@@ -112,10 +112,10 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       embedder,
       logger: silentLogger,
       changed: options.changed,
-      ...(options.passwordOf && { passwordOf: options.passwordOf }),
+      ...(options.getPassword && { getPassword: options.getPassword }),
       retryAfterMs: options.retryAfterMs ?? [0],
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
-      ...(options.isKept && { isKept: options.isKept }),
+      ...(options.isInPlace && { isInPlace: options.isInPlace }),
     }),
   )
   return { index, ingestion }
@@ -141,12 +141,12 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const { push, pushed, listen } = createPushes()
   const passages = createPassageStore(db)
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
-  const places = createFolderPlaces(db, dataDir)
+  const places = createStoredFolders(db, dataDir)
   const access = createFolderAccess({
     db,
     databaseState: () => null,
     dataDir,
-    ownDirectories: true,
+    hasOwnDirectories: true,
     colleagues,
   })
   const news = stack.use(
@@ -161,7 +161,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const passwords = createFilePasswords()
   const { index, ingestion } = await openIngestion({
     ...options,
-    passwordOf: passwords.of,
+    getPassword: passwords.of,
     db,
     dataDir,
     passages,
@@ -172,7 +172,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const { deletions, endDeletions } = createTestDeletions(db, options.undoMs)
   const search = createFolderSearch(db, async ({ query, vectorIds, topK }) => {
     const hits = await index.keyword(query, vectorIds, topK)
-    const found = await passages.byIds(hits.map((hit) => hit.id))
+    const found = await passages.findByIds(hits.map((hit) => hit.id))
     const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
     return { results, others: [], strategy: "keyword", notices: [] }
   })
@@ -184,8 +184,8 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     dataDirectoryId: "folder-server",
     objects: null,
     unusedObjects: null,
-    ownDirectories: true,
-    isKept: () => true,
+    hasOwnDirectories: true,
+    isInPlace: () => true,
     isOtherDatabase: false,
     folders: places,
     access,
@@ -203,7 +203,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     leaving: () => Promise.resolve(),
     fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
     passwords,
-    reserve: { orFree: (work) => work() },
+    reserve: { withReserve: (work) => work() },
     times: systemTimes,
     logger: silentLogger,
     deletions,
@@ -215,7 +215,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   await deletions.start()
 
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
-  const { url, clientOf } = stack.use(
+  const { url, getClient } = stack.use(
     await serveFeatures({ users, isOwner: (userId) => userId === "alice" }, (routes, serving) => {
       serve(routes, api.folders, foldersHandlers(folders), serving)
       serve(routes, api.deletions, deletionHandlers(deletions), serving)
@@ -235,7 +235,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     ingestion,
     files,
     pushed,
-    clientOf,
+    getClient,
     async fileIs(path, state) {
       const push = await pushed(
         ({ message }) =>

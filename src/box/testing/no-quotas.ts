@@ -2,6 +2,6 @@
 export const noQuotas = {
   requireRoom: () => Promise.resolve(),
   withRoom: <T>(_userId: string, _wanted: unknown, work: () => Promise<T>) => work(),
-  beginAnswer: () => Promise.resolve(),
+  countAnswer: () => Promise.resolve(),
   answerUsed: () => Promise.resolve(),
 }

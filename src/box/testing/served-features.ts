@@ -27,7 +27,7 @@ export async function openPeopledDatabase(dataDir: string, users: readonly strin
 
 export interface ServedFeatures extends AsyncDisposable {
   url: string
-  clientOf(user: string): Client
+  getClient(user: string): Client
 }
 
 export interface ServedOptions {
@@ -64,7 +64,7 @@ export async function serveFeatures(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
+    getClient: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -10,7 +10,7 @@ export async function addStoredFolder(db: Database, path: string): Promise<void>
     .execute()
   const place = { id: "folder", ownerId: "alice", path, managed: 1, device: null, chatId: null }
   const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
-  const look = {
+  const appearance = {
     name: "",
     description: "",
     visibility: "PRIVATE",
@@ -20,6 +20,6 @@ export async function addStoredFolder(db: Database, path: string): Promise<void>
   const state = { paused: 0, removed: 0, createdAt: now, updatedAt: now }
   await db
     .insertInto("folders")
-    .values({ ...place, ...search, ...look, ...state })
+    .values({ ...place, ...search, ...appearance, ...state })
     .execute()
 }

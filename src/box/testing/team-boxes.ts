@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Client } from "pg"
 import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
 import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
-import { beginBoxProcess, type BegunBoxProcess } from "./box-process.ts"
+import { spawnBoxProcess, type StartingBoxProcess } from "./box-process.ts"
 
 /** Servers that share a PostgreSQL database, an object store and the secrets key. One is active, the others are standby servers. */
 export interface TeamBoxes extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface TeamBoxes extends AsyncDisposable {
   server: TestPostgres
   databaseUrl: string
   /** Starts a box with a data directory of this name. */
-  begin(name: string, changes?: NodeJS.ProcessEnv, flags?: string[]): BegunBoxProcess
+  begin(name: string, changes?: NodeJS.ProcessEnv, flags?: string[]): StartingBoxProcess
   /** Runs a statement and returns the rows. */
   asked(statement: string): Promise<Record<string, unknown>[]>
 }
@@ -32,7 +32,7 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
     ...store.variables("team"),
     CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
   }
-  const begun: BegunBoxProcess[] = []
+  const begun: StartingBoxProcess[] = []
   stack.defer(async () => {
     for (const { child } of begun) {
       child.kill("SIGKILL")
@@ -45,7 +45,7 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
     server,
     databaseUrl: url,
     begin(name, changes = {}, flags = []) {
-      const box = beginBoxProcess(join(directory, name), flags, {
+      const box = spawnBoxProcess(join(directory, name), flags, {
         env: { ...env, ...changes },
       })
       begun.push(box)
@@ -65,7 +65,7 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
 }
 
 /** Waits until a standby server listens, and returns its URL. */
-export async function untilWaiting({ child, stderr }: BegunBoxProcess): Promise<{ url: string }> {
+export async function waitUntilStandby({ child, stderr }: StartingBoxProcess): Promise<{ url: string }> {
   const signal = AbortSignal.timeout(60_000)
   for (;;) {
     const line = stderr()

@@ -25,10 +25,10 @@ export interface TestBox extends AsyncDisposable {
   /** Client that uses the owner's key. */
   client: Client
   /** Returns a client that uses another key. */
-  clientOf(key: string): Client
+  getClient(key: string): Client
   box: RunningBox
   /** Stops the box, runs `meanwhile`, and starts the box again with the same data directory. */
-  restart(config?: Partial<BoxConfig>, meanwhile?: () => Promise<unknown>): Promise<void>
+  restart(config?: Partial<BoxConfig>, whileStopped?: () => Promise<unknown>): Promise<void>
 }
 
 /** Starts a real box with a new directory and a free port. Everything is removed on disposal. */
@@ -69,7 +69,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
   }
   let box = await start(config)
   const key = box.firstRunKey ?? ""
-  const clientOf = (apiKey: string) => createClient({ baseUrl: box.url, headers: { "x-api-key": apiKey } })
+  const getClient = (apiKey: string) => createClient({ baseUrl: box.url, headers: { "x-api-key": apiKey } })
   return {
     get url() {
       return box.url
@@ -77,15 +77,15 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
     dataDir,
     key,
     get client() {
-      return clientOf(key)
+      return getClient(key)
     },
-    clientOf,
+    getClient,
     get box() {
       return box
     },
-    async restart(changes = {}, meanwhile) {
+    async restart(changes = {}, whileStopped) {
       await box[Symbol.asyncDispose]()
-      await meanwhile?.()
+      await whileStopped?.()
       box = await start({ ...config, ...changes })
     },
     async [Symbol.asyncDispose]() {
@@ -97,11 +97,11 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
 }
 
 /** Opens the database of a test box. */
-export const rowsOf = (dataDir: string): Promise<OpenDatabase> => openTestDatabase(databasePath(dataDir))
+export const getRows = (dataDir: string): Promise<OpenDatabase> => openTestDatabase(databasePath(dataDir))
 
 /** Adds a user to the box's workspace as the command line does. Returns a client with the user's key. */
 export async function addUser(box: TestBox, email: string): Promise<Client> {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const user = await createPeople(database.db).add(email, "Someone")
-  return box.clientOf((await createKeys(database.db, () => undefined).create(user.id, { name: "Key" })).key)
+  return box.getClient((await createKeys(database.db, () => undefined).create(user.id, { name: "Key" })).key)
 }

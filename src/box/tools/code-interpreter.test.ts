@@ -196,10 +196,10 @@ sorted((path, open(path).read()) for path in paths)`)
   expect(answer.value).toContain("('in/Reports (2)/b.txt', 'of another')")
   expect(answer.value).toContain("('in/.._../_', 'odd')")
   expect(answer.filesRead).toBe(4)
-  expect(python.labelOf?.(answer)).toEqual({ trusted: false, private: true })
+  expect(python.getLabel?.(answer)).toEqual({ trusted: false, private: true })
   const without = await run("1 + 1")
   expect(without.filesRead).toBeUndefined()
-  expect(python.labelOf?.({ value: "2" })).toBeNull()
+  expect(python.getLabel?.({ value: "2" })).toBeNull()
 })
 
 // Catches a program that leaks what it read by ending or not ending, in an error that isn't labelled as private.
@@ -207,7 +207,7 @@ it("reports that a failed run had read files", patient, async () => {
   give("Reports", "b.txt", "yes")
   const answer = await run('if open("in/Reports/b.txt").read() == "yes":\n  while True: pass', hurried)
   expect(answer).toEqual({ filesRead: 1, error: expect.stringContaining("longer than 2 s") })
-  expect(python.labelOf?.(answer)).toEqual({ trusted: false, private: true })
+  expect(python.getLabel?.(answer)).toEqual({ trusted: false, private: true })
 })
 
 // Catches a large folder that every run has to wait for, and a program that isn't told why it can't open a file.

@@ -72,7 +72,7 @@ export function createCodeInterpreter({
       "Files of the chat and of its folders can be read at in/<folder>/<path>.",
     effects: ["exec"],
     result: { trusted: true, private: false },
-    labelOf: (content) => (hasReadFiles(content) ? { trusted: false, private: true } : null),
+    getLabel: (content) => (hasReadFiles(content) ? { trusted: false, private: true } : null),
     args: z.object({ code: z.string().min(1).max(100_000).meta({ description: "Python source" }) }),
     async run({ code }, context) {
       let chosen: ChosenInputs = { inputs: [], given: 0, notes: [] }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest"
 import { spawnNodeChild } from "../core/children/child.ts"
 import type { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
-import { vocabularyOf } from "./policy/compare-words.ts"
+import { getVocabulary } from "./policy/compare-words.ts"
 import { decide } from "./policy/policy.ts"
 import type { delegationKey } from "./registry.ts"
 import type { ContextLabel, ToolEffect } from "./tool.ts"
@@ -74,10 +74,10 @@ test.each(Object.entries(golden))("%s has the declared effects and the matching 
           addresses: tool?.addresses?.(args) ?? null,
           knowledge: {
             labels,
-            userWords: vocabularyOf([]),
+            userWords: getVocabulary([]),
             named: [new Set([known])],
             found: new Set(),
-            originOf: () => null,
+            getOrigin: () => null,
           },
           opened: new Set(),
           remembered: false,

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { longestWidget } from "../../shared/widget-document.ts"
+import { maxWidgetLength } from "../../shared/widget-document.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
 /** Adds interactive HTML to the answer. The page shows it as described in `shared/widget-document.ts`. */
@@ -13,7 +13,7 @@ export function createWidget(): Tool {
     result: { trusted: true, private: false },
     args: z.object({
       title: z.string().trim().min(1).max(200),
-      html: z.string().trim().min(1).max(longestWidget),
+      html: z.string().trim().min(1).max(maxWidgetLength),
     }),
     run: ({ title, html }) =>
       Promise.resolve({

@@ -10,7 +10,7 @@ import { defineTool, type Tool } from "./tool.ts"
 import { Sentence } from "../../shared/sentences/sentence.ts"
 
 /** Maximum characters of a page that a model gets in one call. */
-const longestText = 50_000
+const maxTextLength = 50_000
 
 export interface FetchDeps {
   safe: SafeFetch
@@ -38,14 +38,14 @@ export function createFetch({ safe, reader }: FetchDeps): Tool {
         purpose: "web-page",
         url,
         signal,
-        accepts: (type) => extensionOf(type) !== undefined,
+        accepts: (type) => getExtension(type) !== undefined,
       })
       if (page.status < 200 || page.status > 299) {
         throw new AppError("unprocessable", sentence("tools.no_page", { status: page.status }))
       }
-      const text = await readText(reader, page.bytes, extensionOf(page.mediaType) ?? "txt", signal)
+      const text = await readText(reader, page.bytes, getExtension(page.mediaType) ?? "txt", signal)
       if (text === "") throw new AppError("unprocessable", sentence("tools.page_without_text"))
-      const end = from + longestText
+      const end = from + maxTextLength
       return {
         content: {
           url: page.url,
@@ -75,7 +75,7 @@ const extensions: Record<string, string> = {
 }
 
 /** Returns the file extension for a media type, or undefined if the type can't be read. */
-function extensionOf(mediaType: string): string | undefined {
+function getExtension(mediaType: string): string | undefined {
   return extensions[mediaType] ?? (mediaType.startsWith("text/") ? "txt" : undefined)
 }
 
@@ -88,7 +88,7 @@ async function readText(
   const document = { bytes, name: `page.${extension}`, article: true as const }
   try {
     const pieces: string[] = []
-    for await (const block of readBytes(reader, document, signal)) pieces.push(asText(block))
+    for await (const block of readBytes(reader, document, signal)) pieces.push(blockText(block))
     return pieces.join("\n\n")
   } catch (error) {
     if (error instanceof OcrNeeded) {
@@ -100,4 +100,4 @@ async function readText(
   }
 }
 
-const asText = ({ kind, text }: Block) => (kind === "heading" ? `# ${text}` : text)
+const blockText = ({ kind, text }: Block) => (kind === "heading" ? `# ${text}` : text)

@@ -13,7 +13,7 @@ export interface FilingDeps {
   /** Returns the ID of a folder, given its ID or name. Throws `not_found`, with the names of existing folders. */
   findFolder(scope: FilingScope, named: string): Promise<string>
   /** Describes what would be done, and who could then read the file. */
-  describe(draft: FilingDraft, context: ProposalContext): Promise<{ says: Sentence; readers: Visibility }>
+  describe(draft: FilingDraft, context: ProposalContext): Promise<{ summary: Sentence; readers: Visibility }>
   /** Throws the reason if it can't be done: `conflict` if more people could read the file than was shown. */
   file(
     draft: FilingDraft,
@@ -32,7 +32,7 @@ const Text = z.string()
 const Shown = z.object({ readers: Visibility.optional() })
 
 /** Properties shared by all filing tools. */
-const ofFiling = {
+const filingToolBase = {
   key: "filing",
   effects: ["read", "write"],
   result: { trusted: false, private: true },
@@ -46,9 +46,12 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
     args: z.ZodType<Args>,
     toDraft: (args: Args, fileId: string, scope: FilingScope) => Promise<FilingDraft> | FilingDraft,
     /** Returns the arguments with IDs instead of names. */
-    withIds: (args: Args, draft: FilingDraft) => Args = (args, { fileId }) => ({ ...args, file: fileId }),
+    resolveNames: (args: Args, draft: FilingDraft) => Args = (args, { fileId }) => ({
+      ...args,
+      file: fileId,
+    }),
   ): Tool {
-    async function draftOf(given: Args, scope: FilingScope): Promise<FilingDraft> {
+    async function getDraft(given: Args, scope: FilingScope): Promise<FilingDraft> {
       const draft = await toDraft(given, await deps.findFile(scope, given.file), scope)
       const parsed = FilingDraft.safeParse(draft)
       if (parsed.success) return parsed.data
@@ -58,18 +61,18 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
       )
     }
     return defineTool({
-      ...ofFiling,
+      ...filingToolBase,
       name,
       description,
       args,
       proposedArgs: args.and(Shown),
       proposal: async (given, context) => {
-        const draft = await draftOf(given, context)
-        const { says, readers } = await deps.describe(draft, context)
-        return { says, args: { ...withIds(given, draft), readers } }
+        const draft = await getDraft(given, context)
+        const { summary, readers } = await deps.describe(draft, context)
+        return { summary, args: { ...resolveNames(given, draft), readers } }
       },
       run: async (given, context) => ({
-        content: await deps.file(await draftOf(given, context), context, given.readers),
+        content: await deps.file(await getDraft(given, context), context, given.readers),
       }),
     })
   }

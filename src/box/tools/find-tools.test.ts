@@ -55,7 +55,7 @@ describe("the tool that finds tools", () => {
     signal: new AbortController().signal,
   }
   const finder = (hidden: readonly Tool[], room = 1000) =>
-    createFinder(hidden, createToolSearch(hidden), { room, sizeOf: () => 400 })
+    createFinder(hidden, createToolSearch(hidden), { room, getSize: () => 400 })
   const find = async (query: string) => (await finder(tools).run({ query }, context)).content
 
   // Catches descriptions that are cut off because they don't all fit.

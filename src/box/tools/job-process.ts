@@ -19,18 +19,18 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
   readonly #child: OwnedChild
   readonly #ready = Promise.withResolvers<void>()
   #answer: PromiseWithResolvers<Answer> | undefined
-  readonly #isKept: boolean
+  readonly #isReusable: boolean
   #hadJob = false
 
-  constructor(spawn: SpawnChild, options: ChildOptions, answer: z.ZodType<Answer>, isKept: boolean) {
-    this.#isKept = isKept
+  constructor(spawn: SpawnChild, options: ChildOptions, answer: z.ZodType<Answer>, isReusable: boolean) {
+    this.#isReusable = isReusable
     this.#ready.promise.catch(() => undefined) // reported to the caller of `ready` or `run`
     this.#child = startChild(spawn, {
       ...options,
       replies: jobMessage(answer),
-      onReply: (said) => {
-        if (said.type === "ready") this.#ready.resolve()
-        else this.#answer?.resolve(said.answer)
+      onReply: (reply) => {
+        if (reply.type === "ready") this.#ready.resolve()
+        else this.#answer?.resolve(reply.answer)
       },
       onExit: (reason) => {
         const gone = isFromOutside(reason) ? new EndedFromOutside() : new ProcessEnded()
@@ -41,7 +41,7 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
   }
 
   get isUsable(): boolean {
-    return this.#child.isAlive && (this.#isKept || !this.#hadJob)
+    return this.#child.isAlive && (this.#isReusable || !this.#hadJob)
   }
 
   /** Settles when the process is ready for its first job. Throws `unavailable` if that takes longer than the limit. */

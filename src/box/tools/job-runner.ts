@@ -2,7 +2,7 @@ import type { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { ChildOptions, SpawnChild } from "../core/children/child.ts"
-import { keepProcesses } from "../core/children/kept-processes.ts"
+import { createProcessPool } from "../core/children/kept-processes.ts"
 import { createSemaphore } from "../core/waiting/semaphore.ts"
 import { EndedFromOutside, JobProcess } from "./job-process.ts"
 import type { ToolContext } from "./tool.ts"
@@ -51,7 +51,7 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>):
   } = options
   const semaphore = createSemaphore({ places: () => places, placesEach, maxWaiting, maxWaitingEach })
   const closing = new AbortController()
-  const kept = keepProcesses({
+  const kept = createProcessPool({
     start: () => new JobProcess<Job, Answer>(spawn, child(), answer, options.processes === "kept"),
     most: 1,
     idleMs,

@@ -1,16 +1,16 @@
 import { z } from "zod"
-import { longestMemory } from "../../shared/contract/memory.ts"
+import { maxMemoryLength } from "../../shared/contract/memory.ts"
 import type { MemoryArgs, MemoryDeps } from "./memory-changes.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-const mostShown = 50
+const maxShown = 50
 
 const Args = z.object({
   action: z.enum(["remember", "recall", "forget"]),
   text: z
     .string()
     .trim()
-    .max(longestMemory)
+    .max(maxMemoryLength)
     .optional()
     .meta({
       description:
@@ -25,7 +25,7 @@ const ProposedArgs = Args.extend({ id: z.string().optional(), replaces: z.string
 /** Facts about the user that outlive the chat. Facts that fit a question are added to the prompt automatically. */
 export function createMemory(memories: MemoryDeps): Tool {
   const find = async (userId: string, search: string | undefined) =>
-    (await memories.list(userId, { limit: mostShown, offset: 0 }, search)).memories
+    (await memories.list(userId, { limit: maxShown, offset: 0 }, search)).memories
   const changes = async () => (await import("./memory-changes.ts")).createMemoryChanges(memories, find)
 
   return defineTool<MemoryArgs>({

@@ -81,10 +81,10 @@ describe("an assistant's tools", () => {
 
 // Catches a list that includes unusable tools, or that leaves out a key.
 test("lists the usable tools correctly for each user", async () => {
-  const linkedOf = async (userId: string) =>
+  const getLinked = async (userId: string) =>
     (await toolbox.list(userId)).filter(({ linked }) => linked).map(({ key }) => key)
-  expect(await linkedOf("bob")).toEqual(["calculate", "assistant", "plot"])
-  expect(await linkedOf("ann")).toEqual(["calculate", "assistant", "plot", "int_jira", "mcp_notes"])
+  expect(await getLinked("bob")).toEqual(["calculate", "assistant", "plot"])
+  expect(await getLinked("ann")).toEqual(["calculate", "assistant", "plot", "int_jira", "mcp_notes"])
   expect((await toolbox.list("bob")).length).toBe(11 + Object.keys(integrationTools).length)
 })
 

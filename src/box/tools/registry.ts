@@ -88,7 +88,7 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
           .sort((a, b) => (a.name < b.name ? -1 : 1))
         const reason = own[0] === undefined ? notLinked : ((await own[0].unusable?.()) ?? null)
         if (reason === null) tools.push(...own)
-        else missing.push({ name: nameOf(key), reason })
+        else missing.push({ name: getName(key), reason })
       }
       return { tools, missing }
     },
@@ -129,7 +129,7 @@ const isReserved = (name: string) =>
 export const isLinkedKey = (key: string) => key.startsWith("int_") || key.startsWith("mcp_")
 export const isLinked = ({ key }: Tool) => isLinkedKey(key)
 
-function nameOf(key: string): string {
+function getName(key: string): string {
   return Object.hasOwn(integrationTools, key)
     ? integrationTools[key as keyof typeof integrationTools].name
     : key

@@ -48,7 +48,7 @@ export interface ProposalContext extends Pick<
 
 export interface Proposal {
   /** Replaces the reason for asking. Left out if the arguments say it all. */
-  says?: Sentence
+  summary?: Sentence
   /**
    * Arguments to call the tool with after approval. They contain IDs instead of names, because a name may refer to something else by then.
    */
@@ -109,7 +109,7 @@ export interface Tool {
   /** Label of the tool's results. */
   result: ContextLabel
   /** Returns the label of one new or stored result if it differs from `result`; otherwise null. */
-  labelOf?(content: unknown): ContextLabel | null
+  getLabel?(content: unknown): ContextLabel | null
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>
   /** Returns why the tool can't be used now, as a sentence for the user, or null if it can. If left out, the tool is always usable. */
@@ -129,7 +129,7 @@ export interface Tool {
 
 export interface ToolDefinition<Args> extends Pick<
   Tool,
-  "key" | "description" | "result" | "labelOf" | "unusable"
+  "key" | "description" | "result" | "getLabel" | "unusable"
 > {
   /** Effects of every call, or computed from the arguments. */
   effects: readonly ToolEffect[] | ((args: Args) => readonly ToolEffect[])
@@ -144,17 +144,17 @@ export interface ToolDefinition<Args> extends Pick<
 }
 
 /** Upper bounds prevent errors that no model makes by mistake, and each would cost tokens in every prompt. */
-function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function removeUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.maxLength
   delete jsonSchema.maxItems
 }
 
 /** Defines a built-in tool, whose arguments are validated before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { key, name = key, description, effects, result, labelOf, unusable } = definition
+  const { key, name = key, description, effects, result, getLabel, unusable } = definition
   const { args: schema, proposedArgs = schema, proposal, addresses, run } = definition
   const parameters = lazy(() => {
-    const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
+    const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input", override: removeUpperBounds })
     return described
   })
   const parse = (args: unknown): Args => {
@@ -174,7 +174,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     get parameters() {
       return parameters()
     },
-    ...(labelOf && { labelOf }),
+    ...(getLabel && { getLabel }),
     ...(unusable && { unusable }),
     check: (args) => void parse(args),
     ...(proposal && { proposal: async (args, context) => proposal(parse(args), context) }),

@@ -56,10 +56,10 @@ export function createWithholding(
     if (isOfFolders(part) && !readsFolders(caller)) return null
     if (isProgress(part) && !readsFolders(caller)) return { ...part, fileName: undefined }
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
-    if (isAsked(part)) return withoutOrigin(part, caller)
+    if (isAsked(part)) return redactOrigin(part, caller)
     if (isCall(part) && !readsFolders(caller)) {
       const isProgram =
-        part.toolName === "codeInterpreter" && (hasReadFolders || mentionsInputs(codeOf(part)))
+        part.toolName === "codeInterpreter" && (hasReadFolders || mentionsInputs(getCode(part)))
       return isProgram || isOfFolderTool(part) ? { ...part, args: {} } : part
     }
     if (isMade(part) && !shownCalls.has(part.toolCallId)) return null
@@ -73,14 +73,14 @@ export function createWithholding(
     }
     // A task's text may contain what its author read from a folder.
     const isTaskOfFolders = toolName === delegationKey && hasReadFolders && !readsFolders(caller)
-    if (!isTaskOfFolders && !(toolName === delegationKey && tells(part.result, "filesOfAccounts")))
+    if (!isTaskOfFolders && !(toolName === delegationKey && hasOrigin(part.result, "filesOfAccounts")))
       shownCalls.add(part.toolCallId)
     return part
   }
 }
 
 /** Returns a waiting call without names or contents of documents and folders that a credential can't access. */
-export function withoutOrigin<
+export function redactOrigin<
   A extends Pick<PendingApproval, "toolName" | "args" | "reason" | "reasonCode" | "sentence">,
 >(approval: A, caller: Pick<Caller, "scopes">): A {
   if (readsFolders(caller)) return approval
@@ -99,23 +99,23 @@ export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
     const shown = createWithholding({ scopes })
     return parts.filter((part) => shown(part)?.type === "file").length
   }
-  const withoutAccounts = filesFor(["folders"])
-  const filesOfAccounts = filesFor(null) - withoutAccounts
-  const filesOfFolders = withoutAccounts - filesFor([])
+  const filesWithoutAccounts = filesFor(["folders"])
+  const filesOfAccounts = filesFor(null) - filesWithoutAccounts
+  const filesOfFolders = filesWithoutAccounts - filesFor([])
   return { ...(filesOfAccounts > 0 && { filesOfAccounts }), ...(filesOfFolders > 0 && { filesOfFolders }) }
 }
 
 const isOfFolderTool = ({ toolName }: Pick<Part<"tool-call">, "toolName">): boolean =>
   isFolderTool(toolName) || isFilingTool(toolName)
 
-const codeOf = ({ args }: Pick<Part<"tool-call">, "args">): string =>
+const getCode = ({ args }: Pick<Part<"tool-call">, "args">): string =>
   typeof args === "object" && args !== null && "code" in args ? String(args.code) : String(args)
 
 const isOfFolderFiles = (toolName: string, result: unknown): boolean =>
   isOfFolderTool({ toolName }) ||
   namesDocument(result) ||
   (toolName === "codeInterpreter" && hasReadFiles(result)) ||
-  (toolName === delegationKey && (tells(result, "documents") || tells(result, "filesOfFolders")))
+  (toolName === delegationKey && (hasOrigin(result, "documents") || hasOrigin(result, "filesOfFolders")))
 
 /** Whether the result is a refusal that names the document a word comes from. */
 const namesDocument = (result: unknown): boolean =>
@@ -125,7 +125,7 @@ const namesDocument = (result: unknown): boolean =>
   String(result.error).includes(" comes from the file ")
 
 /** Whether a task's result mentions such an origin. A shortened result is a text, and may have mentioned any. */
-const tells = (result: unknown, origin: keyof TaskOrigins): boolean =>
+const hasOrigin = (result: unknown, origin: keyof TaskOrigins): boolean =>
   typeof result === "string"
     ? result.startsWith('{"')
     : typeof result === "object" && result !== null && origin in result

@@ -6,9 +6,9 @@ type Popup = z.output<Channels["showPopup"]["input"]>
 type Outcome = z.input<Channels["showPopup"]["output"]>
 
 /** Maximum wait, because systems don't always report that a popup was closed. */
-const longestWaitMs = 10 * 60_000
+const maxWaitMs = 10 * 60_000
 /** Maximum open popups; the oldest are closed. */
-const mostOpen = 10
+const maxOpen = 10
 
 /** By tag, oldest first. */
 const open = new Map<string, Notification>()
@@ -23,9 +23,9 @@ export function showPopup({ tag, title, body, actions }: Popup, onClick: () => v
   const popup = new Notification({ title, body, actions: buttons })
   closePopup(tag)
   open.set(tag, popup)
-  for (const oldest of [...open.values()].slice(0, -mostOpen)) oldest.close()
+  for (const oldest of [...open.values()].slice(0, -maxOpen)) oldest.close()
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const timer = setTimeout(() => popup.close(), longestWaitMs)
+  const timer = setTimeout(() => popup.close(), maxWaitMs)
   const end = (outcome: Outcome) => {
     clearTimeout(timer)
     if (open.get(tag) === popup) open.delete(tag)

@@ -20,7 +20,7 @@ import { requireSignature } from "./require-signature.ts"
 
 // Uses electron-updater's own parts, but with Node's HTTP in place of Chromium's.
 const require = createRequire(import.meta.url)
-const ofUpdater = createRequire(require.resolve("electron-updater"))
+const requireFromUpdater = createRequire(require.resolve("electron-updater"))
 const { AppImageUpdater } = require("electron-updater/out/AppImageUpdater.js") as {
   AppImageUpdater: new (options: null, app: object) => AppUpdater & { httpExecutor: object }
 }
@@ -29,7 +29,9 @@ interface Transfer {
     createPromise(run: (...hooks: ((value: unknown) => void)[]) => void): Promise<unknown>
   }
 }
-const { HttpExecutor, CancellationToken, configureRequestUrl } = ofUpdater("builder-util-runtime") as {
+const { HttpExecutor, CancellationToken, configureRequestUrl } = requireFromUpdater(
+  "builder-util-runtime",
+) as {
   HttpExecutor: new () => { doDownload(request: object, transfer: object, redirects: number): void }
   CancellationToken: new () => never
   configureRequestUrl(url: URL, request: object): void

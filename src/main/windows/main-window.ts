@@ -2,7 +2,7 @@ import { app, screen, type BrowserWindow } from "electron"
 import { wireName, type EventName } from "../../shared/ipc-names.ts"
 import type { ShellEvents } from "../../shared/ipc.ts"
 import type { OpenDesktopSettings } from "../desktop-settings.ts"
-import { placeOn } from "./window-placement.ts"
+import { fitToDisplays } from "./window-placement.ts"
 import { mainWindowShape } from "./window-options.ts"
 import { bringToFront, createWindow, signInAddress } from "./windows.ts"
 
@@ -59,7 +59,7 @@ export function createMainWindow({ boxUrl, signInToken, settings, prepare }: Mai
   async function open({ hidden = false } = {}): Promise<void> {
     const { placement } = settings.current
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea)
-    const made = createWindow({ ...mainWindowShape, ...placeOn(areas, placement) })
+    const made = createWindow({ ...mainWindowShape, ...fitToDisplays(areas, placement) })
     window = made
     follow(made)
     prepare(made)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { placeOn, type Placement } from "./window-placement.ts"
+import { fitToDisplays, type Placement } from "./window-placement.ts"
 
 const laptop = { x: 0, y: 25, width: 1440, height: 875 }
 const screen = { x: 1440, y: 0, width: 2560, height: 1400 }
@@ -12,8 +12,13 @@ const saved = (x: number, y: number, width = 1280, height = 800): Placement => (
 })
 
 test("restores a window's position", () => {
-  expect(placeOn([laptop, screen], saved(2000, 100))).toEqual({ x: 2000, y: 100, width: 1280, height: 800 })
-  expect(placeOn([laptop, screen], saved(-1100, 30))).toMatchObject({ x: -1100 })
+  expect(fitToDisplays([laptop, screen], saved(2000, 100))).toEqual({
+    x: 2000,
+    y: 100,
+    width: 1280,
+    height: 800,
+  })
+  expect(fitToDisplays([laptop, screen], saved(-1100, 30))).toMatchObject({ x: -1100 })
 })
 
 // Catches a window that opens out of view because its display is gone or its title bar is above the edge.
@@ -25,9 +30,9 @@ test.each([
   ["nothing was saved", [laptop], null],
   ["there is no display", [], saved(0, 0)],
 ])("lets the system choose when %s", (_, displays, placement) => {
-  expect(placeOn(displays, placement)).toBeUndefined()
+  expect(fitToDisplays(displays, placement)).toBeUndefined()
 })
 
 test("keeps a window no larger than its display", () => {
-  expect(placeOn([laptop], saved(0, 25, 2560, 1400))).toEqual({ x: 0, y: 25, width: 1440, height: 875 })
+  expect(fitToDisplays([laptop], saved(0, 25, 2560, 1400))).toEqual({ x: 0, y: 25, width: 1440, height: 875 })
 })

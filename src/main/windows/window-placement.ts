@@ -20,7 +20,7 @@ const gripHeight = 32
  * Returns the placement for a window that was at `saved`: the same position, fitted to a display's work area, if its top edge can still be
  * reached. Otherwise returns undefined, which centres the window on the main display.
  */
-export function placeOn(displays: readonly Area[], saved: Placement | null): Area | undefined {
+export function fitToDisplays(displays: readonly Area[], saved: Placement | null): Area | undefined {
   if (!saved) return undefined
   const display = displays.find((area) => {
     const width = Math.min(saved.x + saved.width, area.x + area.width) - Math.max(saved.x, area.x)

@@ -11,8 +11,9 @@ export function ChatScreen({ chatId }: { chatId: string }) {
   const message = search.get("message") ?? undefined
   const { data: shown } = useConversation(chatId, branch, true)
   // A search result may be in an earlier version, which is then shown as the current one.
-  const elsewhere = message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
-  const version = elsewhere ? message : branch
+  const isInOtherVersion =
+    message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
+  const version = isInOtherVersion ? message : branch
   const { data: conversation } = useConversation(chatId, version, true)
   useMarkRead(chatId, conversation?.unread === true ? conversation.updatedAt : undefined)
   return (

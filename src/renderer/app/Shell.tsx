@@ -24,7 +24,7 @@ import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./sidebar/Sidebar.tsx"
-import { isSettings, leaveSettings, rememberPlace } from "./settings/leave-settings.ts"
+import { isSettings, leaveSettings, rememberRoute } from "./settings/leave-settings.ts"
 
 const ChatDialog = later(async () => (await import("../features/conversations/ChatDialog.tsx")).ChatDialog)
 const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)
@@ -43,7 +43,7 @@ export function Shell() {
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
   useEffect(offerReports, [])
-  useEffect(rememberPlace, [])
+  useEffect(rememberRoute, [])
   const idle = useOnceIdle()
   useEffect(() => {
     if (!idle) return

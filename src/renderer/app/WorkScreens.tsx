@@ -13,7 +13,7 @@ export function WorkScreens({ search }: { search: URLSearchParams }) {
   return (
     <Switch>
       <Route path={routes.work}>
-        <WorkPage asMonth={search.has("month")} />
+        <WorkPage isMonthView={search.has("month")} />
       </Route>
       <Route path={routes.workbox}>
         <WorkboxScreen />

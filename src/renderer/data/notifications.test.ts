@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Notification } from "../../shared/contract/notifications.ts"
-import { applyNotificationMessage, trimFeeds, withNewest } from "./notifications.ts"
+import { applyNotificationMessage, trimFeeds, mergeNewestPage } from "./notifications.ts"
 import { queryClient } from "./query-client.ts"
 
 const row = (second: number): Notification => {
@@ -33,12 +33,12 @@ const page = (...seconds: number[]) => ({
 // Catches rows that disappear, appear twice or stay after deletion when news reaches a long list.
 test("replaces the newest page and keeps what follows it", () => {
   const feed = { pages: [page(9, 8, 7), page(6, 5, 4)], pageParams: [0, 3] }
-  const next = withNewest(feed, page(10, 9, 7)) // 10 is new, 8 was deleted
+  const next = mergeNewestPage(feed, page(10, 9, 7)) // 10 is new, 8 was deleted
   expect(next.pages.map(({ notifications }) => notifications.map(({ id }) => id))).toEqual([
     ["10", "9", "7"],
     ["6", "5", "4"],
   ])
-  const pushed = withNewest(feed, page(12, 11, 10))
+  const pushed = mergeNewestPage(feed, page(12, 11, 10))
   expect(pushed.pages.flatMap(({ notifications }) => notifications.map(({ id }) => id))).toEqual(
     "12 11 10 9 8 7 6 5 4".split(" "),
   )
@@ -48,7 +48,7 @@ test("replaces the newest page and keeps what follows it", () => {
 test("keeps a stale list marked as stale after its rows change", async () => {
   const old = ["notifications", { category: "email" }]
   const current = ["notifications", { category: "calendar" }]
-  const stateOf = (queryKey: typeof old) => queryClient.getQueryCache().find({ queryKey })
+  const getState = (queryKey: typeof old) => queryClient.getQueryCache().find({ queryKey })
   const feed = { pages: [page(9, 8), page(7)], pageParams: [0, 2] }
   queryClient.setQueryData(old, feed)
   queryClient.setQueryData(current, feed, { updatedAt: 1_000 })
@@ -60,8 +60,8 @@ test("keeps a stale list marked as stale after its rows change", async () => {
     () => applyNotificationMessage({ type: "unread", count: 0 }),
   ]) {
     change()
-    expect(stateOf(old)?.isStaleByTime(30_000)).toBe(true)
-    expect(stateOf(current)?.state.dataUpdatedAt).toBe(1_000)
+    expect(getState(old)?.isStaleByTime(30_000)).toBe(true)
+    expect(getState(current)?.state.dataUpdatedAt).toBe(1_000)
   }
-  expect(stateOf(old)?.state.data).toMatchObject({ pages: [{ notifications: [{ id: "9", read: true }] }] })
+  expect(getState(old)?.state.data).toMatchObject({ pages: [{ notifications: [{ id: "9", read: true }] }] })
 })

@@ -33,12 +33,12 @@ const readPage = ({ unreadOnly, category }: FeedFilter, offset: number, signal?:
     signal ? { signal } : {},
   )
 
-const keyOf = (filter: FeedFilter) => [...feedKey, filter] as const
+const getKey = (filter: FeedFilter) => [...feedKey, filter] as const
 
 /** Notifications, newest first, one page at a time. */
 export function useNotifications(filter: FeedFilter) {
   return useInfiniteQuery({
-    queryKey: keyOf(filter),
+    queryKey: getKey(filter),
     queryFn: ({ pageParam, signal }) => readPage(filter, pageParam, signal),
     initialPageParam: 0,
     // Count the loaded rows, because rows are added and removed while a list is read.
@@ -85,13 +85,13 @@ export async function refreshNotifications(): Promise<void> {
     }),
     ...long.map(async ({ queryKey }) => {
       const newest = await readPage(queryKey[1] as FeedFilter, 0)
-      queryClient.setQueryData<Feed>(queryKey, (feed) => feed && withNewest(feed, newest))
+      queryClient.setQueryData<Feed>(queryKey, (feed) => feed && mergeNewestPage(feed, newest))
     }),
   ])
 }
 
 /** Replaces a list's newest page. Rows after it stay; rows missing from it are removed. */
-export function withNewest(feed: Feed, newest: FeedPage): Feed {
+export function mergeNewestPage(feed: Feed, newest: FeedPage): Feed {
   const known = new Set(newest.notifications.map(({ id }) => id))
   const oldest = newest.notifications.at(-1)?.createdAt ?? ""
   const follows = ({ id, createdAt }: Notification) => !known.has(id) && createdAt <= oldest
@@ -139,8 +139,8 @@ function change(rows: (notifications: Notification[]) => Notification[]): void {
 
 const replace = (changed: Notification) =>
   change((rows) => {
-    const place = rows.findIndex(({ id }) => id === changed.id)
-    return place < 0 ? rows : rows.with(place, changed)
+    const position = rows.findIndex(({ id }) => id === changed.id)
+    return position < 0 ? rows : rows.with(position, changed)
   })
 
 const removeRow = (removed: string) =>

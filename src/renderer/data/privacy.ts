@@ -13,7 +13,7 @@ export interface EgressFilter {
   purpose: EgressPurpose | undefined
 }
 
-const queryOf = ({ host, purpose }: EgressFilter) => ({
+const getQuery = ({ host, purpose }: EgressFilter) => ({
   ...(host === "" ? {} : { host }),
   ...(purpose === undefined ? {} : { purpose }),
 })
@@ -25,7 +25,7 @@ export function useEgressPages(filter: EgressFilter, pages: number[]) {
       queryKey: [...egressKey, filter, page],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         box.privacy.list(
-          { query: { ...queryOf(filter), limit: egressPageSize, offset: page * egressPageSize } },
+          { query: { ...getQuery(filter), limit: egressPageSize, offset: page * egressPageSize } },
           { signal },
         ),
       staleTime: 0,
@@ -35,7 +35,7 @@ export function useEgressPages(filter: EgressFilter, pages: number[]) {
 }
 
 /** How the box's child processes are sandboxed. Owners only. */
-export const useChildWalls = () =>
+export const useChildSandboxes = () =>
   useQuery({ queryKey: ["child-walls"], queryFn: ({ signal }) => box.privacy.walls({ signal }) })
 
 export const useClearEgress = () =>
@@ -46,6 +46,6 @@ export const useClearEgress = () =>
 
 /** The address from which the browser downloads the filtered list. */
 export function egressCsvPath(filter: EgressFilter): string {
-  const query = new URLSearchParams(queryOf(filter)).toString()
+  const query = new URLSearchParams(getQuery(filter)).toString()
   return query === "" ? privacy.csv.path : `${privacy.csv.path}?${query}`
 }

@@ -5,14 +5,14 @@ import { queryClient } from "./query-client.ts"
 
 const openKey = ["questions", "open"] as const
 /** Maximum open questions of a user. */
-const mostOpen = 100
+const maxOpen = 100
 
 /** Questions that wait for the user's answer, newest first. */
 export const useOpenQuestions = () =>
   useQuery({
     queryKey: openKey,
     queryFn: async ({ signal }) =>
-      (await box.questions.list({ query: { limit: mostOpen } }, { signal })).questions,
+      (await box.questions.list({ query: { limit: maxOpen } }, { signal })).questions,
     staleTime: 0,
   })
 

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { forgetReportDrafts } from "../lib/report-storage.ts"
-import { forgetSignedInByProvider, keepSignedInByProvider } from "../lib/browser/signed-in-by-provider.ts"
-import { forgetSessionSecret, keepSessionSecret } from "../lib/browser/session-secret.ts"
+import { forgetSignedInByProvider, storeSignedInByProvider } from "../lib/browser/signed-in-by-provider.ts"
+import { forgetSessionSecret, storeSessionSecret } from "../lib/browser/session-secret.ts"
 import { readMe } from "./first-screen.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
@@ -28,8 +28,8 @@ export function useSignIn(byProvider: boolean) {
   return useMutation({
     mutationFn: async (body: { token: string; replace: boolean }) => {
       const { secret } = await box.account.signIn({ body })
-      if (secret !== null) keepSessionSecret(secret)
-      if (byProvider) keepSignedInByProvider()
+      if (secret !== null) storeSessionSecret(secret)
+      if (byProvider) storeSignedInByProvider()
       else forgetSignedInByProvider()
     },
     onSuccess: (_, { replace }) => {

@@ -18,18 +18,18 @@ export function useSupportAccount() {
   })
 }
 
-const keepAccount = ({ account }: { account: SupportAccount }) =>
+const cacheAccount = ({ account }: { account: SupportAccount }) =>
   queryClient.setQueryData(accountKey, account)
 
 export function useSupportSignIn() {
   return useMutation({
     mutationFn: (body: SupportSignIn) => box.support.signIn({ body }),
-    onSuccess: keepAccount,
+    onSuccess: cacheAccount,
   })
 }
 
 export function useSupportSignOut() {
-  return useMutation({ mutationFn: () => box.support.signOut(), onSuccess: keepAccount })
+  return useMutation({ mutationFn: () => box.support.signOut(), onSuccess: cacheAccount })
 }
 
 /** Reports, newest first. */

@@ -21,7 +21,7 @@ test("undoes the other deletions if one can't be undone", async () => {
   const refresh = vi.fn(() => Promise.resolve())
   const undoable = createUndoable<{ id: string }>({
     key: "test",
-    tell: () => ({ text: "Deleted" }),
+    describe: () => ({ text: "Deleted" }),
     remove: ({ id }) => Promise.resolve({ undo: { token: `of ${id}`, until: "" } }),
     refresh,
   })

@@ -9,7 +9,7 @@ interface UndoableOptions<Item> {
   /** Key of the toast for these deletions. */
   key: string
   /** Returns the toast's text. The newest item is last. `detail` is an item's name, and is shown only for a single item. */
-  tell(items: Item[]): { text: string; detail?: string }
+  describe(items: Item[]): { text: string; detail?: string }
   /** Deletes all given items in the box at once. */
   remove(...items: Item[]): Promise<{ undo: Undo }>
   /** Maximum number of items to delete at once. Default: one. */
@@ -27,7 +27,7 @@ const pathNow = (): string => splitHash(window.location.hash).path
 
 /** Manages deletions of one kind. Recent deletions share one toast, and are undone together. */
 export function createUndoable<Item extends { id: string }>(options: UndoableOptions<Item>) {
-  const { key, tell, remove, most = 1, refresh, screen } = options
+  const { key, describe, remove, most = 1, refresh, screen } = options
   /** Items being deleted, so that lists can hide them without waiting for the box. */
   const leaving = createIdSet()
   let undoable: { items: Item[]; token: string }[] = []
@@ -40,7 +40,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
     const some = undoable
     const before = left
     const goBack = before === null ? undefined : navigateIfIdle()
-    onGone()
+    onHidden()
     const items = some.flatMap((deletion) => deletion.items)
     let failure: unknown
     for (const { token } of some)
@@ -56,14 +56,14 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
     navigate(screen.instead)
   }
 
-  function onGone(): void {
+  function onHidden(): void {
     undoable = []
     left = null
   }
 
   function offer(): void {
     const items = undoable.flatMap((deletion) => deletion.items)
-    const { text, detail } = tell(items)
+    const { text, detail } = describe(items)
     const actions: ToastAction[] = [
       { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) },
     ]
@@ -72,7 +72,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
       key,
       shownMs,
       actions,
-      onGone,
+      onHidden,
     })
   }
 

@@ -4,7 +4,7 @@ import { createCalls, unchecked, type Client, type ClientOptions } from "../../s
 import { AppError } from "../../shared/contract/app-error.ts"
 import { routes } from "./places/routes.ts"
 import { sessionHeaders } from "./browser/session-secret.ts"
-import { inPageLanguage } from "./words/sentence.ts"
+import { toPageLanguage } from "./words/sentence.ts"
 
 /** The box that served this page. The browser sends the session cookie by itself, but it is useless without the secret. */
 export const box = createBox()
@@ -23,7 +23,7 @@ export function describeError(error: unknown): string {
   if (isOutOfReach(error)) return t("common:unreachable")
   return isLocalOnly(error)
     ? t("common:localOnly")
-    : inPageLanguage(error.message, error.sentence.field.sentence)
+    : toPageLanguage(error.message, error.sentence.field.sentence)
 }
 
 /** The client created this error itself, because no response arrived. */

@@ -5,7 +5,7 @@ const always = "on"
 const listeners = new Set<() => void>()
 let ending: ReturnType<typeof setTimeout> | undefined
 /** Longer timers would fire immediately, because browsers store their milliseconds in 32 bits. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** The stored do-not-disturb state: `on` without an end, or the end time; null if it is off. */
 function stored(): string | null {
@@ -22,7 +22,7 @@ export function quietUntil(): Date | undefined {
   return value === null || value === always ? undefined : new Date(value)
 }
 
-function tell(): void {
+function notifyListeners(): void {
   awaitEnd()
   for (const listener of listeners) listener()
 }
@@ -31,23 +31,23 @@ function tell(): void {
 export function setQuiet(quiet: boolean | Date): void {
   if (quiet === false) localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, quiet === true ? always : quiet.toISOString())
-  tell()
+  notifyListeners()
 }
 
 /** Updates listeners when do-not-disturb ends. */
 function awaitEnd(): void {
   clearTimeout(ending)
   const until = quietUntil()
-  if (until) ending = setTimeout(tell, Math.min(until.getTime() - Date.now(), longestTimerMs))
+  if (until) ending = setTimeout(notifyListeners, Math.min(until.getTime() - Date.now(), maxTimerMs))
 }
 
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener("storage", tell)
+  if (listeners.size === 0) window.addEventListener("storage", notifyListeners)
   listeners.add(listener)
   awaitEnd()
   return () => {
     listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener("storage", tell)
+    if (listeners.size === 0) window.removeEventListener("storage", notifyListeners)
   }
 }
 

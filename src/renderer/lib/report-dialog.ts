@@ -17,22 +17,22 @@ let current: OpenReport | undefined
 let framed = false
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }
 
 function show(next: OpenReport | undefined): void {
   current = next
-  tell()
+  notifyListeners()
 }
 
 /** Lets errors offer a report while the frame is there. */
 export function offerReports(): () => void {
   framed = true
-  tell()
+  notifyListeners()
   return () => {
     framed = false
-    tell()
+    notifyListeners()
   }
 }
 

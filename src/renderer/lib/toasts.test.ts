@@ -18,10 +18,10 @@ test("drops the oldest toasts, but none with actions", () => {
 // Catches deletions that are executed while their undo is still shown, or never.
 test("calls onGone when a toast goes, but not when a newer one replaces it", () => {
   const gone: string[] = []
-  const tell = (text: string) =>
-    showToast(text, "info", { key: "same", actions: undo, onGone: () => gone.push(text) })
-  tell("first")
-  tell("second")
+  const show = (text: string) =>
+    showToast(text, "info", { key: "same", actions: undo, onHidden: () => gone.push(text) })
+  show("first")
+  show("second")
   expect([shown(), gone]).toEqual([["second"], []])
   dismissToast(toastStore.get()[0]?.id ?? -1)
   expect([shown(), gone]).toEqual([[], ["second"]])

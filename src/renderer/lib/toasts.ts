@@ -19,14 +19,14 @@ export interface Toast {
   onOpen?: () => void
   actions?: ToastAction[]
   /** An error that the program didn't cause, so there is nothing to report. */
-  faultElsewhere?: boolean
+  isExternalFault?: boolean
   /** Called when it is no longer shown and no newer toast has replaced it. */
-  onGone?: () => void
+  onHidden?: () => void
 }
 
 export interface ToastOptions extends Pick<
   Toast,
-  "detail" | "key" | "onOpen" | "actions" | "faultElsewhere" | "onGone"
+  "detail" | "key" | "onOpen" | "actions" | "isExternalFault" | "onHidden"
 > {
   shownMs?: number
 }
@@ -44,8 +44,8 @@ function change(next: readonly Toast[]): void {
   for (const { id } of gone) stopTimer(id)
   toasts = next
   for (const listener of listeners) listener()
-  for (const { key, onGone } of gone)
-    if (key === undefined || !next.some((toast) => toast.key === key)) onGone?.()
+  for (const { key, onHidden } of gone)
+    if (key === undefined || !next.some((toast) => toast.key === key)) onHidden?.()
 }
 
 function stopTimer(id: number): void {

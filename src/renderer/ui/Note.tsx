@@ -7,14 +7,14 @@ const box = "rounded-lg px-3 py-2 text-sm"
 
 const kinds = {
   /** For permanent or repeated notes. */
-  quiet: { icon: Info, look: "text-xs text-faint", glyph: "mt-px size-3.5" },
-  info: { icon: Info, look: `${box} bg-well text-soft`, glyph: "mt-0.5 size-4 text-faint" },
+  quiet: { icon: Info, classes: "text-xs text-faint", glyph: "mt-px size-3.5" },
+  info: { icon: Info, classes: `${box} bg-well text-soft`, glyph: "mt-0.5 size-4 text-faint" },
   warning: {
     icon: TriangleAlert,
-    look: `${box} bg-warning-tint text-ink`,
+    classes: `${box} bg-warning-tint text-ink`,
     glyph: "mt-0.5 size-4 text-warning",
   },
-  error: { icon: CircleAlert, look: `${box} bg-danger-tint text-ink`, glyph: "mt-0.5 size-4 text-danger" },
+  error: { icon: CircleAlert, classes: `${box} bg-danger-tint text-ink`, glyph: "mt-0.5 size-4 text-danger" },
 }
 
 interface NoteProps {
@@ -25,9 +25,12 @@ interface NoteProps {
 
 /** A note about a state or a fault, with an action for it. */
 export function Note({ kind = "info", children, action }: NoteProps) {
-  const { icon: Icon, look, glyph } = kinds[kind]
+  const { icon: Icon, classes, glyph } = kinds[kind]
   return (
-    <div role={kind === "error" ? "alert" : "note"} className={classNames("flex items-start gap-2.5", look)}>
+    <div
+      role={kind === "error" ? "alert" : "note"}
+      className={classNames("flex items-start gap-2.5", classes)}
+    >
       <Icon className={classNames("shrink-0", glyph)} aria-hidden />
       <div className="min-w-0 flex-1 break-words" data-said>
         {children}

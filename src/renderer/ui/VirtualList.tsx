@@ -4,13 +4,13 @@ import { useVirtualRows } from "./use-virtual-rows.ts"
 interface VirtualListProps<Item> {
   label: string
   items: readonly Item[]
-  idOf: (item: Item) => string
+  getId: (item: Item) => string
   /** Height in pixels. */
-  heightOf: (item: Item) => number
+  getHeight: (item: Item) => number
   /** Classes of the scrolling element, which must set a height or a maximum height. */
   className: string
   /** Index of an item to scroll to; negative for none. */
-  inView?: number
+  visibleIndex?: number
   children: (item: Item) => ReactNode
 }
 
@@ -18,21 +18,21 @@ interface VirtualListProps<Item> {
 export function VirtualList<Item>({
   label,
   items,
-  idOf,
-  heightOf,
+  getId,
+  getHeight,
   className,
-  inView = -1,
+  visibleIndex = -1,
   children,
 }: VirtualListProps<Item>) {
   const scroller = useRef<HTMLDivElement>(null)
   const estimateSize = (index: number) => {
     const item = items[index]
-    return item === undefined ? 0 : heightOf(item)
+    return item === undefined ? 0 : getHeight(item)
   }
   const rows = useVirtualRows({ count: items.length, scroller, estimateSize })
   useEffect(() => {
-    if (inView >= 0) rows.scrollToIndex(inView)
-  }, [rows, inView])
+    if (visibleIndex >= 0) rows.scrollToIndex(visibleIndex)
+  }, [rows, visibleIndex])
   return (
     <div ref={scroller} className={className}>
       <ul aria-label={label} className="relative" style={{ height: rows.getTotalSize() }}>
@@ -41,7 +41,7 @@ export function VirtualList<Item>({
           return (
             item !== undefined && (
               <li
-                key={idOf(item)}
+                key={getId(item)}
                 aria-setsize={items.length}
                 aria-posinset={index + 1}
                 className="absolute inset-x-0"

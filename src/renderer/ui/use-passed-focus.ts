@@ -26,8 +26,8 @@ export function usePassedFocus(): PassedFocus {
 function passFocusOn(item: HTMLElement): void {
   const room = item.closest<HTMLElement>("[role=dialog], main")
   const items = [...(room?.querySelectorAll<HTMLElement>(`[${sign}]`) ?? [])]
-  const place = items.indexOf(item)
-  const next = items[place + 1] ?? items[place - 1]
+  const position = items.indexOf(item)
+  const next = items[position + 1] ?? items[position - 1]
   // React misses focus events while it renders, and the bell would close.
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return // the user has already moved the focus

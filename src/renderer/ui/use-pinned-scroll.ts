@@ -20,11 +20,11 @@ interface PinnedScroll<Scroller, Content> {
 export function usePinnedScroll<
   Scroller extends HTMLElement = HTMLDivElement,
   Content extends HTMLElement = HTMLDivElement,
->(atFirst = true): PinnedScroll<Scroller, Content> {
+>(isInitiallyPinned = true): PinnedScroll<Scroller, Content> {
   const scroller = useRef<Scroller>(null)
   const content = useRef<Content>(null)
-  const following = useRef(atFirst)
-  const [pinned, setPinned] = useState(atFirst)
+  const following = useRef(isInitiallyPinned)
+  const [pinned, setPinned] = useState(isInitiallyPinned)
 
   const follow = useCallback((follows: boolean) => {
     following.current = follows
@@ -42,7 +42,7 @@ export function usePinnedScroll<
     if (!element || !inner) return undefined
     let lastTop = element.scrollTop
     /** The position set by this hook. Its scroll event arrives later, perhaps after the reader has started to scroll up. */
-    let ownTop: number | undefined
+    let ownScrollTop: number | undefined
     /** Whether the reader is holding the scrollbar, text or the screen. */
     let held = false
     const onHold = () => {
@@ -53,15 +53,15 @@ export function usePinnedScroll<
     }
     const canScroll = () => element.scrollHeight > element.clientHeight
     const onScroll = () => {
-      const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx
+      const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx
       // Measuring content again also moves the position. Only the reader's own scrolling stops following the end.
       const movedUp = element.scrollTop < lastTop
-      const own = element.scrollTop === ownTop
-      ownTop = undefined
+      const own = element.scrollTop === ownScrollTop
+      ownScrollTop = undefined
       lastTop = element.scrollTop
       if (own) return
-      if (atEnd && !movedUp) follow(true)
-      else if (movedUp && !atEnd && held) follow(false)
+      if (isAtEnd && !movedUp) follow(true)
+      else if (movedUp && !isAtEnd && held) follow(false)
     }
     // Wheel scrolling is animated. Waiting for its first steps would work against it.
     const onWheel = (event: WheelEvent) => {
@@ -73,7 +73,7 @@ export function usePinnedScroll<
     const observer = new ResizeObserver(() => {
       if (!following.current) return
       element.scrollTo({ top: element.scrollHeight })
-      ownTop = element.scrollTop
+      ownScrollTop = element.scrollTop
     })
     observer.observe(inner)
     observer.observe(element)

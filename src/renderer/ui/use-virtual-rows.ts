@@ -24,11 +24,11 @@ export function useVirtualRows({ scroller, stickyOver, ...rows }: VirtualRowsOpt
     ...rows,
     getScrollElement: () => scroller.current,
     overscan: 6,
-    ...(stickyOver && { rangeExtractor: (range) => withSticky(range, stickyOver(range.startIndex)) }),
+    ...(stickyOver && { rangeExtractor: (range) => includeSticky(range, stickyOver(range.startIndex)) }),
   })
 }
 
-function withSticky(range: Range, sticky: number | undefined): number[] {
+function includeSticky(range: Range, sticky: number | undefined): number[] {
   const drawn = defaultRangeExtractor(range)
   return sticky === undefined || drawn.includes(sticky) ? drawn : [sticky, ...drawn]
 }

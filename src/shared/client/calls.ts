@@ -17,11 +17,11 @@ import type {
 } from "../contract/endpoint.ts"
 import type { ErrorBody, OpenAiErrorBody } from "../contract/errors.ts"
 import { client as texts } from "../sentences/client.ts"
-import { Sentence, sentencesOf } from "../sentences/sentence.ts"
+import { Sentence, splitSentences } from "../sentences/sentence.ts"
 import { readEvents, type Received } from "./event-stream.ts"
 import type { Route, Routes } from "./routes.ts"
 
-const say = sentencesOf("client", texts)
+const say = splitSentences("client", texts)
 
 export interface ClientOptions {
   /** Address of the box, such as `http://127.0.0.1:8484`; empty for the page's own origin. */

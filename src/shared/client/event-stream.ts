@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser"
 import { AppError } from "../contract/app-error.ts"
 import { client } from "../sentences/client.ts"
-import { sentencesOf } from "../sentences/sentence.ts"
+import { splitSentences } from "../sentences/sentence.ts"
 
 /** An event of a stream with its SSE id, which `Last-Event-ID` accepts to resume the stream. */
 export type Received<T> = T & { eventId?: string }
@@ -11,7 +11,7 @@ export async function* readEvents<T>(
   response: Response,
   isKnown: (value: unknown) => boolean,
 ): AsyncGenerator<Received<T>> {
-  if (!response.body) throw new AppError("internal", sentencesOf("client", client)("no_stream"))
+  if (!response.body) throw new AppError("internal", splitSentences("client", client)("no_stream"))
   const pending: Received<T>[] = []
   const parser = createParser({
     onEvent: ({ data, id }) => {

@@ -26,7 +26,7 @@ export interface Arrivals {
 const overlapMs = 10_000
 const pageSize = 100
 /** After a longer absence, older notifications are only shown in the bell. */
-const mostPages = 10
+const maxPages = 10
 /** Number of known notifications that are kept before the oldest ones, which catching up can't reach, are removed. */
 const manyKnown = 1_000
 
@@ -82,7 +82,7 @@ export function createArrivals({
     const isFirst = completeUntil === null
     const since = reach()
     const missed: Notification[] = []
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const { notifications, pagination } = await list({ limit: pageSize, offset: page * pageSize })
       if (current !== connection) return // interrupted again: the next connection starts over
       missed.push(...notifications.filter(({ notifiedAt }) => Date.parse(notifiedAt) >= since))

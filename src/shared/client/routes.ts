@@ -13,15 +13,15 @@ export interface Route {
 export type Routes = Record<string, Record<string, Route>>
 
 /** Returns a contract's routes as plain data, so that a page can use them without the schemas. */
-export const routesOf = (api: Record<string, Contract>): Routes =>
+export const getRoutes = (api: Record<string, Contract>): Routes =>
   Object.fromEntries(
     Object.entries(api).map(([feature, endpoints]) => [
       feature,
-      Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, routeOf(endpoint)])),
+      Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, getRoute(endpoint)])),
     ]),
   )
 
-function routeOf(endpoint: Endpoint): Route {
+function getRoute(endpoint: Endpoint): Route {
   const { kind, method, path } = endpoint
   if (kind !== "upload") return { kind, method, path }
   const { file, fields } = endpoint.form

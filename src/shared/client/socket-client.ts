@@ -20,7 +20,7 @@ export interface SocketClient {
 }
 
 const firstDelayMs = 250
-const longestDelayMs = 10_000
+const maxDelayMs = 10_000
 
 /** Keeps a WebSocket to the box open, reconnecting with growing, jittered pauses until `close` is called. */
 export function connectSocket(options: SocketClientOptions): SocketClient {
@@ -49,7 +49,7 @@ export function connectSocket(options: SocketClientOptions): SocketClient {
     current.addEventListener("close", () => {
       options.onState?.("closed")
       if (closed) return
-      const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** attempts++) * (0.5 + Math.random() / 2)
+      const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** attempts++) * (0.5 + Math.random() / 2)
       timer = setTimeout(connect, delay)
     })
   }

@@ -7,9 +7,9 @@ import { atMost, Id, pageQuery, Pagination, queryBoolean, Timestamp } from "./pr
 import { wrong } from "./wrong.ts"
 
 /** Maximum size of a webhook's body, in bytes. */
-export const longestHookBody = 64 * 1024
+export const maxHookBodyLength = 64 * 1024
 /** Maximum number of waiting runs of one automation; further runs are skipped. */
-export const mostWaitingRuns = 100
+export const maxWaitingRuns = 100
 
 const Cron = atMost(200, z.string().trim().min(1)).meta({
   description: "Minute, hour, day of month, month, day of week; the two days combine by OR",

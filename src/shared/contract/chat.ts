@@ -35,13 +35,13 @@ export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading
 export type Reading = z.infer<typeof Reading>
 
 /** Maximum number of files that a question can be about, instead of all files in its folders. */
-export const mostAskedFiles = 200
+export const maxAskedFiles = 200
 
 /** Maximum number of tools that a question names. */
-const mostTools = 200
+const maxTools = 200
 const ToolsOfQuestion = BuiltInTools.refine(
-  (tools) => Object.keys(tools).length <= mostTools,
-  wrong("most_entries", { count: mostTools }),
+  (tools) => Object.keys(tools).length <= maxTools,
+  wrong("most_entries", { count: maxTools }),
 )
 
 /** A table whose rows cover everything that the question is about. */
@@ -85,7 +85,7 @@ export const ChatRequest = z
       description:
         "`passages`: the best passages of the folders; `whole`: every block of them; `auto`, unless given, chooses by the question",
     }),
-    fileIds: z.array(Id).max(mostAskedFiles).nullish().meta({
+    fileIds: z.array(Id).max(maxAskedFiles).nullish().meta({
       description: "With `whole` or `auto`: the files to read, in place of all of the folders",
     }),
     includeGenerated: IncludeGenerated.optional(),

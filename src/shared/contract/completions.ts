@@ -2,7 +2,7 @@ import { z } from "zod"
 import { json, stream } from "./endpoint.ts"
 
 /** Maximum size of a body in bytes, because requests contain images. */
-const withPictures = 32_000_000
+const maxPictureBodyBytes = 32_000_000
 
 export const completions = {
   models: json({
@@ -31,7 +31,7 @@ export const completions = {
     summary:
       "Passthrough to the model in OpenAI's chat-completions format; JSON, or a stream of chunks with `stream: true`",
     scope: "assistants",
-    longestBody: withPictures,
+    longestBody: maxPictureBodyBytes,
     // The feature checks the body itself, because its errors name OpenAI's parameters in OpenAI's envelope.
     body: z.unknown().meta({ type: "object", description: "OpenAI chat completion request" }),
     event: z.unknown().meta({ type: "object", description: "OpenAI chat completion chunk" }),
@@ -41,7 +41,7 @@ export const completions = {
     path: "/api/v1/responses",
     summary: "OpenAI's Responses; JSON, or a stream of events with `stream: true`; nothing is stored",
     scope: "assistants",
-    longestBody: withPictures,
+    longestBody: maxPictureBodyBytes,
     body: z.unknown().meta({ type: "object", description: "OpenAI Responses request" }),
     event: z.unknown().meta({ type: "object", description: "OpenAI Responses event" }),
   }),
@@ -50,7 +50,7 @@ export const completions = {
     path: "/api/v1/messages",
     summary: "Anthropic's Messages; JSON, or a stream of events with `stream: true`",
     scope: "assistants",
-    longestBody: withPictures,
+    longestBody: maxPictureBodyBytes,
     body: z.unknown().meta({ type: "object", description: "Anthropic Messages request" }),
     event: z.unknown().meta({ type: "object", description: "Anthropic Messages event" }),
   }),
@@ -59,7 +59,7 @@ export const completions = {
     path: "/api/v1/messages/count_tokens",
     summary: "Tokens of the prompt of one of Anthropic's Messages",
     scope: "assistants",
-    longestBody: withPictures,
+    longestBody: maxPictureBodyBytes,
     body: z.unknown().meta({ type: "object", description: "Anthropic Messages request" }),
     output: z.object({ input_tokens: z.int() }),
   }),
@@ -68,7 +68,7 @@ export const completions = {
     path: "/api/v1/embeddings",
     summary: "Embeddings in OpenAI's format",
     scope: "assistants",
-    longestBody: withPictures,
+    longestBody: maxPictureBodyBytes,
     body: z.unknown().meta({ type: "object", description: "OpenAI embeddings request" }),
     output: z.unknown().meta({ type: "object", description: "OpenAI embeddings answer" }),
   }),

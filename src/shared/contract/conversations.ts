@@ -147,7 +147,7 @@ const ConversationPatch = z
 export type ConversationPatch = z.infer<typeof ConversationPatch>
 
 /** Maximum number of chats that one request deletes. */
-export const mostChatsAtOnce = 500
+export const maxChatsPerDeletion = 500
 
 export const conversations = {
   list: json({
@@ -195,7 +195,7 @@ export const conversations = {
     path: "/api/public/chats/delete",
     summary: "Delete several conversations in one write, which one token undoes",
     scope: "assistants",
-    body: z.object({ ids: z.array(ChatId).min(1).max(mostChatsAtOnce) }),
+    body: z.object({ ids: z.array(ChatId).min(1).max(maxChatsPerDeletion) }),
     output: z.object({
       success: z.literal(true),
       ids: z.array(ChatId).meta({ description: "Those that there were" }),

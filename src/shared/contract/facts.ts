@@ -12,12 +12,12 @@ const place = {
   sentence: z.string().meta({ description: "The sentence or table row around it, with single spaces" }),
 }
 
-const ofFile = { fileId: Id, fileName: z.string() }
+const fileFields = { fileId: Id, fileName: z.string() }
 
 export const DateFact = z
   .object({
     kind: z.literal("date"),
-    ...ofFile,
+    ...fileFields,
     text: z.string().meta({ description: "As it is written" }),
     date: z
       .string()
@@ -34,7 +34,7 @@ export type DateFact = z.infer<typeof DateFact>
 export const AmountFact = z
   .object({
     kind: z.literal("amount"),
-    ...ofFile,
+    ...fileFields,
     text: z.string().meta({ description: "As it is written" }),
     value: z.number(),
     currency: z.string().meta({ description: "ISO 4217; $ is taken for USD and ¥ for JPY" }),
@@ -99,7 +99,7 @@ export const FileOverview = z
 export type FileOverview = z.infer<typeof FileOverview>
 
 /** Maximum number of facts in a response. */
-export const mostFacts = 1000
+export const maxFacts = 1000
 
 export const facts = {
   overview: json({
@@ -116,7 +116,7 @@ export const facts = {
     scope: "folders",
     query: z.object({
       kind: FactKind.default("dates"),
-      limit: queryInteger(1, mostFacts, 200),
+      limit: queryInteger(1, maxFacts, 200),
       after: z
         .string()
         .regex(/^[\w-]{1,100}\+\d{1,9}$/, wrong("next_of_answer"))

@@ -164,7 +164,7 @@ type ValuesOf<Code extends ReasonCode> = {
 }
 
 /** Names come from documents, which may be hostile. */
-const longestValue = 200
+const maxValueLength = 200
 
 /** A code with the values that its sentence needs. */
 export type ReasonArguments = {
@@ -199,11 +199,11 @@ export function reasonText({ code, values = {}, document, cause }: FileReason): 
 }
 
 /** Notes that a file can have although none of its text is missing. */
-const allThere: ReadonlySet<string> = new Set<ReasonCode>(["pages_by_ocr", "rows_repaired"])
+const fullTextReasons: ReadonlySet<string> = new Set<ReasonCode>(["pages_by_ocr", "rows_repaired"])
 
 /** Whether all of a file's text is there, whatever its note says. */
 export const isAllThere = (reasons: readonly Pick<FileReason, "code">[] = []): boolean =>
-  reasons.every(({ code }) => allThere.has(code))
+  reasons.every(({ code }) => fullTextReasons.has(code))
 
 /** Reasons that may be caused by the program that reads files, not by the file. */
 const programFaults: ReadonlySet<string> = new Set<ReasonCode>([
@@ -220,14 +220,14 @@ export const mayBeProgramFault = (reasons: readonly Pick<FileReason, "code">[]):
 /** Returns the same text as a sentence for errors. */
 export function reasonSentence(told: FileReason): Sentence {
   const { code, values, document, cause } = told
-  const because = cause && { cause: bodyOf(cause) }
-  const body = { ...bodyOf({ code, values }), ...(because && { values: { ...values, ...because } }) }
+  const because = cause && { cause: readBody(cause) }
+  const body = { ...readBody({ code, values }), ...(because && { values: { ...values, ...because } }) }
   return Sentence.asIs(reasonText(told), document === undefined ? body : undefined)
 }
 
-const bodyOf = ({ code, values }: Pick<FileReason, "code" | "values">): SentenceBody => ({
+const readBody = ({ code, values }: Pick<FileReason, "code" | "values">): SentenceBody => ({
   code: `reasons.${code}`,
   ...(values && { values }),
 })
 
-const cut = (value: string) => (value.length > longestValue ? `${value.slice(0, longestValue)}…` : value)
+const cut = (value: string) => (value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value)

@@ -4,7 +4,7 @@ import { FileEntry, FileTags } from "./files.ts"
 import { atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
 /** Maximum number of characters of a note. */
-export const longestNote = 100_000
+export const maxNoteLength = 100_000
 
 export const FilingAction = z.enum(["rename", "move", "tag", "note"]).meta({ id: "FilingAction" })
 export type FilingAction = z.infer<typeof FilingAction>
@@ -51,7 +51,7 @@ export const FilingDraft = z
       action: z.literal("note"),
       fileId: Id,
       name: Name.optional().meta({ description: "Else it is called as the file, with .md" }),
-      content: atMost(longestNote, z.string().min(1)),
+      content: atMost(maxNoteLength, z.string().min(1)),
     }),
   ])
   .meta({ id: "FilingDraft" })

@@ -3,8 +3,8 @@ import { json } from "./endpoint.ts"
 import { atMost, Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
 
 /** Maximum number of a user's facts, and maximum number of characters of a fact. */
-export const mostMemories = 500
-export const longestMemory = 500
+export const maxMemories = 500
+export const maxMemoryLength = 500
 
 /** A fact that assistants know about their user in every chat. The user can read, change and delete it. */
 export const Memory = z
@@ -12,7 +12,7 @@ export const Memory = z
   .meta({ id: "Memory" })
 export type Memory = z.infer<typeof Memory>
 
-const MemoryText = z.object({ text: atMost(longestMemory, z.string().trim().min(1)) })
+const MemoryText = z.object({ text: atMost(maxMemoryLength, z.string().trim().min(1)) })
 
 export const memory = {
   list: json({

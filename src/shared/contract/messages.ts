@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Sentence } from "../sentences/sentence.ts"
-import { say, tell } from "./wrong.ts"
+import { say, setSentence } from "./wrong.ts"
 
 const types = {
   array: "type_array",
@@ -45,5 +45,5 @@ function describeIssue(issue: z.core.$ZodRawIssue): Sentence {
 }
 
 z.config({
-  customError: (issue) => tell(issue, describeIssue(issue)),
+  customError: (issue) => setSentence(issue, describeIssue(issue)),
 })

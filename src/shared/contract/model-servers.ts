@@ -5,14 +5,14 @@ import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
 /** Maximum number of characters of a model's name on its server, and of its id. */
-export const longestModelName = 300
-export const longestModelId = 400
+export const maxModelNameLength = 300
+export const maxModelIdLength = 400
 
 /** Id of a model on this computer or on a server. */
-export const ModelId = z.string().min(1).max(longestModelId)
+export const ModelId = z.string().min(1).max(maxModelIdLength)
 
 /** Maximum number of models stored per server. */
-export const mostServerModels = 2_000
+export const maxServerModels = 2_000
 
 /** A model as its server lists it; null if the server doesn't report a value. */
 export const ServerModel = z
@@ -60,8 +60,8 @@ const ServerAddress = z
 const ServerName = atMost(80, z.string().trim().min(1))
 const ApiKey = z.string().regex(/^[\x21-\x7e]{1,8000}$/, wrong("text_without_spaces"))
 const ModelNames = z
-  .array(z.string().trim().min(1).max(longestModelName))
-  .max(mostServerModels)
+  .array(z.string().trim().min(1).max(maxModelNameLength))
+  .max(maxServerModels)
   .meta({ description: "Names of models of a server that doesn't list its own" })
 
 export const ServerDraft = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { categories } from "./notification-categories.ts"
-import { presentationOf, routeOf } from "../presentation.ts"
+import { choosePresentation, getRoute } from "../presentation.ts"
 import { DeepLink, NotificationDraft } from "./notifications.ts"
 import "./messages.ts"
 
@@ -104,12 +104,12 @@ describe("Presentation of a notification", () => {
       { ...plain, read: true },
       { toast: true, popup: true, badge: false },
     ],
-  ])("presents %j as %j", (flags, shown) => expect(presentationOf(flags)).toEqual(shown))
+  ])("presents %j as %j", (flags, shown) => expect(choosePresentation(flags)).toEqual(shown))
 
   it("opens the chat rather than the link on a click", () => {
-    expect(routeOf({ chatId: "a/b", deepLink: "/settings" })).toBe("/inter/chat/a%2Fb")
-    expect(routeOf({ chatId: null, deepLink: "/settings" })).toBe("/settings")
-    expect(routeOf({ chatId: null })).toBeNull()
+    expect(getRoute({ chatId: "a/b", deepLink: "/settings" })).toBe("/inter/chat/a%2Fb")
+    expect(getRoute({ chatId: null, deepLink: "/settings" })).toBe("/settings")
+    expect(getRoute({ chatId: null })).toBeNull()
   })
 })
 

@@ -18,7 +18,7 @@ import { ToldQuestion } from "./questions.ts"
 import { wrong } from "./wrong.ts"
 
 /** Maximum size of `metadata` as JSON, in bytes of UTF-8. */
-export const longestMetadataBytes = 8 * 1024
+export const maxMetadataBytes = 8 * 1024
 
 /**
  * A route in the app: `/` and anything after it. It excludes addresses that a browser reads as another host: `//host`, `/\host`, and either
@@ -110,7 +110,7 @@ function jsonBytes(value: unknown): number {
 }
 
 const Metadata = jsonObject().refine(
-  (value) => jsonBytes(value) <= longestMetadataBytes,
+  (value) => jsonBytes(value) <= maxMetadataBytes,
   wrong("json_too_long", { count: 8 }),
 )
 
@@ -170,7 +170,7 @@ export const NotificationDraft = z
 export type NotificationDraft = z.infer<typeof NotificationDraft>
 
 /** More than fits on a screen. */
-const mostSeenAtOnce = 200
+const maxSeenTogether = 200
 
 /** Sending requires the scope `notify`, reading `read-only`, and changing the feed full rights. */
 export const notifications = {
@@ -232,7 +232,7 @@ export const notifications = {
     path: "/api/public/notifications/seen",
     summary: "Mark several seen, which leaves them unread; ids that aren't the caller's are passed over",
     access: "full",
-    body: z.object({ ids: z.array(Id).min(1).max(mostSeenAtOnce) }),
+    body: z.object({ ids: z.array(Id).min(1).max(maxSeenTogether) }),
     output: z.object({ updated: z.int() }),
   }),
   counts: json({

@@ -59,21 +59,27 @@ export type ChildKind = z.infer<typeof ChildKind>
  * `realm`: its own code has no access to network, threads and programs. `permissions`: Node opens only the files it was given. `system`:
  * the operating system gives it no network at all, whatever runs in it.
  */
-export const ChildWall = z.enum(["realm", "permissions", "system"])
-export type ChildWall = z.infer<typeof ChildWall>
+export const SandboxLayer = z.enum(["realm", "permissions", "system"])
+export type SandboxLayer = z.infer<typeof SandboxLayer>
 
 /** Why a sandbox layer isn't active. */
-export const NoWall = z.enum(["desktop", "other-system", "no-program", "no-namespaces", "graphics-driver"])
-export type NoWall = z.infer<typeof NoWall>
+export const InactiveSandboxReason = z.enum([
+  "desktop",
+  "other-system",
+  "no-program",
+  "no-namespaces",
+  "graphics-driver",
+])
+export type InactiveSandboxReason = z.infer<typeof InactiveSandboxReason>
 
 export const ChildWalls = z
   .object({
     child: ChildKind,
     walls: z.array(
       z.object({
-        wall: ChildWall,
+        wall: SandboxLayer,
         stands: z.boolean(),
-        reason: NoWall.nullable().meta({ description: "Null where it stands" }),
+        reason: InactiveSandboxReason.nullable().meta({ description: "Null where it stands" }),
       }),
     ),
   })

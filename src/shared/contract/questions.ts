@@ -4,7 +4,7 @@ import { atMost, Id, pageQuery, Pagination, queryInteger, Timestamp } from "./pr
 import { issue, wrong } from "./wrong.ts"
 
 /** Maximum time in seconds that a request may wait for an answer. */
-export const longestWait = 60
+export const maxWait = 60
 
 const QuestionStatus = z
   .enum(["open", "answered", "expired"])
@@ -87,7 +87,7 @@ export const questions = {
     path: "/api/public/questions/:id",
     summary: "A question: once it is decided, or after so many seconds",
     scope,
-    query: z.object({ wait: queryInteger(0, longestWait, 0) }),
+    query: z.object({ wait: queryInteger(0, maxWait, 0) }),
     output: question,
   }),
   answer: json({

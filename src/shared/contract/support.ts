@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { atLeast, atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
-import { LogLine, longestTicketBytes, TicketStatus, TicketType } from "./tickets.ts"
+import { LogLine, maxTicketBytes, TicketStatus, TicketType } from "./tickets.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
@@ -17,7 +17,7 @@ export const ticketLimits = {
 } as const
 
 /** Maximum number of a user's tickets that can wait to be sent. */
-export const mostWaitingTickets = 20
+export const maxWaitingTickets = 20
 
 const dataUrl = (prefix: string, longest: number) =>
   z
@@ -161,7 +161,7 @@ export const support = {
     path: "/api/public/support/tickets",
     summary: "Put a report into the outbox; it is stored when this answers, and sent when that is possible",
     access: "full",
-    longestBody: longestTicketBytes,
+    longestBody: maxTicketBytes,
     body: SupportDraft,
     status: 201,
     output: Answer,
@@ -178,7 +178,7 @@ export const support = {
     path: "/api/public/support/tickets/:id",
     summary: "Replace what a waiting or refused report says; it is tried again at once",
     access: "full",
-    longestBody: longestTicketBytes,
+    longestBody: maxTicketBytes,
     body: SupportDraft,
     output: Answer,
   }),

@@ -51,7 +51,7 @@ export type TableAnswer = z.infer<typeof TableAnswer>
 
 /** Default number of rows in a response. */
 export const usualRows = 200
-export const mostRows = 1000
+export const maxRows = 1000
 
 export const tables = {
   list: json({
@@ -73,7 +73,7 @@ export const tables = {
       limit: z
         .int()
         .min(1)
-        .max(mostRows)
+        .max(maxRows)
         .optional()
         .meta({ description: `${usualRows} unless given` }),
     }),

@@ -4,15 +4,15 @@ import { atLeast, atMost, jsonObject, pageQuery, Pagination, Timestamp } from ".
 import { wrong } from "./wrong.ts"
 
 /** Maximum size of a new ticket's body in bytes, after decompression. */
-export const longestTicketBytes = 20_000_000
+export const maxTicketBytes = 20_000_000
 /** A longer `context.externalId` is stored like all metadata, but can't be used to find the ticket. */
-export const longestExternalId = 200
+export const maxExternalIdLength = 200
 /** Maximum nesting of `context`; anything deeper isn't accepted as metadata. */
 const deepestContext = 100
 
 /** PostgreSQL's text type can't store NUL, and no reader needs it. */
-const withoutNul = (text: string) => text.replaceAll("\0", "")
-const text = z.string().transform(withoutNul)
+const removeNul = (text: string) => text.replaceAll("\0", "")
+const text = z.string().transform(removeNul)
 
 export const TicketType = z.enum(["BUG", "SUGGESTION", "QUESTION"]).meta({ id: "TicketType" })
 export type TicketType = z.infer<typeof TicketType>
@@ -46,7 +46,7 @@ const dataUrl = (prefix: string, longest: number) =>
     .string()
     .max(longest)
     .refine((url) => url.startsWith(prefix) && url.includes(","), wrong("data_url_only", { prefix }))
-    .transform(withoutNul)
+    .transform(removeNul)
 
 /** Control characters, and characters that change the direction of text, which can make `fdp.exe` look like `exe.pdf`. */
 const deceptive = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
@@ -85,8 +85,8 @@ export const TicketDraft = z
     brand: text.pipe(atMost(100)).optional(),
     screenshot: dataUrl("data:image/", 4_000_000).optional(),
     attachment: dataUrl("data:", 8_000_000).optional(),
-    attachmentName: atMost(255).transform(withoutNul).optional(),
-    attachmentMime: atMost(255).transform(withoutNul).optional(),
+    attachmentName: atMost(255).transform(removeNul).optional(),
+    attachmentMime: atMost(255).transform(removeNul).optional(),
     uiLogs: z.array(LogLine).max(500).optional(),
     serverLogs: z.array(LogLine).max(500).optional(),
     context: Context.optional(),
@@ -149,7 +149,7 @@ export type Ticket = z.infer<typeof Ticket>
 const queueFilter = {
   sourceApp: z.string().max(60).transform(normaliseSourceApp).optional(),
   status: TicketStatus.optional(),
-  search: atMost(200).transform(withoutNul).optional(),
+  search: atMost(200).transform(removeNul).optional(),
 }
 
 /** Endpoints of the auth service for tickets. The credential is `Authorization: Bearer`. */
@@ -160,7 +160,7 @@ export const tickets = {
     summary: "Create a ticket in the name of the credential's owner",
     demand: { action: "create" },
     body: TicketDraft,
-    longestBody: longestTicketBytes,
+    longestBody: maxTicketBytes,
     status: 201,
     output: z.object({ ticket: TicketReceipt }),
   }),
@@ -173,7 +173,7 @@ export const tickets = {
       ...pageQuery,
       externalId: z
         .string()
-        .max(longestExternalId)
+        .max(maxExternalIdLength)
         .refine((id) => !id.includes("\0"), wrong("no_nul"))
         .optional()
         .meta({ description: "Only those whose `context.externalId` is this text" }),

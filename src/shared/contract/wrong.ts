@@ -1,10 +1,10 @@
 import type { z } from "zod"
-import { Sentence, type SentenceArguments, sentencesOf } from "../sentences/sentence.ts"
+import { Sentence, type SentenceArguments, splitSentences } from "../sentences/sentence.ts"
 import { validation } from "../sentences/validation.ts"
 import type { FieldIssue } from "./errors.ts"
 import type { SentenceBody } from "./sentence.ts"
 
-export const say = sentencesOf("validation", validation)
+export const say = splitSentences("validation", validation)
 
 /** The message of a failing Zod check: `text.regex(/…/, wrong("email"))`. The issue also carries the sentence. */
 export function wrong<Code extends keyof typeof validation>(
@@ -12,7 +12,7 @@ export function wrong<Code extends keyof typeof validation>(
   ...values: SentenceArguments<(typeof validation)[Code]>
 ): { error(issue: object): string } {
   const said = say(code, ...values)
-  return { error: (issue) => tell(issue, said) }
+  return { error: (issue) => setSentence(issue, said) }
 }
 
 /** The same for `addIssue`. */
@@ -24,16 +24,16 @@ export function issue<Code extends keyof typeof validation>(
   return { code: "custom", message: text, ...field }
 }
 
-export function tell(issue: object, { text, field }: Sentence): string {
+export function setSentence(issue: object, { text, field }: Sentence): string {
   Object.assign(issue, field)
   return text
 }
 
 /** Returns the sentence of an issue. */
-export const sentenceOf = (issue: z.core.$ZodIssue): Sentence =>
+export const getSentence = (issue: z.core.$ZodIssue): Sentence =>
   Sentence.asIs(issue.message, (issue as { sentence?: SentenceBody }).sentence)
 
 export function toFieldIssue(field: string, issue: z.core.$ZodIssue): FieldIssue {
-  const { text, field: told } = sentenceOf(issue)
+  const { text, field: told } = getSentence(issue)
   return { field, message: text, ...told }
 }

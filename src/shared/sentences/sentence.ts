@@ -12,7 +12,7 @@ type SentenceValues<Text> = {
 export type SentenceArguments<Text> = [ValueNames<Text>] extends [never] ? [] : [values: SentenceValues<Text>]
 
 /** Names may come from untrusted sources. The accompanying text contains them in full. */
-const longestValue = 500
+const maxValueLength = 500
 
 /** A message for people in English, with its code and values. Created only from the lists or by `asIs`. */
 export class Sentence {
@@ -26,7 +26,7 @@ export class Sentence {
 
   /** For the functions that create the sentences of a list. */
   static make(code: string, text: string, values: Values = {}): Sentence {
-    return new Sentence(fill(text, values), { code, ...bodyOf(values) })
+    return new Sentence(fill(text, values), { code, ...readBody(values) })
   }
 
   /** Text from elsewhere, such as a server's, or a sentence from another process with its code and values. */
@@ -41,7 +41,7 @@ export class Sentence {
 }
 
 /** Creates a function for the sentences of a feature's list: `say("too_many", { count: 5 })`. */
-export const sentencesOf =
+export const splitSentences =
   <const List extends Readonly<Record<string, string>>>(feature: string, list: List) =>
   <Code extends keyof List & string>(code: Code, ...values: SentenceArguments<List[Code]>): Sentence =>
     Sentence.make(`${feature}.${code}`, list[code] ?? code, values[0])
@@ -55,13 +55,13 @@ const fill = (text: string, values: Values): string =>
     return grouped === undefined ? String(value) : value.toLocaleString("en")
   })
 
-function bodyOf(values: Values): Pick<SentenceBody, "values"> {
+function readBody(values: Values): Pick<SentenceBody, "values"> {
   const told = Object.entries(values).map(([name, value]) => {
     if (typeof value === "number") return [name, value] as const
     const { text, field } = typeof value === "string" ? Sentence.asIs(value) : value
     return [
       name,
-      field.sentence ?? (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text),
+      field.sentence ?? (text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text),
     ] as const
   })
   return told.length === 0 ? {} : { values: Object.fromEntries(told) }

@@ -33,7 +33,7 @@ import { support } from "./support.ts"
 import { tables } from "./tables.ts"
 import { tools } from "./tools.ts"
 import { validation } from "./validation.ts"
-import { Sentence, type SentenceArguments, sentencesOf, type ValueNames } from "./sentence.ts"
+import { Sentence, type SentenceArguments, splitSentences, type ValueNames } from "./sentence.ts"
 import type { Notice } from "../contract/folders.ts"
 
 /** All messages of the box, its tools and its engines to people. The page has the translations. */
@@ -100,10 +100,10 @@ export function sentence<Code extends SentenceCode>(
 }
 
 /** Creates a notice about an answer. Its code is the sentence's code. */
-export function noticeOf<Code extends keyof typeof notices>(
+export function getNotice<Code extends keyof typeof notices>(
   code: Code,
   ...values: SentenceArguments<(typeof notices)[Code]>
 ): Notice {
-  const { text, field } = sentencesOf("notices", notices)(code, ...values)
+  const { text, field } = splitSentences("notices", notices)(code, ...values)
   return { code, message: text, sentence: field.sentence }
 }

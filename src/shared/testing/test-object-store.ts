@@ -19,7 +19,7 @@ export interface ObjectFault {
 }
 
 /** The store settings that `BoxConfig` accepts. */
-export interface TestStorePlace {
+export interface TestStoreSettings {
   address: string
   bucket: string
   prefix: string
@@ -31,7 +31,7 @@ export interface TestStorePlace {
 /** A store on loopback that implements as much of the S3 protocol as the AWS client and LanceDB use. */
 export interface TestObjectStore extends AsyncDisposable {
   endpoint: string
-  at(prefix: string): TestStorePlace
+  at(prefix: string): TestStoreSettings
   /** Environment variables that make a box in a separate process store its files there. */
   variables(prefix: string): Record<string, string>
   /** `METHOD key` of all requests so far. */
@@ -50,7 +50,7 @@ export interface TestObjectStore extends AsyncDisposable {
 
 const bucket = "casella-test"
 const credentials = { accessKeyId: "casella", secretAccessKey: "secret" }
-const mostListed = 1_000
+const maxListed = 1_000
 
 /** The response to a request. */
 interface Answer {
@@ -96,7 +96,7 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
     if (id !== null && !parts) return refusal(404, "NoSuchUpload")
     if (parts && method === "PUT") {
       parts.set(Number(query.get("partNumber")), body)
-      return { status: 200, headers: { etag: etagOf(body) } }
+      return { status: 200, headers: { etag: getEtag(body) } }
     }
     const taken = state.writesOnce && headers["if-none-match"] === "*" && objects.has(key)
     if (taken && (method === "PUT" || parts)) return refusal(412, "PreconditionFailed")
@@ -106,7 +106,7 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
       objects.set(key, whole)
       uploads.delete(id ?? "")
       return xml(
-        `<CompleteMultipartUploadResult><ETag>${etagOf(whole)}</ETag></CompleteMultipartUploadResult>`,
+        `<CompleteMultipartUploadResult><ETag>${getEtag(whole)}</ETag></CompleteMultipartUploadResult>`,
       )
     }
     if (id !== null) {
@@ -119,8 +119,8 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
       if (!copied) return refusal(404, "NoSuchKey")
       objects.set(key, copied)
       return source === undefined
-        ? { status: 200, headers: { etag: etagOf(copied) } }
-        : xml(`<CopyObjectResult><ETag>${etagOf(copied)}</ETag></CopyObjectResult>`)
+        ? { status: 200, headers: { etag: getEtag(copied) } }
+        : xml(`<CopyObjectResult><ETag>${getEtag(copied)}</ETag></CopyObjectResult>`)
     }
     if (method === "DELETE") {
       objects.delete(key)
@@ -191,7 +191,7 @@ function send(outgoing: ServerResponse, method: string, answer: Answer, fault: O
 }
 
 function content(bytes: Buffer, range: string | undefined): Answer {
-  const headers = { etag: etagOf(bytes), "last-modified": new Date(0).toUTCString() }
+  const headers = { etag: getEtag(bytes), "last-modified": new Date(0).toUTCString() }
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? []
   if (first === "" && last === "") return { status: 200, headers, body: bytes }
   const from = first === "" ? Math.max(0, bytes.byteLength - Number(last)) : Number(first)
@@ -208,7 +208,7 @@ function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): Ans
   const prefix = query.get("prefix") ?? ""
   const delimiter = query.get("delimiter") ?? ""
   const after = query.get("continuation-token") ?? query.get("start-after") ?? ""
-  const most = Number(query.get("max-keys") ?? mostListed)
+  const most = Number(query.get("max-keys") ?? maxListed)
   const entries = new Map<string, string>()
   for (const key of [...objects.keys()].filter((each) => each.startsWith(prefix)).toSorted()) {
     const cut = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length)
@@ -217,7 +217,7 @@ function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): Ans
     entries.set(
       name,
       cut < 0
-        ? `<Contents><Key>${escaped(key)}</Key><Size>${bytes.byteLength}</Size><ETag>${etagOf(bytes)}</ETag><LastModified>1970-01-01T00:00:00.000Z</LastModified></Contents>`
+        ? `<Contents><Key>${escaped(key)}</Key><Size>${bytes.byteLength}</Size><ETag>${getEtag(bytes)}</ETag><LastModified>1970-01-01T00:00:00.000Z</LastModified></Contents>`
         : `<CommonPrefixes><Prefix>${escaped(name)}</Prefix></CommonPrefixes>`,
     )
   }
@@ -235,7 +235,7 @@ function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): Ans
 const keyIn = (path: string) => path.replace(new RegExp(`^/?${bucket}/?`), "")
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&amp;", "&")
-const etagOf = (bytes: Buffer) => `"${createHash("md5").update(bytes).digest("hex")}"`
+const getEtag = (bytes: Buffer) => `"${createHash("md5").update(bytes).digest("hex")}"`
 const xml = (body: string): Answer => ({
   status: 200,
   headers: { "content-type": "application/xml" },

@@ -47,19 +47,19 @@ export function startTestPostgres(): TestPostgres {
   const settings = `-c listen_addresses= -c unix_socket_directories=${directory} -c fsync=off`
   const start = () => run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"])
   start()
-  const urlOf = (database: string) =>
+  const getUrl = (database: string) =>
     `postgres://test@localhost/${database}?host=${encodeURIComponent(directory)}`
   let count = 0
   return {
     directory,
     async createDatabase(copied) {
       const name = `test_${++count}`
-      const client = new Client({ connectionString: urlOf("postgres") })
+      const client = new Client({ connectionString: getUrl("postgres") })
       await client.connect()
       const template = copied === undefined ? "" : ` template ${new URL(copied).pathname.slice(1)}`
       await client.query(`create database ${name}${template}`)
       await client.end()
-      return urlOf(name)
+      return getUrl(name)
     },
     crash() {
       run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"])

@@ -15,6 +15,6 @@ export const inertCell = (text: string): string => text.replaceAll(formulas, "$1
 
 /** Returns a CSV line (RFC 4180) without its line break. Every cell is quoted, and no spreadsheet runs any of them. */
 export const csvLine = (cells: readonly Cell[]): string =>
-  cells.map((cell) => inQuotes(inertCell(String(cell ?? "")))).join(",")
+  cells.map((cell) => quoteCell(inertCell(String(cell ?? "")))).join(",")
 
-export const inQuotes = (text: string): string => `"${text.replaceAll('"', '""')}"`
+export const quoteCell = (text: string): string => `"${text.replaceAll('"', '""')}"`

@@ -8,12 +8,12 @@ export interface Word {
 }
 
 /** Returns the words of a text in order, by Unicode's rules, which also work in scripts without spaces. */
-export const wordsOf = (text: string): Word[] =>
+export const getWords = (text: string): Word[] =>
   Array.from(new Intl.Segmenter(undefined, { granularity: "word" }).segment(text))
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => ({ written: segment, folded: fold(segment).slice(0, stem) }))
 
 /** Returns only the folded forms. */
-export const foldedWords = (text: string): string[] => wordsOf(text).map(({ folded }) => folded)
+export const foldedWords = (text: string): string[] => getWords(text).map(({ folded }) => folded)
 
 const fold = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()

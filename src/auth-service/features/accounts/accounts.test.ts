@@ -14,7 +14,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 const signIn = (email: string, secret: string, body: object = {}) =>
   service.send("POST", "/api/auth/sign-in/email", { body: { email, password: secret, ...body } })
 /** Headers that the support page sends after signing in. */
-const pageOf = ({ headers, body }: { headers: Headers; body: { secret?: string } }) => ({
+const getPage = ({ headers, body }: { headers: Headers; body: { secret?: string } }) => ({
   cookie: headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
@@ -80,7 +80,7 @@ describe("Signing in", () => {
 
 describe("A session", () => {
   it("issues new JWTs until it ends", async () => {
-    const page = pageOf(await signIn(ann.email, password))
+    const page = getPage(await signIn(ann.email, password))
     const renewed = await service.send("POST", "/api/auth/token", { headers: page })
     expect((await service.ticket(renewed.body.jwt)).status).toBe(201)
     expect((await service.send("POST", "/api/auth/sign-out", { headers: page })).body).toEqual({
@@ -92,9 +92,9 @@ describe("A session", () => {
 
   // Catches a session that another port of the computer takes over, ends or replaces, because cookies are sent to all ports.
   it("can't be used with only the cookie, only the secret, or two cookies", async () => {
-    const page = pageOf(await signIn(ann.email, password))
+    const page = getPage(await signIn(ann.email, password))
     const eve = await service.account("eve")
-    const hers = pageOf(await signIn(eve.email, password))
+    const hers = getPage(await signIn(eve.email, password))
     const { cookie, "x-session-secret": secret } = page
     const attacks: Record<string, string>[] = [
       { cookie },
@@ -120,20 +120,20 @@ describe("A session", () => {
 
   it("ends when its user is blocked", async () => {
     const dora = await service.account("dora")
-    const page = pageOf(await signIn(dora.email, password))
+    const page = getPage(await signIn(dora.email, password))
     await service.run(`users block ${dora.email}`)
     expect((await service.send("POST", "/api/auth/token", { headers: page })).status).toBe(401)
   })
 })
 
 describe("Signing keys", () => {
-  const kidOf = (jwt: string) =>
+  const getKid = (jwt: string) =>
     (JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()) as { kid: string }).kid
 
   // Catches a private key that is published, or stored unencrypted.
   it("are published without their private part, and stored encrypted", async () => {
     const { keys } = (await service.send("GET", "/api/auth/jwks")).body
-    expect(keys.map(({ kid }) => kid)).toContain(kidOf(ann.jwt))
+    expect(keys.map(({ kid }) => kid)).toContain(getKid(ann.jwt))
     for (const key of keys)
       expect(Object.keys(key).toSorted()).toEqual(["alg", "crv", "kid", "kty", "use", "x"])
     const { rows } = await service.database.db
@@ -153,7 +153,7 @@ describe("Signing keys", () => {
       .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
       .execute()
     const { body } = await signIn(ann.email, password)
-    expect(kidOf(body.jwt)).not.toBe(kidOf(ann.jwt))
+    expect(getKid(body.jwt)).not.toBe(getKid(ann.jwt))
     expect((await service.ticket(body.jwt)).status).toBe(201)
     expect((await service.ticket(ann.jwt)).status).toBe(201)
     expect((await service.send("GET", "/api/auth/jwks")).body.keys).toHaveLength(2)

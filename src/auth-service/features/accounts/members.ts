@@ -17,7 +17,7 @@ export type MemberChange = Partial<Omit<DatabaseSchema["members"], "userId">>
 
 /** Data about users that isn't part of their accounts: staff, blocked, limits. */
 export interface Members {
-  byId(id: string): Promise<Member | null>
+  findById(id: string): Promise<Member | null>
   all(): Promise<Member[]>
   has(email: string): Promise<boolean>
   /** Throws `UNAUTHORIZED` if the user is blocked, as seen within the transaction. */
@@ -42,25 +42,25 @@ export function createMembers(db: Database): Members {
         "requestsPerMinute",
       ])
 
-  async function byId(id: string): Promise<Member | null> {
+  async function findById(id: string): Promise<Member | null> {
     const row = await select().where("user.id", "=", id).executeTakeFirst()
     return row === undefined ? null : present(row)
   }
 
-  async function idOf(email: string): Promise<string | undefined> {
+  async function getId(email: string): Promise<string | undefined> {
     const address = email.trim().toLowerCase()
     const user = await db.selectFrom("user").select("id").where("email", "=", address).executeTakeFirst()
     return user?.id
   }
 
   return {
-    byId,
+    findById,
 
     async all() {
       return (await select().orderBy("user.email").execute()).map(present)
     },
 
-    has: async (email) => (await idOf(email)) !== undefined,
+    has: async (email) => (await getId(email)) !== undefined,
 
     async requireAvailable(transaction, id) {
       const member = await transaction
@@ -72,7 +72,7 @@ export function createMembers(db: Database): Members {
     },
 
     async change(email, change) {
-      const userId = await idOf(email)
+      const userId = await getId(email)
       if (userId === undefined) {
         throw new ServiceError("NOT_FOUND", `There is no user ${email}. "users list" shows who there is.`)
       }
@@ -81,7 +81,7 @@ export function createMembers(db: Database): Members {
         .values({ userId, staff: 0, blocked: 0, ...change })
         .onConflict((conflict) => conflict.column("userId").doUpdateSet({ userId, ...change }))
         .execute()
-      const member = await byId(userId)
+      const member = await findById(userId)
       if (member === null) throw new ServiceError("NOT_FOUND", `There is no user ${email} any more.`)
       return member
     },

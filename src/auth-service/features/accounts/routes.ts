@@ -1,7 +1,7 @@
 import type { Request } from "express"
 import type { cloudAccount } from "../../../shared/contract/cloud-account.ts"
 import { sessionSecretHeader } from "../../../shared/contract/session.ts"
-import { valuesOf } from "../../http/authenticate.ts"
+import { getValues } from "../../http/authenticate.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { PageSession, SignIn } from "./sign-in.ts"
 
@@ -9,8 +9,8 @@ import type { PageSession, SignIn } from "./sign-in.ts"
 export function accountHandlers(
   signIn: SignIn,
 ): Pick<Handlers<typeof cloudAccount>, "signIn" | "token" | "signOut" | "keySet"> {
-  const pageOf = (request: Request): PageSession => {
-    const [secret, ...more] = valuesOf(request, sessionSecretHeader)
+  const getPage = (request: Request): PageSession => {
+    const [secret, ...more] = getValues(request, sessionSecretHeader)
     return { cookie: request.headers.cookie ?? "", secret: more.length === 0 ? secret : undefined }
   }
   return {
@@ -20,12 +20,12 @@ export function accountHandlers(
       return session
     },
     async token({ request, response }) {
-      const session = await signIn.renew(pageOf(request))
+      const session = await signIn.renew(getPage(request))
       response.append("set-cookie", session.cookies)
       return session
     },
     async signOut({ request, response }) {
-      response.append("set-cookie", await signIn.signOut(pageOf(request)))
+      response.append("set-cookie", await signIn.signOut(getPage(request)))
       return { success: true }
     },
     keySet: () => signIn.keySet(),

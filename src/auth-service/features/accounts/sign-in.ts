@@ -44,7 +44,7 @@ export function createSignIn(
   throttle: SignInThrottle,
   secrets: SessionSecrets,
 ): SignIn {
-  async function sessionOf({ cookie, secret }: PageSession) {
+  async function getSession({ cookie, secret }: PageSession) {
     const session = hasTwoSessions(cookie)
       ? null
       : await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
@@ -70,16 +70,16 @@ export function createSignIn(
         })
       await throttle.forgive(email, address)
       const { user, token } = answer.response
-      return signedIn(await members.byId(user.id), token, answer.headers.getSetCookie())
+      return signedIn(await members.findById(user.id), token, answer.headers.getSetCookie())
     },
 
     async renew(page) {
-      const { user, session, cookies } = await sessionOf(page)
-      return signedIn(await members.byId(user.id), session.token, cookies)
+      const { user, session, cookies } = await getSession(page)
+      return signedIn(await members.findById(user.id), session.token, cookies)
     },
 
     async signOut(page) {
-      await sessionOf(page)
+      await getSession(page)
       const { cookie } = page
       const answer = await library.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true })
       return answer.headers.getSetCookie()

@@ -45,7 +45,7 @@ export interface Keys {
 }
 
 /** Maximum number of active keys per user. */
-const mostKeys = 100
+const maxKeys = 100
 const keyPrefix = "cloud_"
 const hintLength = keyPrefix.length + 4
 
@@ -61,10 +61,10 @@ export function createKeys(db: Database): Keys {
         .where("enabled", "=", 1)
         .where("expiresAt", ">", timestamp())
         .executeTakeFirstOrThrow()
-      if (active >= mostKeys)
+      if (active >= maxKeys)
         throw new ServiceError(
           "CONFLICT",
-          `You have ${mostKeys} active keys already. End one, or let one expire.`,
+          `You have ${maxKeys} active keys already. End one, or let one expire.`,
         )
       await db
         .insertInto("cloudKeys")

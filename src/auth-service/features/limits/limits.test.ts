@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { OpenDatabase } from "../../core/database.ts"
 import { openDatabase } from "../../core/open-database.ts"
 import { createLimits, type Limits } from "./limits.ts"
-import { networkOf } from "./network-of.ts"
+import { getNetwork } from "./network-of.ts"
 import { createWindows } from "./windows.ts"
 
 let directory: string
@@ -24,12 +24,12 @@ afterEach(async () => {
 /** Number of admitted attempts out of `count`. */
 async function admitted(
   count: number,
-  emailOf: (index: number) => string,
-  addressOf: (index: number) => string,
+  getEmail: (index: number) => string,
+  getAddress: (index: number) => string,
 ) {
   let letIn = 0
   for (let index = 0; index < count; index++)
-    await limits.admitSignIn(emailOf(index), addressOf(index)).then(
+    await limits.admitSignIn(getEmail(index), getAddress(index)).then(
       () => letIn++,
       () => undefined,
     )
@@ -87,5 +87,5 @@ it.each([
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["", "unknown"],
 ])("%s belongs to %s", (address, network) => {
-  expect(networkOf(address)).toBe(network)
+  expect(getNetwork(address)).toBe(network)
 })

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { DatabaseTransaction } from "../../core/database.ts"
 import { hashSecret } from "../../core/ids.ts"
-import { networkOf } from "./network-of.ts"
+import { getNetwork } from "./network-of.ts"
 import type { Windows } from "./windows.ts"
 
 const minuteMs = 60_000
@@ -29,11 +29,11 @@ export interface Limits {
 
 export function createLimits(windows: Windows, now: () => number = Date.now): Limits {
   /** Hashed, because some users type their password instead of their email address. */
-  const accountOf = (email: string) => hashSecret(email.trim().toLowerCase())
+  const getAccount = (email: string) => hashSecret(email.trim().toLowerCase())
   const pairSubject = (email: string, address: string) =>
-    `sign-in-pair:${networkOf(address)} ${accountOf(email)}`
-  const accountSubject = (email: string) => `sign-in:${accountOf(email)}`
-  const networkSubject = (address: string) => `sign-in-from:${networkOf(address)}`
+    `sign-in-pair:${getNetwork(address)} ${getAccount(email)}`
+  const accountSubject = (email: string) => `sign-in:${getAccount(email)}`
+  const networkSubject = (address: string) => `sign-in-from:${getNetwork(address)}`
 
   return {
     async countRequest(subject, perMinute) {

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 
 /** The address range of one customer of a network provider: an IPv4 address, or an IPv6 /64 with 2^64 addresses. */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
   const plain = address.replace(/%.*$/, "")
   if (!ipaddr.isValid(plain)) return "unknown"
   const parsed = ipaddr.process(plain)

@@ -1,5 +1,9 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
-import { longestExternalId, type TicketDraft, type TicketReceipt } from "../../../shared/contract/tickets.ts"
+import {
+  maxExternalIdLength,
+  type TicketDraft,
+  type TicketReceipt,
+} from "../../../shared/contract/tickets.ts"
 import { isWriteConflict, type Database, type DatabaseTransaction } from "../../core/database.ts"
 import type { TicketPart } from "../../core/database-schema.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -56,7 +60,7 @@ async function insertTicket(
       ...receipt,
       userId: caller.userId,
       cloudKeyId: caller.key?.id ?? null,
-      externalId: externalIdOf(draft),
+      externalId: getExternalId(draft),
       type,
       title,
       description,
@@ -78,8 +82,8 @@ async function insertTicket(
   return receipt
 }
 
-function externalIdOf({ context }: TicketDraft): string | null {
+function getExternalId({ context }: TicketDraft): string | null {
   const id = context?.["externalId"]
   // PostgreSQL text can't contain NUL.
-  return typeof id === "string" && id.length <= longestExternalId && !id.includes("\0") ? id : null
+  return typeof id === "string" && id.length <= maxExternalIdLength && !id.includes("\0") ? id : null
 }

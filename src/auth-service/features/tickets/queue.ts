@@ -32,7 +32,7 @@ export interface Queue {
   /** Throws `NOT_FOUND`. */
   change(id: string, status: TicketStatus): Promise<TicketState>
   /** Returns the state of a user's own tickets, or only of those with this external id. */
-  ofUser(
+  listByUser(
     userId: string,
     page: Page,
     externalId: string | undefined,
@@ -66,7 +66,7 @@ export function createQueue(db: Database): Queue {
     return query
   }
 
-  const withUser = (query: ReturnType<typeof matching>) =>
+  const joinUser = (query: ReturnType<typeof matching>) =>
     query
       .innerJoin("user", "user.id", "tickets.userId")
       .leftJoin("members", "members.userId", "tickets.userId")
@@ -74,7 +74,7 @@ export function createQueue(db: Database): Queue {
 
   return {
     async list(filter, page) {
-      const rows = await withUser(matching(filter))
+      const rows = await joinUser(matching(filter))
         .select(summaryColumns)
         .limit(page.limit)
         .offset(page.offset)
@@ -88,7 +88,7 @@ export function createQueue(db: Database): Queue {
     async *all(filter) {
       let before: string | null = null
       for (;;) {
-        let query = withUser(matching(filter))
+        let query = joinUser(matching(filter))
           .select([...summaryColumns, "description"])
           .limit(batchSize)
         if (before !== null) query = query.where("tickets.id", "<", before)
@@ -101,7 +101,7 @@ export function createQueue(db: Database): Queue {
     },
 
     async read(id) {
-      const row = await withUser(db.selectFrom("tickets").where("tickets.id", "=", id))
+      const row = await joinUser(db.selectFrom("tickets").where("tickets.id", "=", id))
         .select([...summaryColumns, "description", "attachmentMime"])
         .executeTakeFirst()
       if (row === undefined) throw missing()
@@ -130,7 +130,7 @@ export function createQueue(db: Database): Queue {
       return row
     },
 
-    async ofUser(userId, page, externalId) {
+    async listByUser(userId, page, externalId) {
       let own = db.selectFrom("tickets").where("userId", "=", userId)
       if (externalId !== undefined) own = own.where("externalId", "=", externalId)
       const tickets = await own

@@ -10,7 +10,7 @@ import type { Queue } from "./queue.ts"
 export function ticketHandlers(createTicket: CreateTicket, queue: Queue): Handlers<typeof tickets> {
   return {
     create: async ({ caller, body }) => ({ ticket: await createTicket(caller, body) }),
-    mine: ({ caller, query: { externalId, ...page } }) => queue.ofUser(caller.userId, page, externalId),
+    mine: ({ caller, query: { externalId, ...page } }) => queue.listByUser(caller.userId, page, externalId),
     async exportCsv({ query, response }) {
       response.attachment("tickets.csv").type("text/csv")
       await pipeline(Readable.from(csvLines(queue.all(query))), response)

@@ -36,13 +36,13 @@ export const answeringModels = async (client: Client): Promise<AnsweringModel[]>
 export const folderNames = async (client: Client): Promise<FolderEntry[]> =>
   (await client.folders.list()).vectors
 
-const mostAtOnce = 200
+const pageSize = 200
 
 /** All assistants, read page by page. */
 export async function assistantNames(client: Client): Promise<AssistantEntry[]> {
   const all: AssistantEntry[] = []
   for (;;) {
-    const query = { limit: mostAtOnce, offset: all.length }
+    const query = { limit: pageSize, offset: all.length }
     const { assistants, pagination } = await client.assistants.list({ query })
     all.push(...assistants)
     if (assistants.length === 0 || all.length >= pagination.total) return all
@@ -59,28 +59,28 @@ export async function findAnswering(client: Client, flags: CommandFlags): Promis
   const assistant =
     flags.assistant === undefined
       ? null
-      : named("assistant", withoutAt(flags.assistant), withHandles(assistants))
+      : named("assistant", stripAt(flags.assistant), addHandles(assistants))
   const asked = (flags.folder ?? []).map((given) => named("folder", given, folders))
   const model = flags.model === undefined ? null : named("model", flags.model, models)
-  const ofAssistant = models.find(({ id }) => id === assistant?.modelId)
-  const answers = model ?? ofAssistant ?? models[0] ?? null
+  const assistantModel = models.find(({ id }) => id === assistant?.modelId)
+  const answers = model ?? assistantModel ?? models[0] ?? null
   const read = new Set([...asked.map(({ id }) => id), ...(assistant?.vectorIds ?? [])])
   return {
     model: answers,
     modelId: model?.id ?? null,
     assistantId: assistant?.id ?? null,
     folderIds: asked.map(({ id }) => id),
-    sending: sendingOf(
+    sending: getSending(
       answers,
       folders.filter(({ id }) => read.has(id)),
     ),
   }
 }
 
-const withoutAt = (given: string): string => given.replace(/^@/, "")
+const stripAt = (given: string): string => given.replace(/^@/, "")
 
 /** Assistants can also be named by their handles. */
-const withHandles = (assistants: AssistantEntry[]) =>
+const addHandles = (assistants: AssistantEntry[]) =>
   assistants.flatMap((assistant) =>
     assistant.name.toLowerCase() === assistant.handle
       ? [assistant]
@@ -89,7 +89,7 @@ const withHandles = (assistants: AssistantEntry[]) =>
 
 const list = new Intl.ListFormat("en")
 
-function sendingOf(model: AnsweringModel | null, read: FolderEntry[]): string | null {
+function getSending(model: AnsweringModel | null, read: FolderEntry[]): string | null {
   if (model === null || model.server === null || read.length === 0) return null
   const called = `${model.name} (${model.server})`
   const staying = read.filter(({ remote }) => remote === "never")

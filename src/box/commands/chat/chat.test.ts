@@ -20,7 +20,7 @@ import { builtProgram } from "../../../shared/testing/built-program.ts"
 
 const said = "Hello from the scripted model."
 const titleChange = "\u001b]0;owned\u0007"
-const elsewhere = `Thirty days [1].${titleChange}\u009b31m`
+const otherAnswer = `Thirty days [1].${titleChange}\u009b31m`
 
 let dataDir: string
 let box: BoxProcess
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
   request.on("data", (part: Buffer) => (body += part.toString()))
   request.on("end", () => {
     asked.push(body)
-    for (const content of elsewhere.match(/.{1,5}/gsu) ?? [])
+    for (const content of otherAnswer.match(/.{1,5}/gsu) ?? [])
       response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
     response.write(
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`,
@@ -172,7 +172,7 @@ describe("chat", () => {
     expect(code).toBe(0)
     expect(stdout).not.toMatch(obeyed)
     expect(JSON.parse(stdout)).toMatchObject({
-      answer: elsewhere,
+      answer: otherAnswer,
       citations: [{ number: 1, file: "leave.md", place: { line: 1 } }],
       model: { name: "qwen3:8b", server: "Elsewhere" },
       usage: { completionTokens: expect.any(Number) as number },

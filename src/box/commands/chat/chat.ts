@@ -56,7 +56,7 @@ async function askOnce(box: RunningBox, flags: CommandFlags, { content, answerin
   const question = { chatId, messages: [{ role: "user" as const, content }], answering, asides }
   try {
     const answer = await ask(box, { ...question, stopped: box.stopped, write: print.write })
-    if (flags.json === true) return [plainJson(asJson(answer, chatId, answering))]
+    if (flags.json === true) return [plainJson(toJson(answer, chatId, answering))]
     print.end(answer, asides)
     return []
   } catch (error) {
@@ -65,7 +65,7 @@ async function askOnce(box: RunningBox, flags: CommandFlags, { content, answerin
   }
 }
 
-const asJson = (answer: Answer, chatId: string, { model }: Answering) => ({
+const toJson = (answer: Answer, chatId: string, { model }: Answering) => ({
   answer: answer.text,
   citations: answer.citations.map((source) => ({
     number: source.citation,

@@ -1,5 +1,5 @@
 import { styleText } from "node:util"
-import { placeOf } from "../place.ts"
+import { formatLocation } from "../place.ts"
 import { plainText } from "../terminal/plain-text.ts"
 import type { Asides } from "../terminal/status-line.ts"
 import type { Answer } from "./ask.ts"
@@ -23,7 +23,7 @@ export function createPrinter(prints: boolean) {
       breakOff()
       if (citations.length > 0) write("\n")
       for (const source of citations) {
-        const line = `[${source.citation}] ${placeOf(source)}`
+        const line = `[${source.citation}] ${formatLocation(source)}`
         process.stdout.write(`${styleText("dim", line, { stream: process.stdout })}\n`)
       }
       if (citations.length === 0 && found > 0)

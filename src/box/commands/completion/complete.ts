@@ -30,7 +30,7 @@ export const completeCommand = (commands: Commands): Command => ({
 /** Removes the quoting that the shell keeps in a word that is still being typed. */
 const unquoted = (word: string): string => word.replace(/^["']/, "").replaceAll(/\\(.)/g, "$1")
 
-const forAll: readonly Flag[] = [{ name: "data", takes: "DIR", about: "" }]
+const globalFlags: readonly Flag[] = [{ name: "data", takes: "DIR", about: "" }]
 
 async function candidates(
   { allCommands, findCommand }: Commands,
@@ -39,10 +39,10 @@ async function candidates(
 ): Promise<string[]> {
   const { words, values } = split(before)
   const command = await findCommand(words)
-  const known = [...(command?.flags ?? []), ...forAll]
+  const known = [...(command?.flags ?? []), ...globalFlags]
   const last = known.find(({ name, takes }) => takes !== undefined && before.at(-1) === `--${name}`)
   const where = { ...flags, ...values }
-  if (last) return last.names ? namesOf(last.names, where) : choices(last)
+  if (last) return last.names ? getNames(last.names, where) : choices(last)
   if (!command) {
     const shown = (await allCommands()).filter(({ hidden }) => hidden !== true)
     const next = shown.filter((each) => words.every((word, index) => each.words[index] === word))
@@ -50,7 +50,7 @@ async function candidates(
   }
   if (current.startsWith("-")) return [...known.map(({ name }) => `--${name}`), "--help"]
   if (words.length - command.words.length >= command.takes.length) return []
-  if (command.names) return namesOf(command.names, where)
+  if (command.names) return getNames(command.names, where)
   return (command.takes[words.length - command.words.length] ?? "")
     .split("|")
     .filter((word) => /^[a-z]+$/.test(word))
@@ -82,7 +82,7 @@ const lists: Readonly<Record<NamedKind, (client: Client) => Promise<readonly Nam
 }
 
 /** Names of all items. A name that isn't unique, or that contains control characters, is replaced with the item's id. */
-async function namesOf(kind: NamedKind, flags: CommandFlags): Promise<string[]> {
+async function getNames(kind: NamedKind, flags: CommandFlags): Promise<string[]> {
   const all = await withRunningBox(flags, ({ client }) => lists[kind](client)).catch(() => [])
   const times = Map.groupBy(all, ({ name }) => name.toLowerCase())
   return all

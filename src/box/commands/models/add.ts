@@ -60,7 +60,7 @@ async function addServer({ client, stopped }: RunningBox, flags: CommandFlags): 
   return [`Added ${plainLine(server.name)}\t${server.id}`, ...server.models.map(({ id }) => plainLine(id))]
 }
 
-const lookEveryMs = 500
+const checkIntervalMs = 500
 
 /** The box downloads; this only reports its progress. */
 async function download({ client, stopped }: RunningBox, given: string): Promise<string[]> {
@@ -73,7 +73,7 @@ async function download({ client, stopped }: RunningBox, given: string): Promise
   const asides = createAsides(process.stderr.isTTY)
   asides.say(`Downloading ${begun.name}. The box goes on with it when this command is stopped.`)
   for (;;) {
-    await wait(lookEveryMs, undefined, { signal: stopped }).catch(() => undefined)
+    await wait(checkIntervalMs, undefined, { signal: stopped }).catch(() => undefined)
     stopped.throwIfAborted()
     const now = (await client.models.downloads()).downloads.find(({ id }) => id === begun.id)
     if (!now || now.status === "cancelled") throw new TerminalError("conflict", "The download was cancelled.")
@@ -82,11 +82,11 @@ async function download({ client, stopped }: RunningBox, given: string): Promise
       asides.done()
       return [`Added ${plainLine(now.name)}\t${now.modelId ?? ""}`]
     }
-    asides.doing(progressOf(now))
+    asides.doing(getProgress(now))
   }
 }
 
-function progressOf({ status, receivedBytes, sizeBytes, interruption }: ModelDownload): string {
+function getProgress({ status, receivedBytes, sizeBytes, interruption }: ModelDownload): string {
   const done =
     sizeBytes === null ? `${receivedBytes} bytes` : `${Math.floor((100 * receivedBytes) / sizeBytes)} %`
   return interruption ?? `${status === "downloading" ? "Downloading" : status} … ${done}`

@@ -34,12 +34,12 @@ export const modelsList: Command = {
         process.stderr.write(
           "There is no model yet. Add one: models add FILE.gguf, or models add --server URL\n",
         )
-      return columns(models.map(rowOf))
+      return columns(models.map(getRow))
     }),
 }
 
 const gigabyte = 1e9
-const rowOf = ({ id, name, server, purpose, contextSize, sizeBytes, usedAs, problem }: ListedModel) => [
+const getRow = ({ id, name, server, purpose, contextSize, sizeBytes, usedAs, problem }: ListedModel) => [
   usedAs === "chat" ? "*" : "-",
   name,
   server ?? "this computer",

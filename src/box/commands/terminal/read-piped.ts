@@ -1,7 +1,7 @@
 import { TerminalError } from "../../core/terminal-error.ts"
 
 /** Maximum size of piped input. */
-const mostBytes = 16_000_000
+const maxBytes = 16_000_000
 
 /** Returns all piped input as text. Throws the reason of `stopped`, and `validation` if the input isn't text or is too large. */
 export async function readPiped(stopped: AbortSignal): Promise<string> {
@@ -12,7 +12,7 @@ export async function readPiped(stopped: AbortSignal): Promise<string> {
   try {
     for await (const part of process.stdin) {
       bytes += (part as Buffer).length
-      if (bytes > mostBytes)
+      if (bytes > maxBytes)
         throw new TerminalError(
           "validation",
           "That is too much for a question. Upload it to a folder, then ask about it.",

@@ -16,7 +16,7 @@ export const composeFolderReading = ({
       .map((folder) => ({ ...folder, generated: generatedIn(folder, generated) }))
   },
   files: ({ ownerId, id, generated }, query) => files.list(ownerId, id, { ...query, generated }),
-  folderOf: files.folderOf,
+  getFolder: files.getFolder,
   file: ({ ownerId, id, generated }, fileId) => files.read(ownerId, id, fileId, generated),
   text: ({ ownerId, id, generated }, fileId) => files.text(ownerId, id, fileId, generated),
   tables: {

@@ -11,27 +11,27 @@ interface JoinedDeps
   extends
     Omit<FilesDeps, "db" | "noteDeletion" | "blocks" | "trash">,
     Omit<FoldersDeps, "db" | "times" | "contents" | "passagesById" | "deletions"> {
-  ingestion: FilesDeps["ingestion"] & { embedAgain(): void }
+  ingestion: FilesDeps["ingestion"] & { retryEmbedding(): void }
   db: DbOf<"files" | "folders">
   times: AgeTimes
   /** Whether the data directory still belongs to this box. */
-  isKept: () => boolean
-  passages: Pick<PassageStore, "byIds" | "blocks">
+  isInPlace: () => boolean
+  passages: Pick<PassageStore, "findByIds" | "blocks">
   deletions: Deletions
   stack: AsyncDisposableStack
 }
 
 /** Connects folders and the files in them, which depend on one another. */
 export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps) {
-  const trash = createTrash(trashPath(deps.dataDir), deps.times, deps.isKept)
+  const trash = createTrash(trashPath(deps.dataDir), deps.times, deps.isInPlace)
   const files = stack.use(
     createFiles({ ...deps, trash, blocks: passages.blocks, noteDeletion: deletions.note }),
   )
   deletions.handle("file", files.deletable)
   const folders = createFolders({
     ...deps,
-    contents: { ...files, wakeIngestion: deps.ingestion.wake, embedAgain: deps.ingestion.embedAgain },
-    passagesById: passages.byIds,
+    contents: { ...files, wakeIngestion: deps.ingestion.wake, retryEmbedding: deps.ingestion.retryEmbedding },
+    passagesById: passages.findByIds,
     deletions,
   })
   deletions.handle("folder", folders.deletable)

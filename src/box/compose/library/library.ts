@@ -3,7 +3,7 @@ import { lazy } from "../../core/lazy.ts"
 import { onDemand } from "../../core/on-demand.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
-import { keepHere } from "../../features/chat/transcript/keep-here.ts"
+import { restrictToLocal } from "../../features/chat/transcript/keep-here.ts"
 import { createProjectChats } from "../../features/chat/transcript/project-chats.ts"
 import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
 import { staying } from "../../features/chat/turn/stays-here.ts"
@@ -16,7 +16,7 @@ import { movingInTrash } from "../../features/filing/is-under-way.ts"
 import { createFileStore } from "../../features/files/store.ts"
 import { createFolderAccess } from "../../features/folders/access.ts"
 import { createFolderSearch } from "../../features/folders/folder-search.ts"
-import { createFolderPlaces } from "../../features/folders/places.ts"
+import { createStoredFolders } from "../../features/folders/places.ts"
 import { createPassageStore } from "../../features/files/passages/passage-store.ts"
 import { readEmbeddingFamilies } from "../../features/models/catalogue.ts"
 import { joinFolders } from "./join-folders.ts"
@@ -30,29 +30,29 @@ import { composeObjects, composeTableStore } from "./objects.ts"
 import { composeTables } from "./tables.ts"
 
 /** Someone waits for a web page; no one waits for a document in a folder. */
-const pageLimits = { processorMs: 10_000, longestMs: 60_000, characters: 2_000_000 }
+const pageLimits = { processorMs: 10_000, timeoutMs: 60_000, characters: 2_000_000 }
 
 export type Library = Awaited<ReturnType<typeof composeLibrary>>
 
 /** Folders, their files, and search in them. */
 export async function composeLibrary(base: Base, accounts: Accounts, models: Models, quotas: QuotaPart) {
   const { bus, push, logger, spawn, clock, known, dataDir, deletions, stack } = base
-  const { people, values, chatTitles, ownSenders, outbound, settings } = accounts
+  const { people, values, chatTitles, systemSenders, outbound, settings } = accounts
   const { opener, modelChoice, rerankModel } = models
   const { db } = base.database
-  const places = createFolderPlaces(db, dataDir)
+  const places = createStoredFolders(db, dataDir)
   const { objects, unusedObjects, answers } = await composeObjects(base, outbound, places)
   const tableStore = await composeTableStore(base, outbound)
-  const ownDirectories = objects === null
+  const hasOwnDirectories = objects === null
   const access = createFolderAccess({
     db,
     databaseState: base.database.state,
     dataDir,
-    ownDirectories,
+    hasOwnDirectories,
     colleagues: people.colleagues,
   })
   const batches = stack.use(
-    createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
+    createIngestionBatches({ db, logger, folder: access.listed, finished: systemSenders.ingested }),
   )
 
   const news = stack.use(
@@ -62,7 +62,11 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages }))
   const { workers } = base
   const filesReader = workers
-    ? (await import("../../parsers/elsewhere/read-elsewhere.ts")).readElsewhere(reader, workers, ocrLanguages)
+    ? (await import("../../parsers/elsewhere/read-elsewhere.ts")).createOffloadingReader(
+        reader,
+        workers,
+        ocrLanguages,
+      )
     : reader
   const webPages = stack.use(
     createSafeFetch(outbound, { ownHosts: () => settings.current.allowedPrivateHosts }),
@@ -86,13 +90,13 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const search = stack.use(
     await openSearch({
       db,
-      passwordOf: passwords.of,
+      getPassword: passwords.of,
       folders: places,
       find: createFindBytes(objects),
       values,
       dataDir,
       opener,
-      model: modelChoice.inUse("embedding"),
+      model: modelChoice.activeModel("embedding"),
       families: () => readEmbeddingFamilies(dataDir, logger),
       staying: () => access.staying(),
       reranker: rerankModel.engine,
@@ -112,9 +116,9 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const stayingDeps = {
     stayingFolders: access.staying,
     readBefore: createTranscriptStore(db).readBefore,
-    ownFolder: () => Promise.resolve(null), // about to be created
+    getChatFolder: () => Promise.resolve(null), // about to be created
   }
-  const { projectOf } = createProjectChats(db)
+  const { getProject } = createProjectChats(db)
   const { find: findProject } = createProjectStore(db)
   const { trash, files, folders } = joinFolders({
     db,
@@ -122,13 +126,13 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     dataDirectoryId: base.dataDirectoryId,
     objects,
     unusedObjects,
-    ownDirectories,
-    isKept: base.place.isKept,
+    hasOwnDirectories,
+    isInPlace: base.place.isInPlace,
     isOtherDatabase: known.isOther,
     folders: places,
     access,
     async place(userId, folderId, right) {
-      if (right === "write") base.place.requireKept() // checked again after an upload has arrived, because an upload takes time
+      if (right === "write") base.place.requireIntact() // checked again after an upload has arrived, because an upload takes time
       return access.place(userId, folderId, right)
     },
     colleagues: people.colleagues,
@@ -142,13 +146,13 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     chatTitles,
     async chatStaysHere(userId, chatId, newProjectId) {
       if (await staying(stayingDeps, userId, chatId)) return true
-      const stored = await projectOf(userId, chatId)
+      const stored = await getProject(userId, chatId)
       const projectId = stored ? stored.projectId : newProjectId
       const project = projectId ? await findProject(userId, projectId) : undefined
       return project !== undefined && (await access.staying(project.vectorIds)).length > 0
     },
     async leaving(folderId) {
-      if ((await access.staying([folderId])).length > 0) await keepHere(db, folderId)
+      if ((await access.staying([folderId])).length > 0) await restrictToLocal(db, folderId)
     },
     moving: () => movingInTrash(db),
     fetchPage: async (...page) => (await pageFetcher())(...page),

@@ -1,7 +1,7 @@
 import { DatabaseUnusable } from "../../core/database/database.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { TableStore } from "../../engines/vectors/remote-tables.ts"
-import type { FolderPlaces } from "../../features/files/folder-places.ts"
+import type { StoredFolders } from "../../features/files/folder-places.ts"
 import { knownObject } from "../../core/objects/object-rows.ts"
 import type { Base } from "../compose-options.ts"
 import type { Objects } from "./open-objects.ts"
@@ -13,7 +13,7 @@ import type { Objects } from "./open-objects.ts"
 export async function composeObjects(
   base: Base,
   outbound: Outbound,
-  places: Pick<FolderPlaces, "all">,
+  places: Pick<StoredFolders, "all">,
 ): Promise<Objects> {
   const { files } = base.config
   if (files !== null) return (await import("./open-objects.ts")).openObjects(base, files, outbound, places)

@@ -1,6 +1,6 @@
 import { objectCachePath } from "../../core/data-layout.ts"
 import { DatabaseUnusable } from "../../core/database/database.ts"
-import { createKeptObjects, type KeptObjects } from "../../core/objects/kept-objects.ts"
+import { createObjectFiles, type ObjectFiles } from "../../core/objects/kept-objects.ts"
 import { openObjectCache } from "../../core/objects/object-cache.ts"
 import { knownObject } from "../../core/objects/object-rows.ts"
 import { ObjectsAway, ObjectsUnusable } from "../../core/objects/object-store.ts"
@@ -10,17 +10,17 @@ import { openS3 } from "../../core/objects/s3-store.ts"
 import { createUnusedObjects, type UnusedObjects } from "../../core/objects/unused-objects.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
-import { storageOptionsOf, type TableStore } from "../../engines/vectors/remote-tables.ts"
-import type { FolderPlaces } from "../../features/files/folder-places.ts"
+import { getStorageOptions, type TableStore } from "../../engines/vectors/remote-tables.ts"
+import type { StoredFolders } from "../../features/files/folder-places.ts"
 import { endTrashedObjects } from "../../features/files/objects/trashed-objects.ts"
 import { areInDirectories } from "../../features/files/objects/where-files-are.ts"
 import type { Base } from "../compose-options.ts"
 
 /** Maximum time that a start waits for the store to report its owner; after that, the store is asked when it is needed. */
-const longestLookMs = 10_000
+const lookupTimeoutMs = 10_000
 
 export interface Objects {
-  objects: KeptObjects | null
+  objects: ObjectFiles | null
   unusedObjects: UnusedObjects | null
   /** Whether the store works. */
   answers(): Promise<boolean>
@@ -31,7 +31,7 @@ export async function openObjects(
   base: Base,
   place: S3Address,
   outbound: Outbound,
-  places: Pick<FolderPlaces, "all">,
+  places: Pick<StoredFolders, "all">,
 ): Promise<Objects> {
   const { config, logger, clock, dataDir, stack } = base
   const { db } = base.database
@@ -50,14 +50,14 @@ export async function openObjects(
   )
   return {
     answers: store.answers,
-    objects: createKeptObjects({ db, store, cache, logger }),
+    objects: createObjectFiles({ db, store, cache, logger }),
     unusedObjects: stack.use(
       createUnusedObjects({
         db,
         store,
         cache,
         times: clock,
-        beforeLook: () => endTrashedObjects(db, clock.now()),
+        beforeScan: () => endTrashedObjects(db, clock.now()),
         logger,
       }),
     ),
@@ -70,9 +70,9 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
   outbound.noteForeign("object-storage", place.endpoint ?? `https://s3.${place.region}.amazonaws.com`)
   return {
     uri: place.address,
-    storageOptions: storageOptionsOf(place),
-    mostCopiedBytes: base.config.vectorsCacheGb * 1e9,
-    look: store.look,
+    storageOptions: getStorageOptions(place),
+    maxCopiedBytes: base.config.vectorsCacheGb * 1e9,
+    checkOwner: store.checkOwner,
     answers: store.answers,
     get: store.get,
     list: store.list,
@@ -88,7 +88,7 @@ async function openOwned(
   known: string | null,
 ): Promise<OwnedStore> {
   const store = createOwnedStore({ store: stack.use(openS3(place, outbound)), owner, known, logger })
-  await waitAtMost(longestLookMs, store.look()).catch((error: unknown) => {
+  await waitAtMost(lookupTimeoutMs, store.checkOwner()).catch((error: unknown) => {
     if (error instanceof ObjectsUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
     if (!(error instanceof ObjectsAway)) throw error
   })

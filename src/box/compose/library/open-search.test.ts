@@ -100,12 +100,12 @@ test(
     await finds("zebra", "bill.txt") // only the prompt is similar to it
     await families({ document: "payment " })
     await box.restart()
-    const scoreOf = async (fileName: string) => {
+    const getScore = async (fileName: string) => {
       const body = { query: "invoice", vector: [folder], strategy: "semantic" as const }
       const { results } = await box.client.folders.search({ body })
       return results.find((passage) => passage.fileName === fileName)?.score ?? 0
     }
-    await expect.poll(() => scoreOf("tools.txt")).toBeGreaterThan(0.2)
+    await expect.poll(() => getScore("tools.txt")).toBeGreaterThan(0.2)
   },
 )
 

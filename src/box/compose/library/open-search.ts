@@ -31,7 +31,7 @@ import type { ModelOpener, OpenedEmbedder } from "../open-models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,
-  "db" | "folders" | "find" | "reader" | "changed" | "passwordOf"
+  "db" | "folders" | "find" | "reader" | "changed" | "getPassword"
 > {
   /** Boxes that run work for this one. */
   workers?: Workers | null
@@ -57,7 +57,7 @@ export interface OpenSearchOptions extends Pick<
 export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
-  ingestion: Pick<Ingestion, "wake" | "embedAgain" | "cancel" | "release">
+  ingestion: Pick<Ingestion, "wake" | "retryEmbedding" | "cancel" | "release">
   /**
    * Replaces the embedding model, or removes it. Requests in the meantime wait. The index is rebuilt in the background, and search is by
    * keyword until it is complete.
@@ -100,7 +100,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
     ingestion: {
       // Parts that are still being opened start from the database, so they need no notification.
       wake: () => parts.ingestion.wake(),
-      embedAgain: () => parts.ingestion.embedAgain(),
+      retryEmbedding: () => parts.ingestion.retryEmbedding(),
       cancel: (fileIds) => parts.ingestion.cancel(fileIds),
       release: async (folderId) => (await ready).ingestion.release(folderId),
     },
@@ -142,9 +142,9 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     index,
     embedder: used?.asked,
     reranker,
-    passagesById: (ids) => passages.byIds(ids),
-    linesOf: passages.linesOf,
-    names: { holding: createNameSearch(db), firstPassages: passages.firstOf },
+    passagesById: (ids) => passages.findByIds(ids),
+    formatLines: passages.formatLines,
+    names: { holding: createNameSearch(db), firstPassages: passages.getFirst },
     logger,
   })
   const ingestion = stack.use(
@@ -160,8 +160,8 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       logger,
       changed,
       workers: options.workers,
-      ...(options.passwordOf && { passwordOf: options.passwordOf }),
-      ...(place && { isKept: place.isKept }),
+      ...(options.getPassword && { getPassword: options.getPassword }),
+      ...(place && { isInPlace: place.isInPlace }),
     }),
   )
   const resources = stack.move()
@@ -175,22 +175,29 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
 }
 
 async function toUsed(
-  { embedding, vectorsOf, file }: OpenedEmbedder,
+  { embedding, getVectors, file }: OpenedEmbedder,
   dimensions: number,
   families: readonly EmbeddingFamily[],
   { staying, workers }: Pick<OpenSearchOptions, "staying" | "workers">,
 ) {
   const prompts = promptsFor([...embedding.names(), embedding.model.id], families)
-  const modelId = vectorsName(vectorsOf, prompts)
-  const isElsewhere = embedding.model.kind === "remote"
-  const notForIt = async () => new Set(isElsewhere ? (await staying()).map(({ id }) => id) : [])
+  const modelId = vectorsName(getVectors, prompts)
+  const isRemote = embedding.model.kind === "remote"
+  const notForIt = async () => new Set(isRemote ? (await staying()).map(({ id }) => id) : [])
   const texts = createTextEmbedder(embedding, prompts)
   const shared =
-    workers && file && (await import("../../engines/embedding/elsewhere/embed-elsewhere.ts")).embedElsewhere
+    workers &&
+    file &&
+    (await import("../../engines/embedding/elsewhere/embed-elsewhere.ts")).createWorkerEmbedder
   const ingested = shared ? createTextEmbedder(shared(embedding, file, workers), prompts) : texts
   return {
-    embedder: { ...ingested, modelId, notForIt, atOnce: () => 1 + (shared ? workers.count("embed") : 0) },
-    asked: isElsewhere ? { ...texts, notForIt } : texts,
+    embedder: {
+      ...ingested,
+      modelId,
+      notForIt,
+      concurrency: () => 1 + (shared ? workers.count("embed") : 0),
+    },
+    asked: isRemote ? { ...texts, notForIt } : texts,
     described: { modelId, dimensions },
   }
 }

@@ -3,7 +3,7 @@ import type { AwaitedFiles } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import {
-  folderOf,
+  getFolder,
   type LibraryFile,
   type PendingFiles,
   type Reader,
@@ -49,7 +49,7 @@ export function composeReadingLibrary({
       const generated = await generatedFor(reader, folderId)
       for (const status of ["processing", "queued"] as const) {
         const query = { status, limit: most, offset: 0, generated }
-        const list = await files.list(userId, folderId, query).catch(noneOrThrow)
+        const list = await files.list(userId, folderId, query).catch(nullIfNotFound)
         count += list?.total ?? 0
         found.push(...(list?.files ?? []))
       }
@@ -78,29 +78,31 @@ export function composeReadingLibrary({
       const folderIds = [...new Set(asked.map(({ vectorId }) => vectorId))]
       if ((await pending(reader, folderIds, 1)).count > 0) return "reading"
       for (const { vectorId, fileId } of asked) {
-        const file = await files.read(await rightsIn(vectorId, reader), vectorId, fileId).catch(noneOrThrow)
+        const file = await files
+          .read(await rightsIn(vectorId, reader), vectorId, fileId)
+          .catch(nullIfNotFound)
         if (file?.status === "completed") return "read"
       }
       return "unread"
     },
 
     async file(userId, fileId) {
-      const folderId = await files.folderOf(fileId)
-      return folderId === null ? null : files.read(userId, folderId, fileId).catch(noneOrThrow)
+      const folderId = await files.getFolder(fileId)
+      return folderId === null ? null : files.read(userId, folderId, fileId).catch(nullIfNotFound)
     },
 
     async blocks(reader, file) {
-      const folderId = folderOf(file)
+      const folderId = getFolder(file)
       return files.text(await rightsIn(folderId, reader), folderId, file.id)
     },
     characters: passages.characters,
     beginning: passages.beginning,
-    passageOf: passages.holding,
+    getPassage: passages.holding,
   }
 }
 
 /** Skips items that don't exist or that the caller may not read. */
-function noneOrThrow(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code)) return null
   throw error
 }

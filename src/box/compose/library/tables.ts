@@ -9,7 +9,7 @@ import type { Base } from "../compose-options.ts"
 /** Tables in the spreadsheets of folders. */
 export async function composeTables(
   { dataDir, known, spawn, bus, logger, stack }: Base,
-  files: Pick<Files, "spreadsheets" | "foldersOf">,
+  files: Pick<Files, "spreadsheets" | "getFolders">,
 ): Promise<Omit<Tables, typeof Symbol.asyncDispose>> {
   // another database may use the same revisions for other contents
   if (known.isOther) await rm(tablesPath(dataDir), { recursive: true, force: true })
@@ -24,14 +24,14 @@ export async function composeTables(
 
   /** Opened with the first sweep, when the box is ready. */
   async function openTables() {
-    const { createKeptTables } = await import("../../features/tables/keeping/kept-tables.ts")
+    const { createTableDatabases } = await import("../../features/tables/keeping/kept-tables.ts")
     const { createTables } = await import("../../features/tables/service.ts")
     return createTables({
       maker: maker.get,
       asker: asker.get,
-      kept: createKeptTables(tablesPath(dataDir)),
+      kept: createTableDatabases(tablesPath(dataDir)),
       spreadsheets: files.spreadsheets,
-      foldersOf: files.foldersOf,
+      getFolders: files.getFolders,
       bus,
       logger,
     })

@@ -4,7 +4,7 @@ import type { ChildOptions, SpawnChild } from "./child.ts"
 import { startChild, type OwnedChild } from "./start-child.ts"
 
 /** Maximum length of a failing child's output, in characters. */
-const longestOutput = 1_000
+const maxOutputLength = 1_000
 
 export interface AskedOptions extends ChildOptions {
   /** The message to send; without it, the arguments are sufficient. */
@@ -24,9 +24,9 @@ export function createAskedChildren(spawn: SpawnChild): AskedChildren {
     async ask<Answer>(options: AskedOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
       const signal = eitherSignal(caller, closing.signal)
       signal.throwIfAborted()
-      let said = ""
+      let output = ""
       const onOutput = (text: string) => {
-        said = (said + text).slice(0, longestOutput)
+        output = (output + text).slice(0, maxOutputLength)
         options.onOutput?.(text)
       }
       const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -36,7 +36,7 @@ export function createAskedChildren(spawn: SpawnChild): AskedChildren {
         replies: shape,
         onReply: resolve,
         onExit: (reason) =>
-          reject(new Error(`The process ${options.entry} ended early: ${String(reason)} ${said}`)),
+          reject(new Error(`The process ${options.entry} ended early: ${String(reason)} ${output}`)),
       })
       running.add(child)
       const rested = child.begin()

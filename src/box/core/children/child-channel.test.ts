@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-async function blocksOf(reader: DocumentReader) {
+async function readBlocks(reader: DocumentReader) {
   const blocks = []
   for await (const block of reader.read(document)) blocks.push(block)
   return blocks
@@ -43,7 +43,7 @@ async function blocksOf(reader: DocumentReader) {
 
 // Catches an expression or document that compromises its process, whose messages then end the box, fill its memory or are trusted.
 /** Maximum memory of this process that a message may use, in kilobytes. */
-const mostGrowth = 300 * 1024
+const maxGrowth = 300 * 1024
 
 const toEveryone = [
   "nothing that Node can read",
@@ -80,9 +80,9 @@ it.each([
 ])("survives a parser that sends %s", async (says) => {
   await using reader = createDocumentReader({ spawn: createSpawn(says), logger: silentLogger, slots: 1 })
   const { maxRSS } = process.resourceUsage()
-  await expect(blocksOf(reader)).rejects.toThrow("crashed")
-  expect(process.resourceUsage().maxRSS - maxRSS).toBeLessThan(mostGrowth)
-  expect(await blocksOf(reader)).toMatchObject([{ text: "A document" }])
+  await expect(readBlocks(reader)).rejects.toThrow("crashed")
+  expect(process.resourceUsage().maxRSS - maxRSS).toBeLessThan(maxGrowth)
+  expect(await readBlocks(reader)).toMatchObject([{ text: "A document" }])
 })
 
 it("shows no image that browsers execute", async () => {
@@ -98,7 +98,7 @@ it("accepts no handles", async () => {
     spawn: createSpawn("a handle that isn't there"),
     logger: silentLogger,
     slots: 1,
-    limits: { longestMs: 1000 },
+    limits: { timeoutMs: 1000 },
   })
-  await expect(blocksOf(reader)).rejects.toThrow()
+  await expect(readBlocks(reader)).rejects.toThrow()
 })

@@ -12,10 +12,10 @@ const lengthBytes = 4
 
 /**
  * Reads a child's messages (`encode-message.ts`) in place of Node. Calls `end` on any other data in the channel, or on a message of more
- * than `mostBytes`. A compromised child could otherwise make Node throw an error that can't be caught, or build gigabytes of objects from a
+ * than `maxBytes`. A compromised child could otherwise make Node throw an error that can't be caught, or build gigabytes of objects from a
  * few hundred bytes before they can be checked.
  */
-export function boundChannel(child: ChildProcess, mostBytes: number, end: () => void): void {
+export function boundChannel(child: ChildProcess, maxBytes: number, end: () => void): void {
   const channel = innerProperty(child, "kChannelHandle") as Channel | undefined
   if (channel === undefined) return // the child never started
   const nodeReads = channel.onread
@@ -36,9 +36,9 @@ export function boundChannel(child: ChildProcess, mostBytes: number, end: () => 
   function next(): { message: unknown } | undefined {
     if (length === undefined && size >= lengthBytes) length = take(lengthBytes).readUInt32BE()
     if (length === undefined) return undefined
-    if (length > mostBytes) throw new Error("A message is too long.")
+    if (length > maxBytes) throw new Error("A message is too long.")
     if (size < length) return undefined
-    const message = decodeMessage(contentOf(take(length)))
+    const message = decodeMessage(getContent(take(length)))
     length = undefined
     return { message }
   }
@@ -60,7 +60,7 @@ export function boundChannel(child: ChildProcess, mostBytes: number, end: () => 
 }
 
 /** Returns the bytes of a Uint8Array in Node's format, if there is nothing else: version, host object, view, kind. */
-function contentOf(written: Buffer): Buffer {
+function getContent(written: Buffer): Buffer {
   const isBytes = written[0] === 0xff && written.toString("hex", 2, 5) === "5c0001"
   let at = 5
   let length = 0

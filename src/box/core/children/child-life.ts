@@ -10,14 +10,14 @@ export interface LifeWatch {
 
 const tickMs = 1_000
 /** Seconds without a heartbeat (`heartbeat.ts`) after which a child is frozen. The first heartbeat arrives after the child has started. */
-const mostMissed = 9
-const mostMissedAtStart = 30
+const maxMissed = 9
+const maxMissedAtStart = 30
 
 /**
- * Ends a child as `frozen` if it has work but sends no heartbeat, or doesn't report about its work for longer than `longestSilence`
+ * Ends a child as `frozen` if it has work but sends no heartbeat, or doesn't report about its work for longer than `maxSilence`
  * seconds. Seconds in which this process couldn't listen, such as its own pauses or a sleeping computer, are excluded.
  */
-export function createLifeWatch(child: Child, longestSilence = () => Infinity): LifeWatch {
+export function createLifeWatch(child: Child, maxSilence = () => Infinity): LifeWatch {
   let pending = 0
   let missed = 0
   let silent = 0
@@ -30,8 +30,8 @@ export function createLifeWatch(child: Child, longestSilence = () => Infinity): 
   child.onExit(() => clearInterval(timer))
 
   function tick(): void {
-    const isFrozen = ++missed > (hasBeaten ? mostMissed : mostMissedAtStart)
-    if (isFrozen || ++silent > longestSilence()) child.kill(frozen)
+    const isFrozen = ++missed > (hasBeaten ? maxMissed : maxMissedAtStart)
+    if (isFrozen || ++silent > maxSilence()) child.kill(frozen)
   }
 
   return {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { z } from "zod"
 import { boundChannel } from "./child-channel.ts"
-import { systemWall, systemWallOfGraphics, type SystemWall } from "./walls/system-walls.ts"
+import { getSystemSandbox, systemWallOfGraphics, type SystemSandbox } from "./walls/system-walls.ts"
 
 /**
  * A child process that exchanges structured-clone messages. Heavy or hostile work, such as the model engine and the document parsers, runs
@@ -62,7 +62,7 @@ export type ChildEntry = (typeof childEntries)[number]
 const megabyte = 2 ** 20
 
 /** Maximum size of a message in bytes. The largest ones are page images, a program's files, and vectors of 16 texts. */
-const mostBytes: Record<ChildEntry, number> = {
+const maxBytes: Record<ChildEntry, number> = {
   engine: 16 * megabyte,
   parser: 80 * megabyte,
   calculator: 8 * megabyte,
@@ -85,7 +85,7 @@ export const childPath = (entry: ChildEntry): string => join(programsDirectory, 
 
 /** Starts children as forked processes, in the sandbox that the system offers. */
 export const spawnNodeChild: SpawnChild = (options) =>
-  forkChild(options, options.entry === "engine" ? systemWallOfGraphics() : systemWall())
+  forkChild(options, options.entry === "engine" ? systemWallOfGraphics() : getSystemSandbox())
 
 /** A process that exits immediately can't wait for its children, and a suspended child doesn't notice that its parent is gone. */
 const running = new Set<ChildProcess>()
@@ -94,7 +94,7 @@ process.on("exit", () => running.forEach((child) => child.kill("SIGKILL")))
 /** Starts a child in the given sandbox, so that tests can try each one separately. */
 export function forkChild(
   { entry, env, execArgv = [], args = [], onOutput }: ChildOptions,
-  wall: SystemWall,
+  wall: SystemSandbox,
 ): Child {
   const child = fork(childPath(entry), args, {
     env,
@@ -117,13 +117,13 @@ export function forkChild(
     child.kill("SIGKILL")
   }
   const end = () => kill(malformed)
-  boundChannel(child, mostBytes[entry], end)
+  boundChannel(child, maxBytes[entry], end)
   return {
     pid: child.pid,
     send: (message) => {
       if (child.connected) child.send(message as object, () => undefined)
     },
-    onMessage: (shape, listener) => child.on("message", inShape(shape, listener, end)),
+    onMessage: (shape, listener) => child.on("message", checkedListener(shape, listener, end)),
     onBeat: (listener) => child.stdout?.on("data", listener),
     onExit: (listener) => {
       child.once("exit", (code, signal) => listener(killed ?? signal ?? code))
@@ -149,14 +149,14 @@ const deadly = new Set<ExitReason>(["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "S
 export const isFromOutside = (reason: ExitReason): boolean => deadly.has(reason)
 
 /** Passes messages of the given shape to the listener; calls `end` on any other message. */
-export function inShape<Message>(
+export function checkedListener<Message>(
   shape: z.ZodType<Message>,
   listener: (message: Message) => void,
   end: () => void,
 ): (message: unknown) => void {
   return (message) => {
-    const said = shape.safeParse(message)
-    if (said.success) listener(said.data)
+    const parsed = shape.safeParse(message)
+    if (parsed.success) listener(parsed.data)
     else end()
   }
 }

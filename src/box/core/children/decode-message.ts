@@ -1,26 +1,25 @@
 import { z } from "zod"
-import type { BytesPlace } from "./encode-message.ts"
+import type { BytesLocation } from "./encode-message.ts"
 
 const kinds = { Uint8Array, Float32Array }
 
 /**
  * Maximum length of the JSON text, in bytes: a parser's batch is at most 1 MB. In the worst case, parsing takes 30 times as much memory.
  */
-const mostText = 8 * 2 ** 20
+const maxText = 8 * 2 ** 20
 const lengthBytes = 4
 
-const Place: z.ZodType<BytesPlace> = z.object({
+const BytesLocationSchema: z.ZodType<BytesLocation> = z.object({
   path: z.array(z.union([z.string(), z.int()])).max(20),
   kind: z.enum(["Uint8Array", "Float32Array"]),
   length: z.int().min(0),
 })
-const Text = z.object({ message: z.unknown(), places: z.array(Place).max(10_000) })
+const Text = z.object({ message: z.unknown(), places: z.array(BytesLocationSchema).max(10_000) })
 
 /** Decodes the output of `encodeMessage`. The sender may be hostile. Throws on any other input. */
 export function decodeMessage(bytes: Buffer): unknown {
   const end = lengthBytes + bytes.readUInt32LE()
-  if (end - lengthBytes > mostText || end > bytes.length)
-    throw new Error("The text of a message is too long.")
+  if (end - lengthBytes > maxText || end > bytes.length) throw new Error("The text of a message is too long.")
   const { message, places } = Text.parse(JSON.parse(bytes.toString("utf8", lengthBytes, end)))
   const root = { message }
   let at = end

@@ -4,7 +4,7 @@
  */
 
 /** Position of a byte array in the message, where null takes its place in the JSON text. */
-export interface BytesPlace {
+export interface BytesLocation {
   path: (string | number)[]
   kind: "Uint8Array" | "Float32Array"
   /** In bytes. */
@@ -12,22 +12,22 @@ export interface BytesPlace {
 }
 
 export function encodeMessage(message: unknown): Uint8Array {
-  const places: BytesPlace[] = []
+  const places: BytesLocation[] = []
   const found: (Uint8Array | Float32Array)[] = []
-  function withoutBytes(value: unknown, path: (string | number)[]): unknown {
+  function removeBytes(value: unknown, path: (string | number)[]): unknown {
     if (value instanceof Uint8Array || value instanceof Float32Array) {
       const kind = value instanceof Float32Array ? "Float32Array" : "Uint8Array"
       places.push({ path, kind, length: value.byteLength })
       found.push(value)
       return null
     }
-    if (Array.isArray(value)) return value.map((each, index) => withoutBytes(each, [...path, index]))
+    if (Array.isArray(value)) return value.map((each, index) => removeBytes(each, [...path, index]))
     if (typeof value !== "object" || value === null) return value
     return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, withoutBytes(each, [...path, key])]),
+      Object.entries(value).map(([key, each]) => [key, removeBytes(each, [...path, key])]),
     )
   }
-  const text = Buffer.from(JSON.stringify({ message: withoutBytes(message, []), places }))
+  const text = Buffer.from(JSON.stringify({ message: removeBytes(message, []), places }))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(text.length)
   const parts = found.map(

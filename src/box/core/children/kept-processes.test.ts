@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { keepProcesses } from "./kept-processes.ts"
+import { createProcessPool } from "./kept-processes.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -15,7 +15,7 @@ function processes(startsAhead: boolean, most = 2) {
     started.push(process)
     return process
   }
-  return { started, kept: keepProcesses({ start, most, idleMs: 1000, startsAhead }) }
+  return { started, kept: createProcessPool({ start, most, idleMs: 1000, startsAhead }) }
 }
 
 // Catches work that is given to a used-up, dead or busy process.

@@ -1,18 +1,18 @@
-export interface KeptProcess extends AsyncDisposable {
+export interface PooledProcess extends AsyncDisposable {
   /** Whether the process is alive and can accept more work. */
   readonly isUsable: boolean
   kill(): void
 }
 
 /** Processes that handle one task after another: started when needed, replaced when used up, ended when idle. */
-export interface KeptProcesses<Process> extends AsyncDisposable {
+export interface ProcessPool<Process> extends AsyncDisposable {
   /** Returns a process for exclusive use: the last used idle one, or a new one. */
   take(): Process
   /** Marks the work as done. The process becomes idle if it is usable; otherwise it ends. */
   giveBack(process: Process): void
 }
 
-export interface KeptOptions<Process> {
+export interface ProcessPoolOptions<Process> {
   start(): Process
   /** Maximum number of idle processes. */
   most: number
@@ -22,9 +22,9 @@ export interface KeptOptions<Process> {
   startsAhead?: boolean
 }
 
-export function keepProcesses<Process extends KeptProcess>(
-  options: KeptOptions<Process>,
-): KeptProcesses<Process> {
+export function createProcessPool<Process extends PooledProcess>(
+  options: ProcessPoolOptions<Process>,
+): ProcessPool<Process> {
   const { start, most, idleMs, startsAhead = false } = options
   const running = new Set<Process>()
   /** Idle processes, each with the timer that ends it. */
@@ -60,10 +60,10 @@ export function keepProcesses<Process extends KeptProcess>(
     },
     giveBack(process) {
       running.delete(process)
-      const isKept = process.isUsable && idle.size < most
-      if (!isKept) process.kill()
+      const isReusable = process.isUsable && idle.size < most
+      if (!isReusable) process.kill()
       if (closed) return
-      if (isKept) wait(process)
+      if (isReusable) wait(process)
       else if (startsAhead && ![...idle.keys()].some(({ isUsable }) => isUsable)) wait(start())
     },
     async [Symbol.asyncDispose]() {

@@ -9,7 +9,7 @@ export interface OwnedChildOptions<Reply> extends ChildOptions {
   /** Called once, with the reason why the child ended. */
   onExit(reason: ExitReason): void
   /** Maximum time without a message about its work, in seconds; unlimited by default. */
-  longestSilence?: () => number
+  maxSilence?: () => number
 }
 
 /** A child and everything that its only owner does with it. The child is gone when disposal settles. */
@@ -26,10 +26,10 @@ export interface OwnedChild extends AsyncDisposable {
 /** Starts a child, receives its messages, and watches it while it has work. */
 export function startChild<Reply>(
   spawn: SpawnChild,
-  { replies, onReply, onExit, longestSilence, ...options }: OwnedChildOptions<Reply>,
+  { replies, onReply, onExit, maxSilence, ...options }: OwnedChildOptions<Reply>,
 ): OwnedChild {
   const child = spawn(options)
-  const life = createLifeWatch(child, longestSilence)
+  const life = createLifeWatch(child, maxSilence)
   let isAlive = true
   child.onMessage(replies, (reply) => {
     life.heard()

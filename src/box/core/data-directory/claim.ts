@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node
 import { join } from "node:path"
 import {
   databaseFile,
-  keptDirectories,
+  persistentDirectories,
   managedFoldersPath,
   rescuedPath,
   unfinishedSalvage,
@@ -20,7 +20,7 @@ export const lockFile = "box.lock"
 /** Entries that file systems and file managers put into an empty directory. A marker that another start is writing may also be there. */
 const nothing = new Set(["lost+found", ".DS_Store"])
 /** Maximum path length. SQLite accepts paths of 512 bytes; the longest path in a data directory, in an unpacked backup, needs about 80. */
-const longestPath = 400
+const maxPathLength = 400
 /** Characters that the log and index libraries don't accept in a path, which may start with a drive. */
 const unusable = /(?<!^[a-z]):|[?"*<>|\p{Cc}]/iu
 
@@ -104,10 +104,11 @@ function requireKinds(directory: string): void {
     const path = join(directory, name)
     throw new DatabaseUnusable(`${path} should be a ${kind}, but isn't. Move it away, then start again.`)
   }
-  const kindOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })
-  for (const name of keptDirectories) if (kindOf(name)?.isDirectory() === false) refuse(name, "directory")
+  const getKind = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })
+  for (const name of persistentDirectories)
+    if (getKind(name)?.isDirectory() === false) refuse(name, "directory")
   for (const name of [databaseFile, markerFile, lockFile])
-    if (kindOf(name)?.isFile() === false) refuse(name, "file")
+    if (getKind(name)?.isFile() === false) refuse(name, "file")
 }
 
 /**
@@ -122,7 +123,7 @@ function requireOwn(directory: string): void {
     )
   const folders = managedFoldersPath(directory)
   const inside = existsSync(folders) ? readdirSync(folders).map((name) => join(folders, name)) : []
-  for (const path of [...keptDirectories.map((name) => join(directory, name)), ...inside])
+  for (const path of [...persistentDirectories.map((name) => join(directory, name)), ...inside])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new DatabaseUnusable(
         `${path} is a symbolic link, and a copy of the data directory would share what it leads to. Move that here in its place. To have the data on another disk, move all of it there and name it with --data.`,
@@ -152,10 +153,10 @@ const undecided = (directory: string) =>
 
 function requireUsablePath(directory: string): void {
   const bytes = Buffer.byteLength(directory)
-  if (bytes > longestPath)
+  if (bytes > maxPathLength)
     throw new TerminalError(
       "validation",
-      `The path of the data directory has ${bytes} bytes; it may have ${longestPath}. Choose a shorter one with --data.`,
+      `The path of the data directory has ${bytes} bytes; it may have ${maxPathLength}. Choose a shorter one with --data.`,
     )
   const [character] = unusable.exec(directory) ?? []
   if (character !== undefined)

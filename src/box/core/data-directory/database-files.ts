@@ -39,8 +39,8 @@ export function watchDatabaseFiles(path: string): DatabaseFiles {
   const [log, index] = [openSync(logPath, "r"), openSync(indexPath, "r")]
   let seen: { index: LogIndex; main: string } | undefined
 
-  function look(): { found: string | undefined } | "changing" {
-    const [before, main] = [readIndex(index), stateOf(path)]
+  function check(): { found: string | undefined } | "changing" {
+    const [before, main] = [readIndex(index), getState(path)]
     if (before === "damaged") return { found: indexPath }
     if (before === "changing") return before
     const last = seen?.index.salt.equals(before.salt) === true ? seen.index : before
@@ -48,17 +48,17 @@ export function watchDatabaseFiles(path: string): DatabaseFiles {
     const after = readIndex(index)
     if (typeof after === "string" || !isSame(before, after)) return "changing"
     if (!isLog) return { found: logPath }
-    if (seen && main !== seen.main && isCopied(before) && isSame(copiedOf(seen.index), copiedOf(before)))
+    if (seen && main !== seen.main && isCopied(before) && isSame(getCopied(seen.index), getCopied(before)))
       return { found: path }
     seen = { index: before, main }
     return { found: undefined }
   }
 
-  look()
+  check()
   return {
     overwritten() {
       for (let tried = 0; tried < attempts; tried++) {
-        const looked = look()
+        const looked = check()
         if (looked !== "changing") return looked.found
       }
       return undefined // others are writing; the next check is soon
@@ -93,7 +93,7 @@ function readWith<T>(path: string, read: (file: number) => T): T {
 }
 
 const isCopied = ({ copied, copying }: LogIndex) => copying <= copied
-const copiedOf = ({ salt, copied, copying }: LogIndex) => ({ salt, copied, copying })
+const getCopied = ({ salt, copied, copying }: LogIndex) => ({ salt, copied, copying })
 
 function isSame<T extends Partial<LogIndex>>(one: T, other: T): boolean {
   const text = ({ salt, ...rest }: T) => [salt?.toString("hex"), ...Object.values(rest)].join()
@@ -133,7 +133,7 @@ function isLogOf(file: number, { salt, frames, checksum, pageBytes }: LogIndex):
   )
 }
 
-function stateOf(path: string): string {
+function getState(path: string): string {
   const { size, mtimeNs } = statSync(path, { bigint: true })
   return `${size} ${mtimeNs}`
 }

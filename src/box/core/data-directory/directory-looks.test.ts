@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { lookAtDirectory } from "./directory-looks.ts"
+import { watchDirectory } from "./directory-looks.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let directory: string
@@ -23,18 +23,18 @@ const restMs = 60_000
 const settleMs = 10_000
 const write = () => writeFile(join(directory, "log"), "more", { flag: "a" })
 
-function startLooking(open = watch) {
+function startWatching(open = watch) {
   const opened = vi.fn(open)
-  const looks = lookAtDirectory(directory, opened as unknown as typeof watch)
-  const look = vi.fn()
-  looks.on(look)
+  const directoryWatch = watchDirectory(directory, opened as unknown as typeof watch)
+  const listener = vi.fn()
+  directoryWatch.on(listener)
   /** Returns the number of checks in this time. */
   const during = (ms: number) => {
-    look.mockClear()
+    listener.mockClear()
     vi.advanceTimersByTime(ms)
-    return look.mock.calls.length
+    return listener.mock.calls.length
   }
-  return { looks, during, opened, timers: () => vi.getTimerCount() }
+  return { directoryWatch, during, opened, timers: () => vi.getTimerCount() }
 }
 
 test.runIf(process.platform === "linux").each([
@@ -48,7 +48,7 @@ test.runIf(process.platform === "linux").each([
   // Catches a box that wakes several times a second for no reason, or that doesn't react when a command revokes a key.
   "checks an idle directory once a minute, and again soon when %s",
   async (_, change) => {
-    const { looks, during, timers } = startLooking()
+    const { directoryWatch, during, timers } = startWatching()
     expect(during(1_000)).toBe(2)
     during(settleMs)
     expect(during(10 * restMs)).toBe(10)
@@ -57,29 +57,29 @@ test.runIf(process.platform === "linux").each([
     expect(during(1_000)).toBe(2)
     during(settleMs)
     expect(during(10 * restMs)).toBe(10)
-    looks[Symbol.dispose]()
+    directoryWatch[Symbol.dispose]()
     expect(timers()).toBe(0)
   },
 )
 
 // Catches a revoked key that stays connected when the system has no watches left, or after a watch failed.
 test("keeps checking frequently if the directory can't be watched", () => {
-  const { looks, during } = startLooking(() => {
+  const { directoryWatch, during } = startWatching(() => {
     throw new Error("no watches left")
   })
   expect(during(1_000)).toBe(2)
   expect(during(restMs)).toBeGreaterThanOrEqual(restMs / 1_000)
-  looks[Symbol.dispose]()
+  directoryWatch[Symbol.dispose]()
 })
 
 // Catches a commit that is missed because the disk takes seconds for it, and a callback for each page that the box writes.
 test.runIf(process.platform === "linux")("becomes idle only after 4 s without a change", async () => {
-  const { looks, during, opened } = startLooking()
+  const { directoryWatch, during, opened } = startWatching()
   during(4_000)
   const closed = once(opened.mock.results[0]?.value as FSWatcher, "close")
   for (let times = 0; times < 5; times++) await write()
   await closed
   expect(during(4_000)).toBe(10)
   expect(opened).toHaveBeenCalledTimes(2)
-  looks[Symbol.dispose]()
+  directoryWatch[Symbol.dispose]()
 })

@@ -1,9 +1,9 @@
 import { watch, type FSWatcher } from "node:fs"
 
 /** Calls back periodically, and soon after someone has written to a file directly in the directory, or moved it. */
-export interface DirectoryLooks extends Disposable {
+export interface DirectoryPoller extends Disposable {
   /** Adds a callback and returns how to remove it. An error that the callback throws ends the process. */
-  on(look: () => void): Disposable
+  on(listener: () => void): Disposable
 }
 
 /** Delay of the check after a change, and the interval until the directory is idle. */
@@ -12,33 +12,33 @@ const soonMs = 400
  * Checks without a change after which the directory is idle: 5 s. The system reports a commit when SQLite writes it, but other processes
  * see it only after it is on the disk.
  */
-const restingLooks = 12
+const maxIdleChecks = 12
 /** Interval of checks while idle: moving a parent directory or mounting a drive changes nothing in this one. */
 const restMs = 60_000
 /** Other systems report writes to an open file only after it is closed, if at all. */
-const tellsOfWrites = process.platform === "linux"
+const reportsOpenWrites = process.platform === "linux"
 
 /**
  * If the system can't report changes, checks stay as frequent as after a change.
  *
  * @param directory of the database: files in it that are removed and replaced need no separate watch
  */
-export function lookAtDirectory(directory: string, open: typeof watch = watch): DirectoryLooks {
-  const looks = new Set<() => void>()
+export function watchDirectory(directory: string, open: typeof watch = watch): DirectoryPoller {
+  const listeners = new Set<() => void>()
   let watcher: FSWatcher | undefined
-  let quietLooks = 0
+  let idleChecks = 0
   let soon: NodeJS.Timeout | undefined
 
   /** The first change is enough: an open watch would cost the box time for each page that it writes. */
   function changed(): void {
     watcher?.close()
     watcher = undefined
-    quietLooks = 0
-    soon ??= setInterval(lookSoon, soonMs).unref()
+    idleChecks = 0
+    soon ??= setInterval(checkSoon, soonMs).unref()
   }
 
   function listen(): void {
-    if (watcher || !tellsOfWrites) return
+    if (watcher || !reportsOpenWrites) return
     try {
       watcher = open(directory, { persistent: false }, changed).on("error", changed)
     } catch {
@@ -46,31 +46,31 @@ export function lookAtDirectory(directory: string, open: typeof watch = watch): 
     }
   }
 
-  function lookSoon(): void {
+  function checkSoon(): void {
     listen() // first, so that changes during the check aren't missed
-    lookNow()
-    if (watcher && ++quietLooks >= restingLooks) {
+    runChecks()
+    if (watcher && ++idleChecks >= maxIdleChecks) {
       clearInterval(soon)
       soon = undefined
     }
   }
 
-  function lookNow(): void {
-    for (const look of looks) look()
+  function runChecks(): void {
+    for (const listener of listeners) listener()
   }
 
   changed()
-  const rest = setInterval(lookNow, restMs).unref()
+  const rest = setInterval(runChecks, restMs).unref()
   return {
-    on(look) {
-      looks.add(look)
-      return { [Symbol.dispose]: () => void looks.delete(look) }
+    on(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
     [Symbol.dispose]() {
       clearInterval(soon)
       clearInterval(rest)
       watcher?.close()
-      looks.clear()
+      listeners.clear()
     },
   }
 }

@@ -30,7 +30,7 @@ export function lockDataDirectory(dataDir: string, options?: ClaimOptions): Inst
 export const holdDirectory = (directory: string): Disposable | null => lockIn(join(directory, holderFile))
 
 /** Whether a running process has the directory in use. */
-export function isHeld(directory: string): boolean {
+export function isLocked(directory: string): boolean {
   if (!existsSync(join(directory, holderFile))) return false
   try {
     using mine = holdDirectory(directory)

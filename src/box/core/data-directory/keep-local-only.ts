@@ -5,7 +5,7 @@ import { queryUntouched } from "./own-database.ts"
  * Turns local-only on in the database at `restored` if it is on in the one at `replaced`: a backup must not reconnect services that the
  * owner has disconnected. If the replaced database can't be read, local-only is assumed to be on.
  */
-export function keepLocalOnly(replaced: string, restored: string): void {
+export function preserveLocalOnly(replaced: string, restored: string): void {
   if (!isLocalOnly(replaced)) return
   const sqlite = new SqliteDatabase(restored, { fileMustExist: true })
   try {

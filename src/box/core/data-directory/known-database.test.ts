@@ -33,7 +33,7 @@ async function run({
     dataDirectoryId: "here",
     path,
     isCopy,
-    looks: { on: () => ({ [Symbol.dispose]: () => undefined }) },
+    directoryWatch: { on: () => ({ [Symbol.dispose]: () => undefined }) },
     times,
     mayWrite: () => mayWrite,
     logger: silentLogger,

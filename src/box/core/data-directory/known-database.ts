@@ -7,7 +7,7 @@ import { newId } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../files/small-file.ts"
 import { readStored } from "../database/stored-json.ts"
-import type { DirectoryLooks } from "./directory-looks.ts"
+import type { DirectoryPoller } from "./directory-looks.ts"
 
 /** Whether the database is the one that the last run left in this data directory. */
 export interface KnownDatabase extends AsyncDisposable {
@@ -33,21 +33,21 @@ interface KnownDatabaseOptions {
   path: string
   /** Whether the whole data directory is a copy. */
   isCopy: boolean
-  looks: Pick<DirectoryLooks, "on">
+  directoryWatch: Pick<DirectoryPoller, "on">
   times: AgeTimes
   mayWrite: () => boolean
   logger: Pick<Logger, "info" | "warn">
 }
 
-const Kept = z.object({
+const DatabaseRecord = z.object({
   /** The database has one of these. There are two while the next one is being written. */
   stamps: z.array(z.string().nullable()),
   /** When another database last appeared, in ms since 1970. */
   otherSince: z.number().nullable(),
 })
 
-const ownKey = "databaseStamp"
-const keptMs = 30 * 24 * 3_600_000
+const stampKey = "databaseStamp"
+const retentionMs = 30 * 24 * 3_600_000
 
 /**
  * The database and a file next to it have the same random stamp, which changes at each start and each shutdown. It also changes after
@@ -55,10 +55,10 @@ const keptMs = 30 * 24 * 3_600_000
  * one.
  */
 export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
-  const { db, databasePath, dataDirectoryId, path, isCopy, looks, times, mayWrite, logger } = options
+  const { db, databasePath, dataDirectoryId, path, isCopy, directoryWatch, times, mayWrite, logger } = options
   const kept = read(path)
   const values = createBoxValues(db)
-  const key = databasePath === null ? `${ownKey}.${dataDirectoryId}` : ownKey
+  const key = databasePath === null ? `${stampKey}.${dataDirectoryId}` : stampKey
   let stamp = await values.read(key)
   const isOther = isCopy || !(kept?.stamps ?? [null]).includes(stamp)
   const otherSince = isOther ? times.latest() : (kept?.otherSince ?? null)
@@ -82,15 +82,15 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
     }
   }
 
-  const write = (known: z.infer<typeof Kept>) =>
+  const write = (known: z.infer<typeof DatabaseRecord>) =>
     replaceSmallFileNow(path, JSON.stringify(known), { flush: true })
 
   let renewedAt: string | undefined
   let running = Promise.resolve()
-  let looking: Disposable | undefined
+  let subscription: Disposable | undefined
   async function follow(): Promise<void> {
     if (databasePath === null) return
-    const state = stateOf(databasePath)
+    const state = getState(databasePath)
     if (state === renewedAt || isEmpty(`${databasePath}-wal`)) return
     renewedAt = state
     await renew()
@@ -98,17 +98,17 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
 
   return {
     start() {
-      renewedAt = databasePath === null ? undefined : stateOf(databasePath)
+      renewedAt = databasePath === null ? undefined : getState(databasePath)
       running = renew()
-      looking = looks.on(() => {
+      subscription = directoryWatch.on(() => {
         running = running.then(follow)
       })
       return running
     },
     isOther,
-    mayForget: otherSince === null || times.now() - otherSince > keptMs,
+    mayForget: otherSince === null || times.now() - otherSince > retentionMs,
     async [Symbol.asyncDispose]() {
-      looking?.[Symbol.dispose]()
+      subscription?.[Symbol.dispose]()
       await running
       await renew()
     },
@@ -116,7 +116,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
 }
 
 /** Changes when SQLite copies something from the log into the database. */
-function stateOf(path: string): string | undefined {
+function getState(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && `${found.size} ${found.mtimeMs}`
 }
@@ -125,11 +125,11 @@ const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: fal
 
 /** Marks an unpacked database, so that every data directory recognises it as another one. */
 export const makeOther = (db: DbOf<"core">): Promise<void> =>
-  createBoxValues(db).write([{ key: ownKey, value: newId() }])
+  createBoxValues(db).write([{ key: stampKey, value: newId() }])
 
-function read(path: string): z.infer<typeof Kept> | undefined {
+function read(path: string): z.infer<typeof DatabaseRecord> | undefined {
   try {
-    return readStored(Kept, readSmallFileNow(path))
+    return readStored(DatabaseRecord, readSmallFileNow(path))
   } catch {
     return undefined // the first start, or data of an earlier Casella
   }

@@ -24,7 +24,7 @@ export const markerFile = "casella.json"
 /** A directory without one of these isn't a box's data. */
 export const dataDirectorySigns: readonly string[] = [markerFile, databaseFile]
 /** A lone copy of a database among documents has none of these next to it. */
-const besideSigns = ["folders", "uploads", "index", "secrets.json", "box.json"]
+const dataDirectoryEntries = ["folders", "uploads", "index", "secrets.json", "box.json"]
 
 const currentFormat = 1
 const Marker = z.object({
@@ -68,7 +68,7 @@ export function readMarker(directory: string): Marker | "damaged" | null {
 export function isDataDirectory(directory: string): boolean {
   const has = (name: string) => existsSync(join(directory, name))
   if (!dataDirectorySigns.some(has)) return false
-  return besideSigns.some(has) || isMarked(directory)
+  return dataDirectoryEntries.some(has) || isMarked(directory)
 }
 
 /** Whether a path leads into the data of this box or another one. */

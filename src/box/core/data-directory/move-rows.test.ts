@@ -15,8 +15,8 @@ import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { fillRows, rowsOfEach } from "../database/testing/fill-rows.ts"
 import { makeMarker, newMarker, readMarker } from "./marker.ts"
 import { moveToFile, moveToServer } from "./move-rows.ts"
-import { idOf, noteServer, requirePlaceOfRows } from "./place-of-rows.ts"
-import { settleIn } from "./settle-in.ts"
+import { getId, noteServer, requirePlaceOfRows } from "./place-of-rows.ts"
+import { detectRelocation } from "./settle-in.ts"
 
 let directory: string
 let server: TestPostgres
@@ -34,14 +34,14 @@ const filePath = () => join(dataDir, "casella.sqlite")
 const { signal } = new AbortController()
 const move = (url: string, stop = signal) => moveToServer(url, { dataDir, signal: stop })
 
-async function beginDirectory() {
+async function makeDirectory() {
   dataDir = await mkdtemp(join(directory, "data-"))
   await mkdir(join(dataDir, "tmp"))
   makeMarker(dataDir, newMarker(dataDir, true))
   await openSqlite(filePath())[Symbol.asyncDispose]()
   fillRows(filePath())
 }
-beforeEach(beginDirectory)
+beforeEach(makeDirectory)
 
 async function sumsOfFile(path = filePath()) {
   await using file = openSqlite(path)
@@ -70,8 +70,8 @@ test("moves all rows to a server and back, and compares each", async () => {
 test("keeps the file when a move is stopped at any point, and resumes the move", async () => {
   const url = await server.createDatabase()
   const before = await sumsOfFile()
-  for (let looks = 1; ; looks *= 3) {
-    const stop = stoppedAtLook(looks)
+  for (let checkCount = 1; ; checkCount *= 3) {
+    const stop = abortAtCheck(checkCount)
     try {
       await move(url, stop)
       break
@@ -86,13 +86,13 @@ test("keeps the file when a move is stopped at any point, and resumes the move",
 })
 
 /** Returns a signal that aborts after it was checked this many times. */
-function stoppedAtLook(looks: number): AbortSignal {
+function abortAtCheck(checkCount: number): AbortSignal {
   const controller = new AbortController()
   let looked = 0
   const { signal: stop } = controller
   Object.defineProperty(stop, "throwIfAborted", {
     value: () => {
-      if (++looked >= looks) throw new Error("stopped")
+      if (++looked >= checkCount) throw new Error("stopped")
     },
   })
   return stop
@@ -101,9 +101,9 @@ function stoppedAtLook(looks: number): AbortSignal {
 // Catches a move that is treated as complete although a row didn't arrive, or another program wrote one on the server in the meantime.
 test("doesn't use a copy that differs", async () => {
   const url = await server.createDatabase()
-  await expect(move(url, stoppedAtLook(20))).rejects.toThrow("stopped")
+  await expect(move(url, abortAtCheck(20))).rejects.toThrow("stopped")
   {
-    await using database = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
+    await using database = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
     await database.db
       .updateTable("users")
       .set({ name: "someone else" })
@@ -144,7 +144,7 @@ test("keeps rows only where they were moved", async () => {
   expect(() => requirePlaceOfRows(dataDir, url)).not.toThrow()
   await expect(moveToFile(other, { dataDir, signal })).rejects.toThrow("are others")
   const owner = dataDir
-  await beginDirectory()
+  await makeDirectory()
   await expect(move(url)).rejects.toThrow("isn't empty")
   await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("in a file already")
   await rm(filePath())
@@ -162,8 +162,8 @@ test("moves a copy that never started with its own ID", async () => {
   dataDir = join(directory, "copy")
   await cp(original, dataDir, { recursive: true })
   await move(url)
-  expect(idOf(dataDir)).not.toBe(idOf(original))
-  expect(settleIn(dataDir)).toMatchObject({ change: null, id: idOf(dataDir) })
+  expect(getId(dataDir)).not.toBe(getId(original))
+  expect(detectRelocation(dataDir)).toMatchObject({ change: null, id: getId(dataDir) })
   {
     await using database = await openPostgres(url)
     await expect(noteServer(dataDir, url, database.db)).resolves.toBeUndefined()
@@ -185,9 +185,9 @@ test("refuses to move the rows of a copied directory whose rows are on a server"
 // Catches changes that are stored after a nearly finished move and are lost when the move is run again.
 test("doesn't treat changes after an almost finished move as moved", async () => {
   const url = await server.createDatabase()
-  await expect(move(url, stoppedAtLook(300))).rejects.toThrow("stopped")
+  await expect(move(url, abortAtCheck(300))).rejects.toThrow("stopped")
   {
-    await using database = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
+    await using database = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
     await setMoved(database.db, true)
   }
   {
@@ -199,27 +199,26 @@ test("doesn't treat changes after an almost finished move as moved", async () =>
 })
 
 // Catches a data directory that can neither start nor move in either direction.
-test.for((["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((looks) => ({ way, looks }))))(
-  "lets a move back that was interrupted at check $looks go $way",
-  async ({ way, looks }) => {
-    await beginDirectory()
-    const url = await server.createDatabase()
-    const before = await sumsOfFile()
+test.for(
+  (["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((checkCount) => ({ way, checkCount }))),
+)("lets a move back that was interrupted at check $looks go $way", async ({ way, checkCount }) => {
+  await makeDirectory()
+  const url = await server.createDatabase()
+  const before = await sumsOfFile()
+  await move(url)
+  await expect(moveToFile(url, { dataDir, signal: abortAtCheck(checkCount) })).rejects.toThrow("stopped")
+  expect(() => requirePlaceOfRows(dataDir, url)).toThrow("isn't finished")
+  await expect(openPostgres(url)).rejects.toThrow("isn't finished")
+  if (way === "on") {
+    await moveToFile(url, { dataDir, signal })
+    expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+    expect(await sumsOfFile()).toEqual(before)
+  } else {
     await move(url)
-    await expect(moveToFile(url, { dataDir, signal: stoppedAtLook(looks) })).rejects.toThrow("stopped")
-    expect(() => requirePlaceOfRows(dataDir, url)).toThrow("isn't finished")
-    await expect(openPostgres(url)).rejects.toThrow("isn't finished")
-    if (way === "on") {
-      await moveToFile(url, { dataDir, signal })
-      expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
-      expect(await sumsOfFile()).toEqual(before)
-    } else {
-      await move(url)
-      expect(() => requirePlaceOfRows(dataDir, url)).not.toThrow()
-      expect(await sumsOfServer(url)).toEqual(before)
-    }
-  },
-)
+    expect(() => requirePlaceOfRows(dataDir, url)).not.toThrow()
+    expect(await sumsOfServer(url)).toEqual(before)
+  }
+})
 
 // Catches two boxes with their rows in one database that undo each other's changes.
 test("allows one box per database, even after a server outage", async () => {
@@ -229,14 +228,14 @@ test("allows one box per database, even after a server outage", async () => {
     await using _ = await holdDatabase(url)
     await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
     server.crash()
-    await expect.poll(() => holdersOf(url)).toBe(1)
+    await expect.poll(() => getHolders(url)).toBe(1)
     await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
   }
   await (await holdDatabase(url))[Symbol.asyncDispose]()
 })
 
 /** Returns the number of holders of the database; 0 while its server is down. */
-async function holdersOf(url: string): Promise<number> {
+async function getHolders(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   client.on("error", () => undefined)
   try {

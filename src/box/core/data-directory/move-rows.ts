@@ -9,8 +9,8 @@ import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
-import { settleIn } from "./settle-in.ts"
-import { beginMoving, endMoving, idOf, knownOf, nameOfServer, noteServer } from "./place-of-rows.ts"
+import { detectRelocation } from "./settle-in.ts"
+import { markMoving, endMoving, getId, getKnown, nameOfServer, noteServer } from "./place-of-rows.ts"
 
 export interface Moved {
   tables: { table: CopiedTable; rows: number }[]
@@ -30,16 +30,16 @@ export interface MoveOptions {
  * @throws DatabaseUnusable
  */
 export async function moveToServer(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
-  settleIn(dataDir) // a copy that never started gets its own ID before the server registers one
+  detectRelocation(dataDir) // a copy that never started gets its own ID before the server registers one
   const path = join(dataDir, databaseFile)
-  const { moving, server: noted } = knownOf(dataDir)
+  const { moving, server: noted } = getKnown(dataDir)
   if (!existsSync(path) && (!moving || noted === null))
     throw new DatabaseUnusable(
       `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
     )
-  await using server = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
+  await using server = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
   await using _ = await holdDatabase(url)
-  beginMoving(dataDir)
+  markMoving(dataDir)
   const tables = existsSync(path) ? await copyAndCompare(path, server.db, signal) : []
   await noteServer(dataDir, url, server.db)
   await setMoved(server.db, true)
@@ -50,7 +50,7 @@ export async function moveToServer(url: string, { dataDir, signal }: MoveOptions
 
 /** Whether a data directory's rows are at `url`, or in its file if `url` is null, and no move is in progress. */
 export function areRowsAt(dataDir: string, url: string | null): boolean {
-  const { moving, server } = knownOf(dataDir)
+  const { moving, server } = getKnown(dataDir)
   if (moving) return false
   return url === null
     ? server === null && existsSync(join(dataDir, databaseFile))
@@ -91,9 +91,9 @@ function refusedRows(error: unknown): never {
  * @throws DatabaseUnusable
  */
 export async function moveToFile(url: string, { dataDir, signal }: MoveOptions): Promise<Moved> {
-  settleIn(dataDir) // a copy that never started must not move the rows of the original directory
+  detectRelocation(dataDir) // a copy that never started must not move the rows of the original directory
   const path = join(dataDir, databaseFile)
-  const { moving, server: noted } = knownOf(dataDir)
+  const { moving, server: noted } = getKnown(dataDir)
   if (existsSync(path) && noted === null) {
     if (!moving)
       throw new DatabaseUnusable(
@@ -102,10 +102,10 @@ export async function moveToFile(url: string, { dataDir, signal }: MoveOptions):
     endMoving(dataDir, "file")
     return { tables: [], before: null }
   }
-  await using server = await openPostgres(url, undefined, { movingFrom: idOf(dataDir) })
+  await using server = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
   await using _ = await holdDatabase(url)
   await noteServer(dataDir, url, server.db)
-  beginMoving(dataDir)
+  markMoving(dataDir)
   await setMoved(server.db, false)
   if (!existsSync(path)) await fetchInto(path, server, { dataDir, signal })
   const tables = await compareWith(path, server.db, signal)
@@ -133,9 +133,9 @@ async function compareWith(path: string, db: Database, signal: AbortSignal): Pro
 }
 
 async function compare(from: Database, to: Database, signal: AbortSignal): Promise<Moved["tables"]> {
-  const there = await summarise(to, signal)
+  const copySummary = await summarise(to, signal)
   return [...(await summarise(from, signal))].map(([table, { rows, hash }]) => {
-    const copy = there.get(table)
+    const copy = copySummary.get(table)
     if (copy?.hash !== hash)
       throw new DatabaseUnusable(
         `The copy of ${table} differs: ${rows} rows here, ${copy?.rows ?? 0} there. Nothing was changed here. Make the database anew and move again; or, to stay with the file, "move --to file".`,

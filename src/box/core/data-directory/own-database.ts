@@ -22,7 +22,7 @@ export function hasOwnDatabase(directory: string): boolean {
 
 /** Returns the first column of a query's rows, or null if there is no database. Leaves no files next to it. Throws SQLite's errors. */
 export function queryUntouched(path: string, query: string): unknown[] | null {
-  if (sizeOf(path) === 0) return null
+  if (getSize(path) === 0) return null
   const journals = [`${path}-wal`, `${path}-shm`].filter((journal) => !existsSync(journal))
   const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true })
   try {
@@ -39,7 +39,7 @@ export function queryUntouched(path: string, query: string): unknown[] | null {
  */
 export function requireDatabase(directory: string): void {
   const path = join(directory, databaseFile)
-  if (sizeOf(path) > 0 || bringsDatabase(directory)) return
+  if (getSize(path) > 0 || bringsDatabase(directory)) return
   const state = existsSync(path) ? "empty" : "missing"
   throw new DatabaseUnusable(
     `Casella's database is ${state}: ${path}. ${wayToRestore(directory)} To begin anew, choose an empty directory with --data.`,
@@ -67,7 +67,7 @@ export function wayToRestore(directory: string): string {
     ...named(backupsPath(directory), backupName),
     ...named(snapshotsPath(directory), snapshotName),
     ...named(directory, replacedName).map((path) => join(path, databaseFile)),
-  ].filter((path) => sizeOf(path) > 0)
+  ].filter((path) => getSize(path) > 0)
   const newest = found.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
   if (newest === undefined) return 'Restore a backup of yours with "restore FILE".'
   if (backupName.test(newest.slice(backupsPath(directory).length + 1)))
@@ -86,6 +86,6 @@ function named(directory: string, pattern: RegExp): string[] {
   }
 }
 
-function sizeOf(path: string): number {
+function getSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

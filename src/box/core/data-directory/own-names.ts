@@ -4,9 +4,9 @@ const present =
 /** Names that only earlier versions used. */
 const past = /^(incoming|(backup|restore)-[\w-]+)$/
 /** Names that systems put into any directory, or next to a directory on a separate drive. */
-const ofSystems =
+const systemNames =
   /^(lost\+found|\.(cache|config|local|keep|gitkeep|snapshots?|zfs|nfs.*|stfolder.*|stversions|stignore|dropbox.*)|@eaDir|#(recycle|snapshot)|\.DS_Store|\._.*|\.(directory|fseventsd|Spotlight-V100|TemporaryItems|Trashes|Trash-\d+)|(desktop\.ini|Thumbs\.db)|\$RECYCLE\.BIN|System Volume Information)$/i
 
 /** Returns the names that neither Casella nor a system would have used in a data directory. */
 export const foreignNames = (names: readonly string[]): string[] =>
-  names.filter((name) => ![present, past, ofSystems].some((own) => own.test(name)))
+  names.filter((name) => ![present, past, systemNames].some((own) => own.test(name)))

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { databaseFile } from "../data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../database/database.ts"
-import { ownerOf, own, serverDatabaseId } from "../database/postgres/server-database.ts"
+import { getOwner, own, serverDatabaseId } from "../database/postgres/server-database.ts"
 import { areShared } from "./shared-rows.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
@@ -18,7 +18,7 @@ export function nameOfServer(url: string): string {
  * @throws DatabaseUnusable
  */
 export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null): void {
-  const { server, moving } = knownOf(dataDir)
+  const { server, moving } = getKnown(dataDir)
   if (moving)
     throw new DatabaseUnusable(
       `The rows of ${dataDir} are being moved, which isn't finished. Run the same "move" again.`,
@@ -46,11 +46,11 @@ export async function noteServer(
 ): Promise<void> {
   const name = nameOfServer(databaseUrl)
   const id = await serverDatabaseId(db)
-  const { server } = knownOf(dataDir)
-  if (server !== null && server.id !== id) throw otherRows(dataDir, server.name, name)
-  if (!isShared && ((await ownerOf(db)) ?? idOf(dataDir)) !== idOf(dataDir)) throw othersRows(name)
+  const { server } = getKnown(dataDir)
+  if (server !== null && server.id !== id) throw otherDatabaseError(dataDir, server.name, name)
+  if (!isShared && ((await getOwner(db)) ?? getId(dataDir)) !== getId(dataDir)) throw othersRows(name)
   if (server?.name !== name) change(dataDir, { server: { name, id }, hasDatabase: false })
-  if (!(await own(db, idOf(dataDir))) && !isShared) throw othersRows(name)
+  if (!(await own(db, getId(dataDir))) && !isShared) throw othersRows(name)
 }
 
 /**
@@ -63,17 +63,17 @@ export async function requireKnownServer(
   db: DbOf<"core">,
 ): Promise<void> {
   const name = nameOfServer(databaseUrl)
-  const { server } = knownOf(dataDir)
+  const { server } = getKnown(dataDir)
   if (server === null || server.id !== (await serverDatabaseId(db)))
-    throw otherRows(dataDir, server?.name ?? "none yet", name)
-  if ((await ownerOf(db)) !== idOf(dataDir) && !(await areShared(db))) throw othersRows(name)
+    throw otherDatabaseError(dataDir, server?.name ?? "none yet", name)
+  if ((await getOwner(db)) !== getId(dataDir) && !(await areShared(db))) throw othersRows(name)
 }
 
 /** Whether a box has started on a server with this data directory. If not, nothing should be created on a server for it. */
-export const hasServer = (dataDir: string): boolean => knownOf(dataDir).server !== null
+export const hasServer = (dataDir: string): boolean => getKnown(dataDir).server !== null
 
 /** Prevents any start on the data directory until `endMoving`. */
-export const beginMoving = (dataDir: string): void => change(dataDir, { moving: true })
+export const markMoving = (dataDir: string): void => change(dataDir, { moving: true })
 
 /** Records that the contents of the data directory now belong to rows in its file, or to rows on the recorded server. */
 export function endMoving(dataDir: string, to: "file" | "server"): void {
@@ -81,10 +81,10 @@ export function endMoving(dataDir: string, to: "file" | "server"): void {
 }
 
 /** Returns the data directory's ID, by which a server knows it. */
-export const idOf = (dataDir: string): string => knownOf(dataDir).id
+export const getId = (dataDir: string): string => getKnown(dataDir).id
 
 /** Returns the marker's entries about the rows. */
-export function knownOf(dataDir: string): Pick<Marker, "id" | "server" | "moving"> {
+export function getKnown(dataDir: string): Pick<Marker, "id" | "server" | "moving"> {
   const marker = readMarker(dataDir)
   return marker === null || marker === "damaged" ? { id: dataDir, server: null, moving: false } : marker
 }
@@ -94,7 +94,7 @@ function change(dataDir: string, changes: Partial<Pick<Marker, "server" | "movin
   if (marker !== null && marker !== "damaged") writeMarker(dataDir, { ...marker, ...changes })
 }
 
-export const otherRows = (dataDir: string, own: string, other: string) =>
+export const otherDatabaseError = (dataDir: string, own: string, other: string) =>
   new DatabaseUnusable(
     `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${own}; those on ${other} are others. Name that server with --database-url, or another directory with --data.`,
   )

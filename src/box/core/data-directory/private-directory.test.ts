@@ -10,7 +10,7 @@ import { lockDataDirectory } from "./instance-lock.ts"
 import { builtProgram } from "../../../shared/testing/built-program.ts"
 
 const cli = builtProgram("cli")
-const nobody = 65_534
+const nobodyUid = 65_534
 const processesMs = 120_000
 
 let root: string
@@ -20,8 +20,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const modeOf = async (path: string) => (await stat(path)).mode & 0o7777
-async function directoryOf(mode: number, ...files: string[]) {
+const getMode = async (path: string) => (await stat(path)).mode & 0o7777
+async function getDirectory(mode: number, ...files: string[]) {
   const directory = join(root, "data")
   await mkdir(directory)
   for (const file of files) {
@@ -39,9 +39,9 @@ test.each([
   ["one with a database that others may read", 0o755, ["casella.sqlite"]],
   ["one of its own", 0o700, ["casella.sqlite", "models.json"]],
 ])("makes an existing directory private to its owner: %s", async (_, mode, files) => {
-  const directory = await directoryOf(mode, ...files)
+  const directory = await getDirectory(mode, ...files)
   take(directory)
-  expect(await modeOf(directory)).toBe(0o700)
+  expect(await getMode(directory)).toBe(0o700)
 })
 
 // Catches a box that trusts files that others could have put there, or that removes other users' access to a directory that isn't the
@@ -51,14 +51,14 @@ test.each([
   ["Others may write into", 0o1777, ["something"]],
   ["holds other things", 0o755, ["letters.txt"]],
 ])("refuses an open directory with contents: %s, %o", async (reason, mode, files) => {
-  const directory = await directoryOf(mode, ...files)
+  const directory = await getDirectory(mode, ...files)
   expect(() => take(directory)).toThrow(reason)
-  expect(await modeOf(directory)).toBe(mode)
+  expect(await getMode(directory)).toBe(mode)
 })
 
 test("refuses another user's directory", { tags: "root" }, async () => {
-  const directory = await directoryOf(0o700)
-  spawnSync("chown", [String(nobody), directory])
+  const directory = await getDirectory(0o700)
+  spawnSync("chown", [String(nobodyUid), directory])
   expect(() => take(directory)).toThrow("belongs to another user")
 })
 
@@ -67,10 +67,10 @@ test.each([0o700, 0o755])(
   "refuses a directory that contains another user's file: %o",
   { tags: "root" },
   async (mode) => {
-    const directory = await directoryOf(mode, "casella.sqlite")
-    spawnSync("chown", [String(nobody), join(directory, "casella.sqlite")])
+    const directory = await getDirectory(mode, "casella.sqlite")
+    spawnSync("chown", [String(nobodyUid), join(directory, "casella.sqlite")])
     expect(() => take(directory)).toThrow("casella.sqlite belongs to another user")
-    expect(await modeOf(directory)).toBe(mode)
+    expect(await getMode(directory)).toBe(mode)
   },
 )
 
@@ -85,10 +85,10 @@ function run(...args: string[]) {
   children.push(child)
   return { child, line: once(createInterface({ input: child.stdout }), "line") as Promise<[string]> }
 }
-async function find(directory: string, asWhom: number | undefined, ...tests: string[]) {
+async function find(directory: string, userId: number | undefined, ...tests: string[]) {
   const found = spawnSync("find", [directory, ...tests], {
     encoding: "utf8",
-    ...(asWhom === undefined ? {} : { uid: asWhom, gid: asWhom }),
+    ...(userId === undefined ? {} : { uid: userId, gid: userId }),
   })
   return found.stdout.split("\n").filter((line) => line !== "")
 }
@@ -98,7 +98,7 @@ test(
   "hides everything that the box and its commands write from other users",
   { tags: "unix", timeout: processesMs },
   async () => {
-    const data = await directoryOf(0o777)
+    const data = await getDirectory(0o777)
     const backup = join(root, "all.backup")
     const box = run("--data", data, "--port", "0")
     const { url, firstRunKey } = JSON.parse((await box.line)[0]) as { url: string; firstRunKey: string }
@@ -122,6 +122,6 @@ test(
       expect.arrayContaining(["/all.backup", "/data/casella.sqlite", "/data/casella.sqlite-wal"]),
     )
     expect(await find(root, undefined, "-mindepth", "1", "-perm", "/077")).toEqual([])
-    if (process.getuid?.() === 0) expect(await find(root, nobody, "-type", "f", "-readable")).toEqual([])
+    if (process.getuid?.() === 0) expect(await find(root, nobodyUid, "-type", "f", "-readable")).toEqual([])
   },
 )

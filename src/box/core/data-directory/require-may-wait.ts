@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { DatabaseUnusable } from "../database/database.ts"
 import { migrations } from "../database/migrations/registry.ts"
-import { lookAtServer } from "../database/postgres/look-at-server.ts"
-import { asUnusable, isWithoutTables } from "../database/postgres/postgres-errors.ts"
+import { readServerState } from "../database/postgres/look-at-server.ts"
+import { toDatabaseUnusable, isWithoutTables } from "../database/postgres/postgres-errors.ts"
 import { requireKey } from "../secret-rows.ts"
 import { sealedCheck } from "../secret-store.ts"
 import type { Logger } from "../logging/logger.ts"
@@ -11,12 +11,12 @@ import { requireOwnPrefix, type RowsOwner } from "../objects/own-prefix.ts"
 import type { S3Address } from "../objects/s3-address.ts"
 import { openS3 } from "../objects/s3-store.ts"
 import { createOutbound } from "../outbound/outbound.ts"
-import { knownOf, nameOfServer, otherRows } from "./place-of-rows.ts"
+import { getKnown, nameOfServer, otherDatabaseError } from "./place-of-rows.ts"
 import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
 
 /** Maximum time in which a running box must report the location of its files at its first start. */
 const firstStartMs = 10_000
-const lookMs = 200
+const pollIntervalMs = 200
 
 /**
  * Checks whether a box can take over from the running one later. Problems are reported now, while someone is watching, and not when the box
@@ -30,13 +30,13 @@ export async function requireMayWait(
   { stores, logger }: { stores: readonly S3Address[]; logger: Pick<Logger, "warn"> },
 ): Promise<void> {
   const keys = [sharedFiles, sharedPublicUrl, sealedCheck]
-  const { version, id, owner, values } = await lookOnceSaid(url, keys)
+  const { version, id, owner, values } = await waitForServerState(url, keys)
   if (version > migrations.length)
     throw new DatabaseUnusable(
       "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
     )
-  const { server } = knownOf(dataDir)
-  if (server !== null && server.id !== id) throw otherRows(dataDir, server.name, nameOfServer(url))
+  const { server } = getKnown(dataDir)
+  if (server !== null && server.id !== id) throw otherDatabaseError(dataDir, server.name, nameOfServer(url))
   const files = values.get(sharedFiles)
   if (files === undefined)
     throw new DatabaseUnusable(
@@ -58,16 +58,16 @@ export async function requireMayWait(
 }
 
 /** Retries until the running box has reported the location of its files, because it may be starting for the first time. */
-async function lookOnceSaid(url: string, keys: readonly string[]): ReturnType<typeof lookAtServer> {
+async function waitForServerState(url: string, keys: readonly string[]): ReturnType<typeof readServerState> {
   const until = performance.now() + firstStartMs
   for (;;) {
-    const seen = await lookAtServer(url, keys).catch((error: unknown) => {
+    const seen = await readServerState(url, keys).catch((error: unknown) => {
       if (isWithoutTables(error))
         return { version: 0, id: "", owner: { id: "", database: "" }, values: noValues }
-      throw asUnusable(error)
+      throw toDatabaseUnusable(error)
     })
     if (seen.values.has(sharedFiles) || performance.now() > until) return seen
-    await wait(lookMs)
+    await wait(pollIntervalMs)
   }
 }
 

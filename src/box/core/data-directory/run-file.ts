@@ -21,7 +21,7 @@ const RunFile = z.object({
 })
 export type RunFile = z.infer<typeof RunFile>
 
-function numbersOf(dataDir: string): string {
+function getNumbers(dataDir: string): string {
   const { dev, ino } = statSync(dataDir, { bigint: true })
   return `${dev}:${ino}`
 }
@@ -49,9 +49,9 @@ function readRunFile(path: string): RunFile | null | undefined {
   return readStored(RunFile, readSmallFileNow(path))
 }
 
-const longestConnectMs = 1_000
+const connectTimeoutMs = 1_000
 /** A killed process releases its lock a moment before its address. */
-const longestEndMs = 2_000
+const endTimeoutMs = 2_000
 const endPauseMs = 50
 
 /**
@@ -78,8 +78,8 @@ async function requireNoBox(dataDir: string): Promise<void> {
   const path = runFilePath(dataDir)
   const last = readRunFile(path)
   if (!last || last.pid === process.pid) return
-  if ((last.directory ?? numbersOf(dataDir)) !== numbersOf(dataDir)) return // copied while a box was running on it
-  const until = performance.now() + longestEndMs
+  if ((last.directory ?? getNumbers(dataDir)) !== getNumbers(dataDir)) return // copied while a box was running on it
+  const until = performance.now() + endTimeoutMs
   while (isAlive(last.pid) && (await isReachable(last.url))) {
     if (performance.now() > until)
       throw new TerminalError(
@@ -95,7 +95,7 @@ async function isReachable(url: string): Promise<boolean> {
   const host = isLoopbackHost(hostname) ? hostname.replace(/^\[|\]$/g, "") : "127.0.0.1"
   const socket = connect({ host, port: Number(port) })
   try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(longestConnectMs) })
+    await once(socket, "connect", { signal: AbortSignal.timeout(connectTimeoutMs) })
     return true
   } catch {
     return false
@@ -114,12 +114,12 @@ function isAlive(pid: number): boolean {
 }
 
 /** Whether the last box ended without a clean shutdown, for example by `kill -9` or a power cut. The caller must hold the lock. */
-export const wasCutOff = (dataDir: string): boolean => existsSync(runFilePath(dataDir))
+export const wasInterrupted = (dataDir: string): boolean => existsSync(runFilePath(dataDir))
 
 export function writeRunFile(dataDir: string, { url, pid }: RunFile): void {
   const path = runFilePath(dataDir)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
-  const run: RunFile = { url, pid, directory: numbersOf(dataDir) }
+  const run: RunFile = { url, pid, directory: getNumbers(dataDir) }
   replaceSmallFileNow(path, JSON.stringify(run), { mode: 0o600 })
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, it, test } from "vitest"
 import { claimDataDirectory } from "./claim.ts"
 import { markerFile, readMarker, writeMarker } from "./marker.ts"
-import { settleIn } from "./settle-in.ts"
+import { detectRelocation } from "./settle-in.ts"
 
 let root: string, first: string, second: string
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const markerOf = (directory: string) => {
+const getMarker = (directory: string) => {
   const marker = readMarker(directory)
   if (marker === null || marker === "damaged") throw new Error("no marker")
   return marker
@@ -23,36 +23,36 @@ const markerOf = (directory: string) => {
 // Catches an owner who is notified again at every start, or never because the box ended too early.
 it("reports a move until it is remembered", async () => {
   await rename(first, second)
-  expect(settleIn(second)).toMatchObject({ change: "moved", from: first })
-  const settled = settleIn(second)
+  expect(detectRelocation(second)).toMatchObject({ change: "moved", from: first })
+  const settled = detectRelocation(second)
   expect(settled.change).toBe("moved")
   settled.remember()
-  expect(settleIn(second).change).toBeNull()
+  expect(detectRelocation(second).change).toBeNull()
 })
 
 // Catches a move back, or a move followed by other data at the old location, that is mistaken for a copy.
 it("doesn't treat a directory as a copy of another one at its old location", async () => {
   await rename(first, second)
   claimDataDirectory(first)
-  expect(settleIn(second).change).toBe("moved")
+  expect(detectRelocation(second).change).toBe("moved")
   await writeFile(join(first, markerFile), "{")
-  expect(settleIn(second).change).toBe("moved")
+  expect(detectRelocation(second).change).toBe("moved")
 })
 
 it("gives a copy a new identity at once and leaves the original unchanged", async () => {
   await cp(first, second, { recursive: true })
   const before = await readFile(join(first, markerFile), "utf8")
-  expect(settleIn(second)).toMatchObject({ change: "copied", from: first })
-  expect(settleIn(second).change).toBeNull()
-  expect(markerOf(second)).toMatchObject({ place: second })
-  expect(markerOf(second).id).not.toBe(markerOf(first).id)
+  expect(detectRelocation(second)).toMatchObject({ change: "copied", from: first })
+  expect(detectRelocation(second).change).toBeNull()
+  expect(getMarker(second)).toMatchObject({ place: second })
+  expect(getMarker(second).id).not.toBe(getMarker(first).id)
   expect(await readFile(join(first, markerFile), "utf8")).toBe(before)
 })
 
 // Catches a directory that is mistaken for a copy of itself because a mount or a container reaches it by another path.
 test("recognises the same directory by another path", { tags: "linux" }, async () => {
   await mkdir(second)
-  const { id } = markerOf(first)
+  const { id } = getMarker(first)
   writeMarker(first, {
     id,
     place: `/proc/self/root${first}`,
@@ -60,8 +60,8 @@ test("recognises the same directory by another path", { tags: "linux" }, async (
     server: null,
     moving: false,
   })
-  const settled = settleIn(first)
+  const settled = detectRelocation(first)
   expect(settled.change).toBeNull()
   settled.remember()
-  expect(markerOf(first)).toMatchObject({ id, place: first })
+  expect(getMarker(first)).toMatchObject({ id, place: first })
 })

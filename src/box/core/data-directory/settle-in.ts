@@ -17,7 +17,7 @@ export interface Settled {
  * Detects that a claimed and locked directory was moved or copied since a box last ran in it. A copy gets a new ID at once. Neither case
  * affects how the box works, because the directory stores only its own paths.
  */
-export function settleIn(directory: string): Settled {
+export function detectRelocation(directory: string): Settled {
   const marker = readMarker(directory)
   if (marker === null || marker === "damaged") throw new Error("The directory isn't claimed.")
   const place = realpathSync(directory)
@@ -47,11 +47,11 @@ function idAt(directory: string): Marker["id"] | null {
 
 /** Whether two paths lead to the same directory, for example through a mount. */
 function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statOf(path))
+  const [a, b] = [one, other].map((path) => getStat(path))
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
-function statOf(path: string) {
+function getStat(path: string) {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {

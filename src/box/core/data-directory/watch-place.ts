@@ -2,21 +2,21 @@ import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync } from "nod
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
+import { persistentDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
 import type { Logger } from "../logging/logger.ts"
-import type { DirectoryLooks } from "./directory-looks.ts"
-import { statOf } from "./stat-of.ts"
+import type { DirectoryPoller } from "./directory-looks.ts"
+import { getStat } from "./stat-of.ts"
 import { watchDatabase, type DatabaseLoss } from "./watch-database.ts"
 
 /** Location of the data directory that this process has opened. */
-export interface Place extends Disposable {
+export interface DataDirectory extends Disposable {
   /** Whether its path still leads to it. */
-  isKept(): boolean
+  isInPlace(): boolean
   /**
    * @throws AppError `unavailable` if new data wouldn't be stored in the directory or its database, or only through a link or on another
    * drive
    */
-  requireKept(): void
+  requireIntact(): void
   /**
    * Call it after the database is opened: from then on its files must stay the same until the box ends. Calls `lost` once, if a file was
    * overwritten, or was removed or replaced, so that no later start would find new data.
@@ -32,9 +32,9 @@ const lossNews: Record<DatabaseLoss, string> = {
 }
 
 /** Windows doesn't move a directory with an open file in it, and doesn't remove a file that SQLite has open. */
-const unmovable: Place = {
-  isKept: () => true,
-  requireKept: () => undefined,
+const unmovable: DataDirectory = {
+  isInPlace: () => true,
+  requireIntact: () => undefined,
   watchDatabase: () => ({ [Symbol.dispose]: () => undefined }),
   [Symbol.dispose]: () => undefined,
 }
@@ -43,30 +43,34 @@ const unmovable: Place = {
  * Detects that the directory is moved, unmounted or replaced while it is in use. Files are written by path, but the database stays where it
  * was opened. Call it before anything is opened, with the path that is used to write files.
  */
-export function watchPlace(directory: string, looks: DirectoryLooks, logger: Logger): Place {
+export function watchDataDirectory(
+  directory: string,
+  directoryWatch: DirectoryPoller,
+  logger: Logger,
+): DataDirectory {
   if (process.platform === "win32") return unmovable
   const opened = openSync(directory, "r") // some file systems give a directory a new inode number when no process has it open
   const ownDevice = fstatSync(opened, { bigint: true }).dev
   const watched = [
-    ...keptDirectories.map((name) => join(directory, name)),
+    ...persistentDirectories.map((name) => join(directory, name)),
     uploadsPath(directory),
     temporaryPath(directory),
-  ].map((path) => ({ path, device: lstatOf(path)?.dev ?? ownDevice })) // drives that are already mounted are intentional
-  let wasKept = true
+  ].map((path) => ({ path, device: getLstat(path)?.dev ?? ownDevice })) // drives that are already mounted are intentional
+  let wasInPlace = true
   let knownLink: string | undefined
   let knownMount: string | undefined
   let hasDatabase = () => true
   let database: Disposable | undefined
 
-  function isKept(): boolean {
-    const [own, there] = [fstatSync(opened, { bigint: true }), statOf(directory)]
-    const kept = typeof there === "object" && there.ino === own.ino && there.dev === own.dev
-    if (kept !== wasKept) tell(kept)
-    wasKept = kept
+  function isInPlace(): boolean {
+    const [own, current] = [fstatSync(opened, { bigint: true }), getStat(directory)]
+    const kept = typeof current === "object" && current.ino === own.ino && current.dev === own.dev
+    if (kept !== wasInPlace) logChange(kept)
+    wasInPlace = kept
     return kept
   }
 
-  function tell(kept: boolean): void {
+  function logChange(kept: boolean): void {
     if (kept) logger.warn({ directory }, "The data directory is back in its place")
     else
       logger.error(
@@ -79,7 +83,7 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
   function hasNoLink(): boolean {
     // The uploads of a folder report their own problems, and the other folders keep working.
     const link = watched.find(
-      ({ path }) => path !== managedFoldersPath(directory) && lstatOf(path)?.isSymbolicLink(),
+      ({ path }) => path !== managedFoldersPath(directory) && getLstat(path)?.isSymbolicLink(),
     )?.path
     if (link !== knownLink && link !== undefined)
       logger.error(
@@ -92,7 +96,7 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
 
   /** Data on a drive that is mounted or unmounted in the meantime is lost when the previous state is restored. */
   function isOnSameDrives(): boolean {
-    const mount = watched.find(({ path, device }) => (lstatOf(path)?.dev ?? device) !== device)?.path
+    const mount = watched.find(({ path, device }) => (getLstat(path)?.dev ?? device) !== device)?.path
     if (mount !== knownMount && mount !== undefined)
       logger.error(
         { path: mount },
@@ -102,11 +106,13 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
     return mount === undefined
   }
 
-  const looking = looks.on(() => isKept() && hasDatabase() && hasNoLink() && isOnSameDrives())
+  const subscription = directoryWatch.on(
+    () => isInPlace() && hasDatabase() && hasNoLink() && isOnSameDrives(),
+  )
   return {
-    isKept,
-    requireKept() {
-      if (!isKept()) throw new AppError("unavailable", sentence("core.data_moved"))
+    isInPlace,
+    requireIntact() {
+      if (!isInPlace()) throw new AppError("unavailable", sentence("core.data_moved"))
       if (!hasDatabase()) throw new AppError("unavailable", sentence("core.database_replaced"))
       if (!hasNoLink()) throw new AppError("unavailable", sentence("core.directory_linked"))
       if (!isOnSameDrives()) throw new AppError("unavailable", sentence("core.directory_on_other_drive"))
@@ -118,7 +124,7 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
       hasDatabase = () => {
         if (isLost) return false
         const loss = watch.findLoss()
-        if (loss === undefined || !isKept()) return true // it was moved at this moment
+        if (loss === undefined || !isInPlace()) return true // it was moved at this moment
         isLost = true
         logger.error({ path: loss.file }, lossNews[loss.how])
         lost(loss.how)
@@ -127,14 +133,14 @@ export function watchPlace(directory: string, looks: DirectoryLooks, logger: Log
       return { [Symbol.dispose]: () => void (hasDatabase = () => !isLost) }
     },
     [Symbol.dispose]() {
-      looking[Symbol.dispose]()
+      subscription[Symbol.dispose]()
       database?.[Symbol.dispose]()
       closeSync(opened)
     },
   }
 }
 
-function lstatOf(path: string): BigIntStats | undefined {
+function getLstat(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {

@@ -48,14 +48,14 @@ test("keeps every row the same on the way to a server and back", async () => {
   await openSqlite(path)[Symbol.asyncDispose]()
   fillRows(path)
   await using from = openSqlite(path)
-  await using there = await openPostgres(await server.createDatabase())
-  await copyRows(from.db, there.db)
+  await using target = await openPostgres(await server.createDatabase())
+  await copyRows(from.db, target.db)
   const back = join(directory, "back.sqlite")
-  await there.copyTo(back)
+  await target.copyTo(back)
   await using returned = openSqlite(back)
   const before = await contents(from)
   expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true)
-  expect(await contents(there)).toEqual(before)
+  expect(await contents(target)).toEqual(before)
   expect(await contents(returned)).toEqual(before)
 })
 
@@ -65,14 +65,14 @@ test("continues numbering on a server after the copied rows", async () => {
   await openSqlite(path)[Symbol.asyncDispose]()
   fillRows(path)
   await using from = openSqlite(path)
-  await using there = await openPostgres(await server.createDatabase())
-  await copyRows(from.db, there.db)
-  const { messageId } = await there.db
+  await using target = await openPostgres(await server.createDatabase())
+  await copyRows(from.db, target.db)
+  const { messageId } = await target.db
     .selectFrom("answerPieces")
     .select("messageId")
     .limit(1)
     .executeTakeFirstOrThrow()
-  const added = await there.db
+  const added = await target.db
     .insertInto("answerPieces")
     .values({ messageId, parts: "[]" })
     .returning("id")

@@ -94,7 +94,7 @@ type AnyTables = Kysely<Record<string, AnyRow>>
  * earlier attempt copied. Throws when `signal` aborts.
  */
 export async function copyRows(from: Database, to: Database, signal?: AbortSignal): Promise<void> {
-  await atOneMoment(from, async (snapshot) => {
+  await readSnapshot(from, async (snapshot) => {
     for (const table of copiedTables) await copyTable(table, snapshot, to as unknown as AnyTables, signal)
   })
 }
@@ -105,7 +105,7 @@ async function copyTable(
   to: AnyTables,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const last = await inOrder(to, table, "desc").limit(1).executeTakeFirst()
+  const last = await selectInOrder(to, table, "desc").limit(1).executeTakeFirst()
   for await (const rows of pages(from, table, last)) {
     signal?.throwIfAborted()
     await to.insertInto(table).values(rows).execute()
@@ -122,13 +122,13 @@ export async function summarise(
   signal?: AbortSignal,
 ): Promise<Map<CopiedTable, { rows: number; hash: string }>> {
   const sums = new Map<CopiedTable, { rows: number; hash: string }>()
-  await atOneMoment(db, async (snapshot) => {
+  await readSnapshot(db, async (snapshot) => {
     for (const table of copiedTables) {
       const hash = createHash("sha256")
       let count = 0
       for await (const rows of pages(snapshot, table)) {
         signal?.throwIfAborted()
-        for (const row of rows) hash.update(`${textOf(row)}\n`)
+        for (const row of rows) hash.update(`${getText(row)}\n`)
         count += rows.length
       }
       sums.set(table, { rows: count, hash: hash.digest("hex") })
@@ -137,14 +137,14 @@ export async function summarise(
   return sums
 }
 
-const textOf = (row: AnyRow): string =>
+const getText = (row: AnyRow): string =>
   JSON.stringify(
     Object.keys(row)
       .toSorted()
       .map((column) => [column, row[column]]),
   )
 
-const atOneMoment = (db: Database, read: (snapshot: AnyTables) => Promise<void>): Promise<void> =>
+const readSnapshot = (db: Database, read: (snapshot: AnyTables) => Promise<void>): Promise<void> =>
   db
     .transaction()
     .setIsolationLevel("repeatable read")
@@ -153,7 +153,7 @@ const atOneMoment = (db: Database, read: (snapshot: AnyTables) => Promise<void>)
 /** Yields the rows of a table by primary key, after the given row. */
 async function* pages(db: AnyTables, table: CopiedTable, last?: AnyRow): AsyncGenerator<AnyRow[]> {
   for (let after = last; ;) {
-    const rows = await following(inOrder(db, table, "asc"), table, after)
+    const rows = await following(selectInOrder(db, table, "asc"), table, after)
       .limit(rowsAtOnce)
       .execute()
     if (rows.length > 0) yield rows
@@ -162,13 +162,13 @@ async function* pages(db: AnyTables, table: CopiedTable, last?: AnyRow): AsyncGe
   }
 }
 
-function inOrder(db: AnyTables, table: CopiedTable, direction: "asc" | "desc") {
+function selectInOrder(db: AnyTables, table: CopiedTable, direction: "asc" | "desc") {
   let query = db.selectFrom(table).selectAll()
   for (const column of copied[table]) query = query.orderBy(column, direction)
   return query
 }
 
-function following(query: ReturnType<typeof inOrder>, table: CopiedTable, after: AnyRow | undefined) {
+function following(query: ReturnType<typeof selectInOrder>, table: CopiedTable, after: AnyRow | undefined) {
   if (after === undefined) return query
   const columns: readonly string[] = copied[table]
   const place = sql.join(columns.map((column) => sql.ref(column)))

@@ -485,7 +485,7 @@ export interface DatabaseSchema {
   /** Turns that resume after their approvals are answered; JSON of a `ParkedTurn`. */
   parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
   /**
-   * Turns that are being written and that another box may resume; JSON of a `BegunTurn` and a `BegunProgress`. `attempts` counts the boxes
+   * Turns that are being written and that another box may resume; JSON of a `UnfinishedTurn` and a `UnfinishedTurnProgress`. `attempts` counts the boxes
    * that resumed a turn.
    */
   begunTurns: { messageId: string; turn: string; progress: string; attempts: Generated<number> }

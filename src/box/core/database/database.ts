@@ -12,11 +12,11 @@ export type Database = Kysely<DatabaseSchema>
 export type DbOf<Owner extends TableOwner> = Kysely<TablesOf<Owner>>
 export type TransactionOf<Owner extends TableOwner> = Transaction<TablesOf<Owner>>
 /** A transaction that other code started. Get your own tables in it with `ownTables<"files">(transaction)`. */
-export type BegunTransaction = Pick<Database, "isTransaction">
+export type AnyTransaction = Pick<Database, "isTransaction">
 /** Additional changes in the caller's transaction, which are committed or rolled back with it. */
-export type AlsoWrite = (transaction: BegunTransaction) => Promise<void>
+export type AlsoWrite = (transaction: AnyTransaction) => Promise<void>
 
-export const ownTables = <Owner extends TableOwner>(transaction: BegunTransaction): DbOf<Owner> =>
+export const ownTables = <Owner extends TableOwner>(transaction: AnyTransaction): DbOf<Owner> =>
   transaction as DbOf<Owner>
 
 /** Interface to the rows, independent of where they are stored. */
@@ -29,7 +29,7 @@ export interface OpenDatabase extends AsyncDisposable {
   /** Number of callers that currently wait for others to finish with the database. */
   waiting(): number
   /** From now on, a write waits at most one second for another program that holds the lock, because the box is stopping. */
-  hurry(): void
+  shortenBusyTimeout(): void
   /** Writes a consistent copy to a new SQLite file while the box keeps working. Throws when `signal` aborts. */
   copyTo(path: string, signal?: AbortSignal): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts"
 import { isPostgres } from "./dialect.ts"
 
 /** Columns with IDs that Casella doesn't generate, and their maximum length; null: any value is valid. */
-const otherIds: Readonly<Record<string, number | null>> = {
+const foreignIdLengths: Readonly<Record<string, number | null>> = {
   afterId: null, // empty: it starts the chat
   chatId: 200,
   conversationId: 200,
@@ -36,7 +36,7 @@ export async function removeForeignIds(db: Database): Promise<void> {
     if (table === undefined) continue
     const texts = columns.filter(({ dataType }) => /text/i.test(dataType))
     for (const { name: column, isNullable } of texts.filter((one) => one.name.endsWith("Id"))) {
-      const longest = otherIds[column]
+      const longest = foreignIdLengths[column]
       if (longest === null) continue
       const isWrong =
         longest === undefined

@@ -16,7 +16,7 @@ interface Waiting<Tables> {
 const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable"
 
 /** Maximum number of writes in one transaction; they block the event loop. */
-const mostTogether = 200
+const maxTogether = 200
 
 /**
  * Commits writes from the same event-loop turn together, to wait for the disk once instead of many times. They run, and their promises
@@ -46,8 +46,8 @@ export function createGroupedWrites<Tables>(db: Kysely<Tables>): GroupedWrites<T
     const all = waiting
     waiting = []
     try {
-      for (let first = 0; first < all.length; first += mostTogether)
-        await commit(all.slice(first, first + mostTogether))
+      for (let first = 0; first < all.length; first += maxTogether)
+        await commit(all.slice(first, first + maxTogether))
     } catch (error) {
       for (const { reject } of all) reject(error) // has no effect on those that have already settled
     }

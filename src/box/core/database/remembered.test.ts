@@ -9,18 +9,18 @@ import { createRemembered } from "./remembered.ts"
 let directory: string
 let here: OpenDatabase
 /** The same database, opened as another process does. */
-let elsewhere: OpenDatabase
+let otherConnection: OpenDatabase
 let asked: number
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-remembered-"))
   here = openSqlite(join(directory, "casella.sqlite"))
-  elsewhere = openSqlite(join(directory, "casella.sqlite"))
+  otherConnection = openSqlite(join(directory, "casella.sqlite"))
   asked = 0
 })
 afterEach(async () => {
   await here[Symbol.asyncDispose]()
-  await elsewhere[Symbol.asyncDispose]()
+  await otherConnection[Symbol.asyncDispose]()
   await rm(directory, { recursive: true })
 })
 
@@ -52,7 +52,7 @@ it("reads again after any write, by this process or another", async () => {
   expect([await ask("a"), await ask("b")]).toEqual(["a", "b"])
   await here.db.deleteFrom("workspaces").where("id", "=", "a").execute()
   expect([await ask("a"), await ask("b")]).toEqual([null, "b"])
-  await elsewhere.db.deleteFrom("workspaces").where("id", "=", "b").execute()
+  await otherConnection.db.deleteFrom("workspaces").where("id", "=", "b").execute()
   expect(await ask("b")).toBeNull()
 })
 

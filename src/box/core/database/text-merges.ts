@@ -13,10 +13,10 @@ const usualParts = 4
 export async function withOwnMerges<Tables>(
   db: Kysely<Tables>,
   index: "messageTexts",
-  work: (tidy: () => Promise<void>) => Promise<void>,
+  work: (mergeIndex: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (isPostgres(db)) return work(() => Promise.resolve()) // PostgreSQL maintains its own indexes
-  const tell = (on: Kysely<Tables>, command: string, value: number) =>
+  const sendCommand = (on: Kysely<Tables>, command: string, value: number) =>
     sql`INSERT INTO ${sql.table(index)} (${sql.ref(index)}, rank) VALUES (${sql.lit(command)}, ${sql.lit(value)})`.execute(
       on,
     )
@@ -24,22 +24,22 @@ export async function withOwnMerges<Tables>(
   /** Whether there was anything to do, which SQLite shows by the number of changed rows. */
   const step = () =>
     db.transaction().execute(async (transaction) => {
-      const before = await changesOf(transaction)
-      await tell(transaction, "merge", pagesPerStep)
-      return (await changesOf(transaction)) - before > 1
+      const before = await getChanges(transaction)
+      await sendCommand(transaction, "merge", pagesPerStep)
+      return (await getChanges(transaction)) - before > 1
     })
 
-  await tell(db, "automerge", 0)
+  await sendCommand(db, "automerge", 0)
   try {
     await work(async () => {
       while (await step());
     })
   } finally {
-    await tell(db, "automerge", usualParts)
+    await sendCommand(db, "automerge", usualParts)
   }
 }
 
-async function changesOf<Tables>(db: Kysely<Tables>): Promise<number> {
+async function getChanges<Tables>(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ changes: number }>`SELECT total_changes() AS changes`.execute(db)
   return rows[0]?.changes ?? 0
 }

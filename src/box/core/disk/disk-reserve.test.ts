@@ -33,7 +33,7 @@ describe("The reserve", { tags: "mount" }, () => {
     const file = join(disk.path, "needed")
     const write = () => writeFile(file, Buffer.alloc(2 ** 20))
     await expect(write()).rejects.toMatchObject({ code: "ENOSPC" })
-    await reserve.orFree(write)
+    await reserve.withReserve(write)
     await reserve.keep() // there is no room for the reserve
     expect(existsSync(directory)).toBe(false)
     disk.makeRoom()
@@ -58,7 +58,7 @@ describe("The reserve", { tags: "mount" }, () => {
     await using reserve = openDiskReserve(disk.path, silentLogger)
     await reserve.keep()
     let tries = 0
-    const refused = reserve.orFree(() => {
+    const refused = reserve.withReserve(() => {
       tries++
       return Promise.reject(new AppError("conflict", Sentence.asIs("Not now.")))
     })
@@ -71,16 +71,16 @@ describe("The reserve", { tags: "mount" }, () => {
 // Catches 16 MB that are written to a directory which replaced the data directory, and another box's reserve that is deleted.
 it("ignores a directory that doesn't belong to the box any more", async () => {
   const other = mkdtempSync(join(tmpdir(), "casella-reserve-"))
-  let isKept = false
-  await using reserve = openDiskReserve(other, silentLogger, () => isKept)
+  let isInPlace = false
+  await using reserve = openDiskReserve(other, silentLogger, () => isInPlace)
   await reserve.keep()
   expect(readdirSync(other)).toEqual([])
-  isKept = true
+  isInPlace = true
   await reserve.keep()
   expect(readdirSync(reservePath(other))).toHaveLength(16)
-  isKept = false
+  isInPlace = false
   const full = Object.assign(new Error("full"), { code: "ENOSPC" })
-  await expect(reserve.orFree(() => Promise.reject(full))).rejects.toBe(full)
+  await expect(reserve.withReserve(() => Promise.reject(full))).rejects.toBe(full)
   expect(readdirSync(reservePath(other))).toHaveLength(16)
   rmSync(other, { recursive: true })
 })

@@ -10,7 +10,7 @@ import { makeDirectoryInside } from "../files/path-jail.ts"
 /** Disk space that the box reserves, so that on a full disk it can still start, finish its work, and delete. */
 export interface DiskReserve extends AsyncDisposable {
   /** Runs the work; if the disk is full, releases the reserve and runs it again. */
-  orFree<T>(work: () => Promise<T>): Promise<T>
+  withReserve<T>(work: () => Promise<T>): Promise<T>
   /** Creates the missing part of the reserve if there is room. Also runs at the start and periodically. */
   keep(): Promise<void>
 }
@@ -25,7 +25,7 @@ const share = 4
  * work.
  */
 const least = { bytes: 4 * 2 ** 20, inodes: 12 }
-const lookEveryMs = 60_000
+const checkIntervalMs = 60_000
 
 /** Releases the reserve if the box couldn't start otherwise. The caller must hold the data directory's lock. */
 export function freeReserveIfFull(dataDir: string): void {
@@ -34,32 +34,32 @@ export function freeReserveIfFull(dataDir: string): void {
 
 /** Whether a disk has less room than the box needs to work. */
 export function isAlmostFull({ bavail, bsize, files: all, ffree }: StatsFs): boolean {
-  const noInodes = all > 0 && ffree < least.inodes
-  return bavail * bsize < least.bytes || noInodes
+  const isOutOfInodes = all > 0 && ffree < least.inodes
+  return bavail * bsize < least.bytes || isOutOfInodes
 }
 
 /**
  * Keeps a reserve in the data directory while there is room for it.
- * @param isKept whether the directory still belongs to the box
+ * @param isInPlace whether the directory still belongs to the box
  */
 export function openDiskReserve(
   dataDir: string,
   logger: Logger,
-  isKept: () => boolean = () => true,
+  isInPlace: () => boolean = () => true,
 ): DiskReserve {
   const directory = reservePath(dataDir)
   let making: Promise<void> = Promise.resolve()
   const closing = new AbortController()
 
   async function make(): Promise<void> {
-    if (!isKept()) return
+    if (!isInPlace()) return
     const { bavail, bsize, files: all, ffree } = await statfs(dataDir)
-    const noInodes = all > 0 && ffree < files * share // some file systems don't count inodes
-    if (bavail * bsize < files * fileBytes * share || noInodes) return
+    const isOutOfInodes = all > 0 && ffree < files * share // some file systems don't count inodes
+    if (bavail * bsize < files * fileBytes * share || isOutOfInodes) return
     await makeDirectoryInside(dataDir, [basename(directory)])
-    const there = new Set(await readdir(directory))
+    const existing = new Set(await readdir(directory))
     const missing = Array.from({ length: files }, (_, number) => String(number)).filter(
-      (name) => !there.has(name),
+      (name) => !existing.has(name),
     )
     if (missing.length === 0) return
     const bytes = Buffer.alloc(fileBytes) // one buffer for all files: JavaScript frees such buffers late
@@ -72,7 +72,7 @@ export function openDiskReserve(
 
   async function giveUp(): Promise<void> {
     await making
-    if (!isKept()) return
+    if (!isInPlace()) return
     if ((await readdir(directory).catch(() => [])).length === 0) return
     await rm(directory, { recursive: true, force: true })
     logger.warn({}, "The disk is full: the box uses the room that it keeps for that. Free some space.")
@@ -85,10 +85,10 @@ export function openDiskReserve(
     return making
   }
   void keep() // not awaited: the disk may also fill during the start
-  const timer = setInterval(() => void keep(), lookEveryMs)
+  const timer = setInterval(() => void keep(), checkIntervalMs)
 
   return {
-    async orFree(work) {
+    async withReserve(work) {
       try {
         return await work()
       } catch (error) {

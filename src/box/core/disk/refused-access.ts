@@ -9,20 +9,20 @@ const tooMany = /^E[MN]FILE$/
 
 /** Returns the user-facing error if the system refused to read or write; null for any other error. */
 export function refusedAccess(error: unknown): AppError | null {
-  if (tooMany.test(codeOf(error)))
+  if (tooMany.test(getCode(error)))
     return new AppError("unavailable", sentence("core.too_many_open_files"), {
       cause: error,
     })
   if (!isRefusal(error)) return null
   const refused = () => new AppError("unavailable", sentence("core.system_refuses"), { cause: error })
-  return closedInDataDirectory(error) ?? (codeOf(error) === "ENOTDIR" ? null : refused())
+  return closedInDataDirectory(error) ?? (getCode(error) === "ENOTDIR" ? null : refused())
 }
 
 /** Does the same for an inaccessible item in the data directory, and names it; null also for paths elsewhere. */
 export function closedInDataDirectory(error: unknown): AppError | null {
   if (!isRefusal(error)) return null
-  const parts = [error.path, error.dest].flatMap((path) => (path === undefined ? [] : partsOf(path)))
-  const exchanged = codeOf(error) === "ENOTDIR" ? parts.find(isNoDirectory) : undefined
+  const parts = [error.path, error.dest].flatMap((path) => (path === undefined ? [] : getParts(path)))
+  const exchanged = getCode(error) === "ENOTDIR" ? parts.find(isNoDirectory) : undefined
   if (exchanged !== undefined)
     return new AppError("unavailable", sentence("core.not_a_directory", { place: exchanged.name }), {
       cause: error,
@@ -40,9 +40,9 @@ interface Refusal extends Error {
   dest?: string
 }
 
-const isRefusal = (error: unknown): error is Refusal => error instanceof Error && codes.test(codeOf(error))
+const isRefusal = (error: unknown): error is Refusal => error instanceof Error && codes.test(getCode(error))
 
-const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code)
+const getCode = (error: unknown) => String((error as { code?: unknown } | null)?.code)
 
 interface Part {
   /** Relative to the data directory. */
@@ -52,8 +52,8 @@ interface Part {
 }
 
 /** Returns the parts of a path in the data directory, the path itself last; nothing for a path elsewhere. */
-function partsOf(path: string): Part[] {
-  const dataDir = dataDirectoryOf(path)
+function getParts(path: string): Part[] {
+  const dataDir = getDataDirectory(path)
   if (dataDir === null) return []
   const names = relative(dataDir, path).split(sep)
   return names.map((_, index) => {
@@ -63,7 +63,7 @@ function partsOf(path: string): Part[] {
   })
 }
 
-function dataDirectoryOf(path: string): string | null {
+function getDataDirectory(path: string): string | null {
   for (let inside = path, directory = dirname(path); directory !== inside; directory = dirname(directory)) {
     if (existsSync(join(directory, markerFile))) return directory
     inside = directory

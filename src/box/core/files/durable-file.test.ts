@@ -5,25 +5,25 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { linkOrCopy, moveToFreeName } from "./durable-file.ts"
 
 const memory = "/dev/shm"
-const elsewhere = await lstat(memory).then(
+const hasOtherFileSystem = await lstat(memory).then(
   async (found) => found.dev !== (await lstat(tmpdir())).dev,
   () => false,
 )
 
 let here: string
-let there: string
+let otherDirectory: string
 beforeEach(async () => {
   here = await mkdtemp(join(tmpdir(), "casella-durable-"))
-  there = await mkdtemp(join(elsewhere ? memory : tmpdir(), "casella-durable-"))
+  otherDirectory = await mkdtemp(join(hasOtherFileSystem ? memory : tmpdir(), "casella-durable-"))
   await writeFile(join(here, "source"), "new")
 })
 afterEach(async () => {
-  for (const directory of [here, there]) await rm(directory, { recursive: true, force: true })
+  for (const directory of [here, otherDirectory]) await rm(directory, { recursive: true, force: true })
 })
 
 const places: [string, () => string][] = [["in the same directory", () => here]]
 // A drive with another file system, where files can't be linked or renamed to.
-if (elsewhere) places.push(["on another file system", () => there])
+if (hasOtherFileSystem) places.push(["on another file system", () => otherDirectory])
 
 describe.for(places)("%s", ([, directory]) => {
   // Catches a file that replaces another one, and partial files left next to it.

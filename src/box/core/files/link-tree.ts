@@ -8,7 +8,7 @@ import { linkOrCopy } from "./durable-file.ts"
  */
 export async function linkTree(source: string, target: string, signal?: AbortSignal): Promise<number> {
   let bytes = 0
-  const directory = await opendir(source).catch(ignoreGone)
+  const directory = await opendir(source).catch(ignoreMissing)
   if (!directory) return bytes
   await mkdir(target, { recursive: true })
   for await (const entry of directory) {
@@ -25,10 +25,10 @@ async function linkFile(from: string, to: string): Promise<number> {
     await linkOrCopy(from, to)
     return (await lstat(to)).size
   } catch (error) {
-    return ignoreGone(error as NodeJS.ErrnoException) ?? 0
+    return ignoreMissing(error as NodeJS.ErrnoException) ?? 0
   }
 }
 
-function ignoreGone(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error
 }

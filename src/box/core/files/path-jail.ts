@@ -6,8 +6,8 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isOwnName, syncDirectory } from "./durable-file.ts"
 
 /** Maximum length of a file name, in bytes of UTF-8, on every common file system. */
-const longestName = 255
-const longestPath = 1024
+const maxNameLength = 255
+const maxPathLength = 1024
 const deepest = 32
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)$/i
 /** Not allowed in names on Windows. */
@@ -24,8 +24,8 @@ export function parseRelativePath(text: string, field = "relativePath"): string[
   if (!text.isWellFormed()) throw invalidField(field, sentence("core.path_not_unicode", { field }))
   if (/^[\\/]/.test(text)) throw invalidField(field, sentence("core.path_absolute", { field }))
   if (/^[a-z]:/i.test(text)) throw invalidField(field, sentence("core.path_with_drive", { field }))
-  if (text.length > longestPath)
-    throw invalidField(field, sentence("core.path_too_long", { field, count: longestPath }))
+  if (text.length > maxPathLength)
+    throw invalidField(field, sentence("core.path_too_long", { field, count: maxPathLength }))
   const parts = text.split(/[\\/]/)
   if (parts.at(-1) === "" || parts.at(-1) === ".")
     throw invalidField(field, sentence("core.path_without_name", { field }))
@@ -38,11 +38,11 @@ export function parseRelativePath(text: string, field = "relativePath"): string[
     if (/[\\/\0]/.test(seenBySystems))
       throw invalidField(field, sentence("core.path_with_separator", { field }))
     if (isDevice(part))
-      throw invalidField(field, sentence("core.path_with_reserved_name", { field, name: deviceOf(part) }))
+      throw invalidField(field, sentence("core.path_with_reserved_name", { field, name: getDevice(part) }))
     const name = usableName(part)
     if (name === "") throw invalidField(field, sentence("core.path_with_empty_name", { field }))
-    if (Buffer.byteLength(name) > longestName)
-      throw invalidField(field, sentence("core.path_with_long_name", { field, count: longestName }))
+    if (Buffer.byteLength(name) > maxNameLength)
+      throw invalidField(field, sentence("core.path_with_long_name", { field, count: maxNameLength }))
     if (isOwnName(name)) throw invalidField(field, sentence("core.path_with_own_name", { field }))
     return name
   })
@@ -63,7 +63,7 @@ export function numberedName(name: string, number: number): string {
   const extension = dot > 0 && name.length - dot <= 20 ? name.slice(dot) : ""
   const suffix = `${number > 1 ? ` (${number})` : ""}${extension}`
   let stem = Array.from(name.slice(0, name.length - extension.length))
-  while (Buffer.byteLength(stem.join("") + suffix) > longestName) stem = stem.slice(0, -1)
+  while (Buffer.byteLength(stem.join("") + suffix) > maxNameLength) stem = stem.slice(0, -1)
   return stem.join("") + suffix
 }
 
@@ -78,18 +78,18 @@ const usableName = (name: string) =>
 /** Makes a name or text safe inside quotation marks: it can't end the quotation, and invisible characters are replaced. */
 export const quotable = (text: string): string => text.replace(unseen, "_").replace(/["«»]/g, "'")
 
-const deviceOf = (name: string) => (name.normalize("NFKC").split(/[.:]/)[0] ?? "").trim()
-const isDevice = (name: string) => device.test(deviceOf(name))
+const getDevice = (name: string) => (name.normalize("NFKC").split(/[.:]/)[0] ?? "").trim()
+const isDevice = (name: string) => device.test(getDevice(name))
 
 /**
  * Returns the absolute path of an item inside `root`. `root` and all directories on the path must be real: a symbolic link throws
  * `not_found`. The last name needn't exist.
  */
 export async function resolveInside(root: string, names: readonly string[]): Promise<string> {
-  if (names.some(leadsElsewhere)) throw outside()
+  if (names.some(leavesDirectory)) throw outside()
   for (let depth = 0; depth < names.length; depth++) {
     const directory = join(root, ...names.slice(0, depth))
-    const found = await lstat(directory).catch(asNotFound)
+    const found = await lstat(directory).catch(throwNotFound)
     if (!found.isDirectory()) throw outside()
   }
   return join(root, ...names)
@@ -97,7 +97,7 @@ export async function resolveInside(root: string, names: readonly string[]): Pro
 
 /** Returns the path of `name` in `directory`. Throws `not_found` for a name that leads elsewhere. */
 export function joinInside(directory: string, name: string): string {
-  if (leadsElsewhere(name)) throw outside()
+  if (leavesDirectory(name)) throw outside()
   return join(directory, name)
 }
 
@@ -106,7 +106,7 @@ export function joinInside(directory: string, name: string): string {
  * lead elsewhere, before it creates anything.
  */
 export async function makeDirectoryInside(root: string, names: readonly string[]): Promise<string> {
-  if (names.some(leadsElsewhere)) throw outside()
+  if (names.some(leavesDirectory)) throw outside()
   let directory = root
   for (const name of names) {
     const parent = directory
@@ -135,11 +135,13 @@ export async function openInside(root: string, names: readonly string[]): Promis
   const handle = await open(
     path,
     constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-  ).catch(asNotFound)
+  ).catch(throwNotFound)
   try {
     const opened = await handle.stat({ bigint: true })
-    const [realRoot, realFile] = await Promise.all([realpath(root), placeOf(handle, path)]).catch(asNotFound)
-    const named = await stat(realFile, { bigint: true }).catch(asNotFound)
+    const [realRoot, realFile] = await Promise.all([realpath(root), findOpenPath(handle, path)]).catch(
+      throwNotFound,
+    )
+    const named = await stat(realFile, { bigint: true }).catch(throwNotFound)
     const inside = dirname(realFile) === realRoot || realFile.startsWith(realRoot + sep)
     if (!opened.isFile() || !inside || named.ino !== opened.ino || named.dev !== opened.dev) throw outside()
     return handle
@@ -150,16 +152,16 @@ export async function openInside(root: string, names: readonly string[]): Promis
 }
 
 /** Returns the location of an open file, wherever its path leads now. Systems other than Linux can only resolve the path again. */
-const placeOf = ({ fd }: FileHandle, path: string) =>
+const findOpenPath = ({ fd }: FileHandle, path: string) =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(path)
 
 /** Names also come from the database, which may be restored from someone else's backup. */
-const leadsElsewhere = (name: string) =>
+const leavesDirectory = (name: string) =>
   name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.includes(sep)
 
 const outside = () => new AppError("not_found", sentence("core.file_gone"))
 
-function asNotFound(error: NodeJS.ErrnoException): never {
+function throwNotFound(error: NodeJS.ErrnoException): never {
   if (["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "ENAMETOOLONG"].includes(error.code ?? ""))
     throw outside()
   throw error

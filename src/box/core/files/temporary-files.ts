@@ -13,7 +13,7 @@ import {
   trashPath,
   uploadsPath,
 } from "../data-layout.ts"
-import { isHeld } from "../data-directory/instance-lock.ts"
+import { isLocked } from "../data-directory/instance-lock.ts"
 import { isDiskFull } from "../disk/is-disk-full.ts"
 import { partialPrefix } from "./durable-file.ts"
 
@@ -21,30 +21,31 @@ import { partialPrefix } from "./durable-file.ts"
 export const partialNote = "elsewhere.json"
 
 /** Maximum number of trash entries that a start checks, so that a large trash doesn't delay it. */
-const mostLookedAt = 1_000
+const maxExamined = 1_000
 
 /**
  * Makes this process, its libraries and its child processes keep temporary files in the data directory, because they contain parts of
  * documents and remain when a process is killed. Windows has a directory for each user anyway.
  */
-export function keepTemporaryFiles(dataDir: string): void {
-  ownPlace = temporaryPath(dataDir)
-  process.env["TMPDIR"] = ownPlace
+export function redirectTemporaryFiles(dataDir: string): void {
+  ownTempDirectory = temporaryPath(dataDir)
+  process.env["TMPDIR"] = ownTempDirectory
 }
-let ownPlace: string | undefined
+let ownTempDirectory: string | undefined
 
 /**
  * Runs work of a library that leaves temporary directories behind, and removes the new ones that contain a file of this name. Removes
  * nothing if other programs use the same temporary directory.
  */
 export async function withoutLeftovers<T>(fileName: string, work: () => Promise<T>): Promise<T> {
-  const place = tmpdir()
-  const before = new Set(namesIn(place))
+  const tempDirectory = tmpdir()
+  const before = new Set(namesIn(tempDirectory))
   try {
     return await work()
   } finally {
-    const made = place === ownPlace ? namesIn(place).filter((name) => !before.has(name)) : []
-    for (const path of made.map((name) => join(place, name)))
+    const made =
+      tempDirectory === ownTempDirectory ? namesIn(tempDirectory).filter((name) => !before.has(name)) : []
+    for (const path of made.map((name) => join(tempDirectory, name)))
       if (namesIn(path).includes(fileName)) removeTemporaryDirectory(path)
   }
 }
@@ -54,14 +55,14 @@ export async function withoutLeftovers<T>(fileName: string, work: () => Promise<
  * `unavailable` or `disk_full` if that isn't possible.
  */
 export function makeTemporaryDirectory(prefix: string): string {
-  const place = tmpdir()
+  const tempDirectory = tmpdir()
   try {
-    mkdirSync(place, { mode: 0o700 })
+    mkdirSync(tempDirectory, { mode: 0o700 })
   } catch {
     // exists, or can't be created, which the next step reports
   }
   try {
-    return realpathSync(mkdtempSync(join(place, prefix)))
+    return realpathSync(mkdtempSync(join(tempDirectory, prefix)))
   } catch (cause) {
     if (isDiskFull(cause)) throw new AppError("disk_full", sentence("core.disk_full"), { cause })
     throw new AppError("unavailable", sentence("core.temporary_files_closed"), { cause })
@@ -94,7 +95,7 @@ export function emptyTemporaryFiles(dataDir: string): void {
   remove(temporaryPath(dataDir))
   const uploads = uploadsPath(dataDir)
   const staged = namesIn(uploads).map((name) => join(uploads, name))
-  const idle = staged.filter((path) => !isHeld(path) && !keepsNote(path))
+  const idle = staged.filter((path) => !isLocked(path) && !hasPartialNote(path))
   for (const path of idle.length === staged.length ? [uploads] : idle) remove(path)
   mkdirSync(temporaryPath(dataDir), { mode: 0o700 })
   for (const directory of [dataDir, avatarsPath(dataDir), backupsPath(dataDir), snapshotsPath(dataDir)])
@@ -108,7 +109,7 @@ export function emptyTemporaryFiles(dataDir: string): void {
  * Whether the directory contains a note; if so, removes everything else. The note's items stay for now, because other disks may be slow to
  * respond.
  */
-function keepsNote(directory: string): boolean {
+function hasPartialNote(directory: string): boolean {
   const names = namesIn(directory)
   if (!names.includes(partialNote)) return false
   for (const name of names) if (name !== partialNote) remove(join(directory, name))
@@ -120,8 +121,8 @@ function newestOfTrash(trash: string): string[] {
   const newest: string[] = []
   for (const day of namesIn(trash).toSorted().toReversed()) {
     const ids = namesIn(join(trash, day)).toSorted().toReversed()
-    newest.push(...ids.slice(0, mostLookedAt - newest.length).map((id) => join(trash, day, id)))
-    if (newest.length >= mostLookedAt) break
+    newest.push(...ids.slice(0, maxExamined - newest.length).map((id) => join(trash, day, id)))
+    if (newest.length >= maxExamined) break
   }
   return newest
 }

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { createTrash, type Kept, type Trash } from "./trash.ts"
+import { createTrash, type NewlyTrashedFile, type Trash } from "./trash.ts"
 
 let base: string
 let file: string
 let trash: Trash
-let kept: Kept
+let kept: NewlyTrashedFile
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), "casella-trash-"))
   file = join(base, "mine.md")
@@ -30,7 +30,7 @@ test("keeps a file that may have to be put back when the trash is emptied", asyn
 })
 
 /** Moves more files to the trash and releases them. */
-async function keepMore(count: number): Promise<string[]> {
+async function trashMore(count: number): Promise<string[]> {
   const ids: string[] = []
   for (let left = count; left > 0; left--) {
     await writeFile(file, "mine")
@@ -50,7 +50,7 @@ test("finds nothing for an ID that leads out of the trash", async () => {
 
 // Catches other users' files that are deleted with the user's own.
 test("deletes only the selected files", async () => {
-  const [mine = "", others = ""] = await keepMore(2)
+  const [mine = "", others = ""] = await trashMore(2)
   await trash.empty((id) => id === mine)
   expect(await trash.find(mine)).toBeNull()
   expect((await trash.find(others))?.id).toBe(others)
@@ -58,7 +58,7 @@ test("deletes only the selected files", async () => {
 
 // Catches a file that is found for restoring while its bytes are already being deleted.
 test("keeps a found file until it is released, however often the trash is emptied", async () => {
-  const ids = await keepMore(50)
+  const ids = await trashMore(50)
   const ended = new AbortController()
   const emptied = trash.empty().finally(() => ended.abort())
   while (!ended.signal.aborted)
@@ -86,12 +86,12 @@ test("doesn't put a file back over another file", async () => {
 
 // Catches a deletion of another directory's trash, which is kept for 30 days, because it is at the data directory's previous location.
 test("deletes nothing from a trash that doesn't belong to the box any more", async () => {
-  let isKept = false
-  const moved = createTrash(join(base, "trash"), undefined, () => isKept)
+  let isInPlace = false
+  const moved = createTrash(join(base, "trash"), undefined, () => isInPlace)
   kept[Symbol.dispose]()
   const inTwoMonths = Date.now() + 60 * 24 * 3_600_000
   expect(await moved.purge(inTwoMonths)).toBe(0)
   expect(await inTrash()).toHaveLength(1)
-  isKept = true
+  isInPlace = true
   expect(await moved.purge(inTwoMonths)).toBe(1)
 })

@@ -9,7 +9,7 @@ import { makeDirectoryInside } from "./path-jail.ts"
 /** Files that the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
 export interface Trash {
   /** Keeps a file's bytes; the file itself stays in place until the caller removes or replaces it. */
-  keep(path: string): Promise<Kept>
+  keep(path: string): Promise<NewlyTrashedFile>
   /** Returns a file that was kept earlier, by its `id`; null if it isn't in the trash any more. */
   find(id: string): Promise<TrashedFile | null>
   /** Returns the IDs of everything in the trash; null while the directory doesn't belong to the box. */
@@ -35,7 +35,7 @@ export interface TrashedFile extends Disposable {
 }
 
 /** A file that was just moved to the trash. */
-export interface Kept extends TrashedFile {
+export interface NewlyTrashedFile extends TrashedFile {
   /**
    * Restores the file at its original path and leaves nothing in the trash; on the same file system this needs no space. The bytes stay in
    * the trash if another file has the name.
@@ -44,14 +44,14 @@ export interface Kept extends TrashedFile {
 }
 
 const dayMs = 24 * 3_600_000
-const keptMs = 30 * dayMs
+const retentionMs = 30 * dayMs
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** @param isKept whether the directory still belongs to the box */
+/** @param isInPlace whether the directory still belongs to the box */
 export function createTrash(
   directory: string,
   times: AgeTimes = systemTimes,
-  isKept: () => boolean = () => true,
+  isInPlace: () => boolean = () => true,
 ): Trash {
   const filling = new Set<string>()
   /** IDs that are being deleted, and can't be found any more. */
@@ -59,7 +59,7 @@ export function createTrash(
   const today = () => timestamp(times.latest()).slice(0, 10)
 
   /** Never creates the parent of the trash directory. */
-  const makePlace = (...names: string[]) =>
+  const makeDirectory = (...names: string[]) =>
     makeDirectoryInside(dirname(directory), [basename(directory), ...names])
 
   const days = async () => (await names(directory)).filter((name) => day.test(name))
@@ -71,11 +71,11 @@ export function createTrash(
   }
 
   /** Creates a protected directory for a new item. */
-  async function openPlace(): Promise<{ id: string; path: string } & Disposable> {
+  async function openTrashDirectory(): Promise<{ id: string; path: string } & Disposable> {
     const id = newId()
     using stack = new DisposableStack()
     stack.use(hold(id))
-    const path = await makePlace(today(), id)
+    const path = await makeDirectory(today(), id)
     const held = stack.move()
     return { id, path, [Symbol.dispose]: () => held.dispose() }
   }
@@ -95,19 +95,19 @@ export function createTrash(
     if (Date.now() < latest) return
     const tomorrow = timestamp(latest + dayMs).slice(0, 10)
     for (const date of found.filter((name) => name > tomorrow)) {
-      const place = await makePlace(today())
+      const trashDirectory = await makeDirectory(today())
       for (const id of await names(join(directory, date)))
-        if (!filling.has(id)) await rename(join(directory, date, id), join(place, id))
+        if (!filling.has(id)) await rename(join(directory, date, id), join(trashDirectory, id))
     }
   }
 
   return {
     async keep(path) {
       using stack = new DisposableStack()
-      const place = stack.use(await openPlace())
+      const trashDirectory = stack.use(await openTrashDirectory())
       const name = basename(path)
-      await linkOrCopy(path, join(place.path, name))
-      const file = trashed(place.id, place.path, name, stack.move())
+      await linkOrCopy(path, join(trashDirectory.path, name))
+      const file = trashed(trashDirectory.id, trashDirectory.path, name, stack.move())
       return {
         ...file,
         async putBack() {
@@ -127,23 +127,23 @@ export function createTrash(
       using stack = new DisposableStack()
       stack.use(hold(id))
       for (const date of await days()) {
-        const place = join(directory, date, id)
-        const [name] = await names(place)
-        if (name === undefined || !(await lstat(join(place, name))).isFile()) continue
-        return trashed(id, place, name, stack.move())
+        const trashDirectory = join(directory, date, id)
+        const [name] = await names(trashDirectory)
+        if (name === undefined || !(await lstat(join(trashDirectory, name))).isFile()) continue
+        return trashed(id, trashDirectory, name, stack.move())
       }
       return null
     },
 
     async ids() {
-      if (!isKept()) return null
+      if (!isInPlace()) return null
       const found = await Promise.all((await days()).map((date) => names(join(directory, date))))
       return new Set(found.flat())
     },
 
     async moveDirectory(path) {
-      using place = await openPlace()
-      const target = join(place.path, basename(path))
+      using trashDirectory = await openTrashDirectory()
+      const target = join(trashDirectory.path, basename(path))
       await moveTree(path, target)
     },
 
@@ -155,10 +155,10 @@ export function createTrash(
     },
 
     async purge(now = times.now(), isNeeded = () => false) {
-      if (!isKept()) return 0
+      if (!isInPlace()) return 0
       const found = await days()
       await redate(found)
-      const oldest = timestamp(now - keptMs).slice(0, 10)
+      const oldest = timestamp(now - retentionMs).slice(0, 10)
       const old = found.filter((name) => name < oldest)
       for (const name of old) {
         const ids = await names(join(directory, name))
@@ -171,10 +171,10 @@ export function createTrash(
   }
 }
 
-const trashed = (id: string, place: string, name: string, held: DisposableStack): TrashedFile => ({
+const trashed = (id: string, trashDirectory: string, name: string, held: DisposableStack): TrashedFile => ({
   id,
-  path: join(place, name),
-  discard: () => rm(place, { recursive: true, force: true }),
+  path: join(trashDirectory, name),
+  discard: () => rm(trashDirectory, { recursive: true, force: true }),
   [Symbol.dispose]: () => held.dispose(),
 })
 

@@ -6,22 +6,22 @@ import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** Returns why a file has no text; null if it may have some. */
-export function unreadableOf(file: Pick<FileEntry, "status" | "error" | "reasons">): Sentence[] | null {
+export function whyUnreadable(file: Pick<FileEntry, "status" | "error" | "reasons">): Sentence[] | null {
   const { status, error } = file
   if (status === "completed") return null
   if (status === "queued" || status === "processing") return [sentence("reading.being_indexed")]
-  return error === null ? [sentence("reading.unreadable")] : wordsOf(file, error)
+  return error === null ? [sentence("reading.unreadable")] : getWords(file, error)
 }
 
 /** Returns what is missing from a file's text. */
-export function missingOf(file: Pick<FileEntry, "note" | "reasons">, hasText: boolean): Sentence[] {
+export function getMissing(file: Pick<FileEntry, "note" | "reasons">, hasText: boolean): Sentence[] {
   if (hasText && isAllThere(file.reasons)) return []
-  const note = file.note === null ? [] : wordsOf(file, file.note)
+  const note = file.note === null ? [] : getWords(file, file.note)
   return hasText || note.length > 0 ? note : [sentence("reading.no_text")]
 }
 
 /** Returns a file's note or error, as separate sentences if its reasons are known. */
-const wordsOf = ({ reasons = [] }: Pick<FileEntry, "reasons">, text: string): Sentence[] =>
+const getWords = ({ reasons = [] }: Pick<FileEntry, "reasons">, text: string): Sentence[] =>
   reasons.length > 0 ? reasons.map(reasonSentence) : [Sentence.asIs(text)]
 
 /** Returns why a file that existed a moment ago isn't read; rethrows errors that the file didn't cause. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { pino } from "pino"
 import { logsPath } from "../data-layout.ts"
-import { tell } from "../process/tell.ts"
+import { writeOutput } from "../process/tell.ts"
 import { openTerminalLog } from "../process/terminal-log.ts"
 import { currentRequestId } from "./request-id.ts"
 import { RollingFile } from "./rolling-file.ts"
@@ -27,11 +27,11 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
   const directory = logsPath(dataDir)
   mkdirSync(directory, { recursive: true })
   const file = await RollingFile.open(directory, limits, (error) =>
-    tell(process.stderr, `The log can't be written: ${error.message}\n`),
+    writeOutput(process.stderr, `The log can't be written: ${error.message}\n`),
   )
   let isOpen = true
   /** Logging a failure after the log is closed must not fail again: that would end the process. */
-  const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
+  const safeStream = { write: (line: string) => void (isOpen && file.write(line)) }
   const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(maxBacklogBytes) : null
   const log = pino(
     {
@@ -43,7 +43,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
         return requestId === undefined ? {} : { requestId }
       },
     },
-    pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: whileOpen }]),
+    pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: safeStream }]),
   )
   if (terminal) {
     // Node would write its warnings to stderr itself, and block while the terminal is paused.

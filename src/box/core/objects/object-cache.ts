@@ -43,7 +43,7 @@ export interface ObjectCacheOptions {
 const reservedShare = 0.1
 const maxReservedBytes = 4 * 2 ** 30
 /** How often free space is checked, because other programs use the disk as well. */
-const lookMs = 30_000
+const pollIntervalMs = 30_000
 
 interface Copy {
   bytes: number
@@ -67,14 +67,14 @@ export async function openObjectCache({
   let total = 0
   let uses = 0
   let making: Promise<void> = Promise.resolve()
-  const pathOf = (key: string) => join(directory, key)
+  const getPath = (key: string) => join(directory, key)
 
   async function takeOver(): Promise<void> {
     const found: { key: string; bytes: number; used: number }[] = []
     for (const key of await readdir(directory)) {
-      const stats = await lstat(pathOf(key))
+      const stats = await lstat(getPath(key))
       if (key.startsWith(partialPrefix) || !stats.isFile())
-        await rm(pathOf(key), { recursive: true, force: true })
+        await rm(getPath(key), { recursive: true, force: true })
       else found.push({ key, bytes: stats.size, used: stats.atimeMs })
     }
     for (const { key, bytes } of found.sort((a, b) => a.used - b.used)) note(key, bytes)
@@ -94,7 +94,7 @@ export async function openObjectCache({
     const copy = copies.get(key)
     if (!copy || copy.holders > 0) return
     forget(key, copy)
-    await rm(pathOf(key), { force: true }).catch(() => undefined) // Windows keeps open files; the next start removes them
+    await rm(getPath(key), { force: true }).catch(() => undefined) // Windows keeps open files; the next start removes them
   }
 
   /** Returns the number of bytes by which copies would exceed their limit after writing `wanted` more. */
@@ -145,8 +145,8 @@ export async function openObjectCache({
         throw error.syscall === undefined ? new ObjectsAway(store.address, error) : error
       })
       if (hash.digest("hex") !== hashOfKey(key)) throw damaged()
-      await rm(pathOf(key), { recursive: true, force: true }) // removes anything that someone put there
-      await rename(partial, pathOf(key))
+      await rm(getPath(key), { recursive: true, force: true }) // removes anything that someone put there
+      await rename(partial, getPath(key))
     } finally {
       await rm(partial, { force: true })
     }
@@ -155,20 +155,20 @@ export async function openObjectCache({
 
   /** Bytes that were verified before aren't verified again, unless the file was changed. */
   async function isAsStored(key: string, copy: Copy): Promise<boolean> {
-    const found = await identityOf(pathOf(key))
+    const found = await getIdentity(getPath(key))
     if (found === null) return false
     if (found === copy.compared) return true
-    if (!(await isMadeOf(pathOf(key), key))) return false
+    if (!(await isMadeOf(getPath(key), key))) return false
     copy.compared = found
     return true
   }
 
   /** The next run uses the access time. */
   async function noteUse(key: string, copy: Copy): Promise<void> {
-    const path = pathOf(key)
-    if ((await identityOf(path)) !== copy.compared) return
+    const path = getPath(key)
+    if ((await getIdentity(path)) !== copy.compared) return
     await utimes(path, new Date(), (await lstat(path)).mtime)
-    copy.compared = await identityOf(path)
+    copy.compared = await getIdentity(path)
   }
 
   /** Returns a held copy. Concurrent calls for the same object wait for one fetch. */
@@ -189,42 +189,42 @@ export async function openObjectCache({
 
   await takeOver()
   await makeRoom()
-  const looking = setInterval(() => void makeRoom(), lookMs).unref()
+  const timer = setInterval(() => void makeRoom(), pollIntervalMs).unref()
 
   return {
     async hold(key, most) {
       if (!isKey(key)) throw new AppError("not_found", sentence("storage.object_gone")) // for example a path that leads out of the directory
       const copy = await ensure(key, most)
       copy.used = ++uses
-      const path = pathOf(key)
+      const path = getPath(key)
       await noteUse(key, copy).catch(() => undefined)
       await makeRoom()
-      let isHeld = true
+      let isReleasePending = true
       return {
         path,
         [Symbol.dispose]() {
-          if (isHeld) copy.holders--
-          isHeld = false
+          if (isReleasePending) copy.holders--
+          isReleasePending = false
           void makeRoom()
         },
       }
     },
 
     async adopt(key, path) {
-      await linkOrCopy(path, pathOf(key))
+      await linkOrCopy(path, getPath(key))
       note(key, (await lstat(path)).size)
       await makeRoom()
     },
 
     drop,
-    [Symbol.dispose]: () => clearInterval(looking),
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }
 
 const damaged = () => new AppError("unavailable", sentence("storage.object_damaged"))
 
 /** Returns a value that changes when the file is modified or replaced; null if there is no file. */
-const identityOf = (path: string): Promise<string | null> =>
+const getIdentity = (path: string): Promise<string | null> =>
   lstat(path, { bigint: true }).then(
     (found) => (found.isFile() ? [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":") : null),
     () => null,

@@ -20,7 +20,7 @@ const uploadMs = 60_000
 /** The same for a request without a body. */
 const answerMs = 20_000
 /** Maximum size of a response other than an object's bytes, such as metadata or an error. */
-const mostToldBytes = 2 ** 20
+const maxReportedBytes = 2 ** 20
 /** Headers that fetch sets itself. */
 const ownHeaders = new Set(["host", "content-length", "expect", "connection"])
 
@@ -31,7 +31,7 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
     async handle(request: SignedRequest, options: { abortSignal?: unknown } = {}) {
       const { protocol, hostname, port, path, query = {}, method, headers, body } = request
       const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`)
-      url.search = queryOf(query)
+      url.search = getQuery(query)
       const limit = new AbortController()
       const late = () => limit.abort(new Error("The object store doesn't answer."))
       const timer = setTimeout(late, body === undefined || body === null ? answerMs : uploadMs)
@@ -69,14 +69,14 @@ async function told({ body }: Response): Promise<Buffer[]> {
   let bytes = 0
   for await (const piece of body ?? []) {
     bytes += (piece as Uint8Array).byteLength
-    if (bytes > mostToldBytes) throw new Error("The object store's answer has no end.")
+    if (bytes > maxReportedBytes) throw new Error("The object store's answer has no end.")
     pieces.push(Buffer.from(piece as Uint8Array))
   }
   return pieces
 }
 
 /** Encodes the query as it was signed. */
-function queryOf(query: Record<string, string | string[] | null>): string {
+function getQuery(query: Record<string, string | string[] | null>): string {
   return Object.entries(query)
     .flatMap(([name, value]) =>
       [value].flat().map((each) => `${encoded(name)}=${each === null ? "" : encoded(each)}`),

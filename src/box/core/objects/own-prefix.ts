@@ -30,7 +30,7 @@ export interface OwnPrefix {
  * @param known key of an object to which these rows refer: a prefix without a note is claimed only if it has that object
  * @throws ObjectsOfOthers if the prefix belongs to other rows or lacks the object; the store's errors
  */
-export async function ownPrefix(
+export async function claimPrefix(
   store: Pick<ObjectStore, "address" | "text" | "has" | "create" | "write">,
   rows: RowsOwner,
   known: string | null,
@@ -45,14 +45,14 @@ export async function ownPrefix(
   else if (requireOwner(store, found, rows) === null && rows.database !== null)
     await store.write(noteKey, note)
   found = await store.text(noteKey)
-  if (requireOwner(store, found, rows) !== rows.database) throw ofCopy(store)
+  if (requireOwner(store, found, rows) !== rows.database) throw copiedDatabaseError(store)
   return { writesOnce: (await store.create(noteKey, note)) === "exists" }
 }
 
 /**
  * Checks whether a box could use a prefix that is already claimed, and changes nothing there.
  * @param rows the rows to which the prefix must belong; with "any" as the database, any database is accepted
- * @throws the errors of `ownPrefix`
+ * @throws the errors of `claimPrefix`
  */
 export async function requireOwnPrefix(
   store: Pick<ObjectStore, "address" | "text" | "create">,
@@ -76,11 +76,11 @@ function requireOwner(
       `The files at ${store.address} belong to another Casella. Choose another bucket or prefix.`,
     )
   const named = note.database ?? null
-  if (named !== null && database !== "any" && named !== database) throw ofCopy(store)
+  if (named !== null && database !== "any" && named !== database) throw copiedDatabaseError(store)
   return named
 }
 
-const ofCopy = ({ address }: Pick<ObjectStore, "address">) =>
+const copiedDatabaseError = ({ address }: Pick<ObjectStore, "address">) =>
   new ObjectsOfOthers(
     `The files at ${address} belong to another database that has, or had, the same rows: this one was copied from it, restored or moved. To try a copy, copy the objects as well and name their place. If the other database never runs again, delete the object ${noteKey} there and start again.`,
   )

@@ -25,7 +25,7 @@ const outbound = createOutbound({
   localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
   record: () => undefined,
 })
-const times = { freshMs: 10_000, askMs: 50, uploadLookMs: 50, uploadAskMs: 200 }
+const times = { freshMs: 10_000, askMs: 50, uploadCheckIntervalMs: 50, uploadAskMs: 200 }
 const open = (owner: RowsOwner, changes: Partial<OwnedStoreDeps> = {}) =>
   createOwnedStore(
     { store: openS3(server.at("box"), outbound), owner, known: null, logger: silentLogger, ...changes },
@@ -39,7 +39,7 @@ const note = (text?: object) => {
 
 // Catches a copy of the database, made to test a restore, whose box deletes files of the production database.
 test("reserves a prefix for its database and refuses a copy", async () => {
-  await open(rows("one")).look()
+  await open(rows("one")).checkOwner()
   server.objects.set("box/file", Buffer.from("theirs"))
   for (const other of [rows("two"), rows(null), rows("one", "others")]) {
     const store = open(other)
@@ -56,13 +56,13 @@ test("reserves a prefix for its database and refuses a copy", async () => {
 // Catches a prefix without a recorded database that stays open to copies, or refuses its own rows.
 test("gives a prefix without a recorded database to the first database that claims it", async () => {
   note({ owner: "rows" })
-  await open(rows("one")).look()
+  await open(rows("one")).checkOwner()
   expect(note()).toEqual({ owner: "rows", database: "one" })
-  await expect(open(rows("two")).look()).rejects.toMatchObject({
+  await expect(open(rows("two")).checkOwner()).rejects.toMatchObject({
     advice: expect.stringContaining("copied from it") as string,
   })
   note({ owner: "rows" })
-  await open(rows(null)).look()
+  await open(rows(null)).checkOwner()
   expect(note()).toEqual({ owner: "rows" })
 })
 
@@ -70,12 +70,12 @@ test("gives a prefix without a recorded database to the first database that clai
 test("keeps the address of the store out of errors", async () => {
   server.fault = () => ({ status: 403, code: "AccessDenied" })
   const refused: unknown = await open(rows(null))
-    .look()
+    .checkOwner()
     .catch((error: unknown) => error)
   note({ owner: "others" })
   server.fault = null
   const others: unknown = await open(rows(null))
-    .look()
+    .checkOwner()
     .catch((error: unknown) => error)
   for (const error of [refused, others] as { message: string; advice: string }[]) {
     expect(error.message).not.toContain("s3://")
@@ -105,7 +105,7 @@ test("ends an upload soon if the store hangs", async () => {
   const path = join(directory, "file")
   await writeFile(path, "text")
   const store = open(rows(null))
-  await store.look()
+  await store.checkOwner()
   server.fault = () => ({ hangs: true })
   await expect(store.put("file", path)).rejects.toMatchObject({ code: "unavailable" })
 })
@@ -118,7 +118,7 @@ test.each(["answers", "is late", "fails every other time"])(
     const path = join(directory, "file")
     await writeFile(path, "text")
     const store = open(rows(null))
-    await store.look()
+    await store.checkOwner()
     let checks = 0
     server.fault = (method) => {
       if (method === "PUT") return { hangs: true }

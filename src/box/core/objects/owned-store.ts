@@ -3,7 +3,7 @@ import type { Logger } from "../logging/logger.ts"
 import { eitherSignal } from "../waiting/abort.ts"
 import { waitAtMost } from "../waiting/time-limit.ts"
 import { ObjectsAway, ObjectsRefused, ObjectsUnusable, type ObjectStore } from "./object-store.ts"
-import { noteKey, ownPrefix, type RowsOwner } from "./own-prefix.ts"
+import { noteKey, claimPrefix, type RowsOwner } from "./own-prefix.ts"
 
 const defaultTimes = {
   /** A store that responded less than this ago is treated as available. */
@@ -11,7 +11,7 @@ const defaultTimes = {
   /** Timeout of a small request that checks whether the store responds. */
   askMs: 2_000,
   /** Delay between two checks of the store during an upload, and the timeout of such a check. */
-  uploadLookMs: 4_000,
+  uploadCheckIntervalMs: 4_000,
   uploadAskMs: 6_000,
 }
 /**
@@ -30,15 +30,15 @@ export interface OwnedStoreDeps {
 
 /** A store on which nothing is written or removed until its prefix is known to belong to these rows. */
 export interface OwnedStore extends ObjectStore {
-  /** Checks the owner of the prefix, unless it is already known. Throws the errors of `ownPrefix`. */
-  look(): Promise<void>
+  /** Checks the owner of the prefix, unless it is already known. Throws the errors of `claimPrefix`. */
+  checkOwner(): Promise<void>
   /** Whether the store is available; sends a request unless it responded recently. Never throws. */
   answers(): Promise<boolean>
 }
 
 export function createOwnedStore(
   { store, owner, known, logger }: OwnedStoreDeps,
-  { freshMs, askMs, uploadLookMs, uploadAskMs } = defaultTimes,
+  { freshMs, askMs, uploadCheckIntervalMs, uploadAskMs } = defaultTimes,
 ): OwnedStore {
   let owned: Promise<void> | undefined
   let trouble: ObjectsAway | ObjectsRefused | null = null
@@ -73,7 +73,7 @@ export function createOwnedStore(
 
   /** Whether the store responds to a small request in time. Concurrent calls share one request. */
   async function isAnswering(limitMs: number): Promise<boolean> {
-    asking ??= look()
+    asking ??= checkOwner()
       .then(() => watched(() => store.text(noteKey)))
       .then(() => true as const)
       .finally(() => (asking = undefined))
@@ -84,7 +84,7 @@ export function createOwnedStore(
   async function upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
     const hanging = new AbortController()
     const over = new AbortController()
-    void untilSilent(over.signal).then(
+    void waitUntilUnresponsive(over.signal).then(
       () => hanging.abort(),
       () => undefined, // the upload is over
     )
@@ -99,10 +99,10 @@ export function createOwnedStore(
   }
 
   /** Settles when the store has missed too many checks; rejects when the signal is aborted. */
-  async function untilSilent(signal: AbortSignal): Promise<void> {
+  async function waitUntilUnresponsive(signal: AbortSignal): Promise<void> {
     for (let missed = 0; missed < maxMissedChecks;) {
       const since = performance.now()
-      await wait(uploadLookMs, undefined, { signal, ref: false })
+      await wait(uploadCheckIntervalMs, undefined, { signal, ref: false })
       // A late response to the previous check, or to another request, also shows that the store responds.
       missed = (await isAnswering(uploadAskMs)) || answeredAt > since ? 0 : missed + 1
     }
@@ -110,7 +110,7 @@ export function createOwnedStore(
   }
 
   async function take(): Promise<void> {
-    const { writesOnce } = await watched(() => ownPrefix(store, owner, known))
+    const { writesOnce } = await watched(() => claimPrefix(store, owner, known))
     if (!writesOnce)
       logger.warn(
         { store: store.address },
@@ -118,7 +118,7 @@ export function createOwnedStore(
       )
   }
 
-  const look = () =>
+  const checkOwner = () =>
     (owned ??= take().catch((error: unknown) => {
       owned = undefined // the next call checks again
       throw error
@@ -126,7 +126,7 @@ export function createOwnedStore(
 
   return {
     address: store.address,
-    look,
+    checkOwner,
     async answers() {
       const now = performance.now()
       const isSilent = [...waiting].some(({ since }) => now - since > askMs)
@@ -134,7 +134,7 @@ export function createOwnedStore(
       return isAnswering(askMs)
     },
     async put(key, path, signal) {
-      await look()
+      await checkOwner()
       await watched(() => upload(key, path, signal))
     },
     get: (key, signal) => watched(() => store.get(key, signal)),
@@ -142,15 +142,15 @@ export function createOwnedStore(
     list: (prefix) => store.list(prefix),
     has: (key) => watched(() => store.has(key)),
     async write(key, text) {
-      await look()
+      await checkOwner()
       await watched(() => store.write(key, text))
     },
     async create(key, text) {
-      await look()
+      await checkOwner()
       return watched(() => store.create(key, text))
     },
     async remove(key) {
-      await look()
+      await checkOwner()
       await watched(() => store.remove(key))
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
-import { DatabaseUnusable, type BegunTransaction } from "../database/database.ts"
+import { DatabaseUnusable, type AnyTransaction } from "../database/database.ts"
 import { openInside } from "../files/path-jail.ts"
 import { storeFile, type StoredObject } from "./kept-objects.ts"
 import { hashOfKey } from "./object-rows.ts"
@@ -15,19 +15,19 @@ export type PutCompared = (root: string, names: readonly string[]) => Promise<St
 export const createPutCompared =
   (
     store: Pick<ObjectStore, "put" | "get" | "address">,
-    db: BegunTransaction,
+    db: AnyTransaction,
     signal: AbortSignal,
   ): PutCompared =>
   async (root, names) => {
     signal.throwIfAborted()
     await using file = await openInside(root, names)
     const stored = await storeFile({ db, store }, file, join(root, ...names), signal)
-    if ((await hashOf(store, stored.key)) === hashOfKey(stored.key)) return stored
+    if ((await computeHash(store, stored.key)) === hashOfKey(stored.key)) return stored
     throw new DatabaseUnusable(`${store.address} gives ${names.join("/")} back as other bytes.`)
   }
 
 /** Returns the SHA-256 of the object in hexadecimal; null if there is no object. */
-async function hashOf(store: Pick<ObjectStore, "get">, key: string): Promise<string | null> {
+async function computeHash(store: Pick<ObjectStore, "get">, key: string): Promise<string | null> {
   const source = await store.get(key)
   if (source === null) return null
   const hash = createHash("sha256")

@@ -24,7 +24,7 @@ const attempts = 3
 const refusals = new Set([301, 400, 401, 403])
 
 /** Settings that the client would otherwise look up in the environment, in the user's home directory, or at the cloud's metadata server. */
-const ownSettings = {
+const explicitSettings = {
   authSchemePreference: [],
   defaultsMode: "standard",
   disableS3ExpressSessionAuth: true,
@@ -39,7 +39,7 @@ const ownSettings = {
   userAgentAppId: "casella",
 } satisfies S3ClientConfig & { ignoreConfiguredEndpointUrls: boolean }
 /** Maximum size of a text, which other programs may overwrite, and the timeout for reading it. */
-const mostTextBytes = 2 ** 16
+const maxTextBytes = 2 ** 16
 const textMs = 10_000
 
 /** Opens a location on a store; sends no request yet. */
@@ -52,7 +52,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     ...(endpoint !== null && { endpoint, forcePathStyle: true }), // other stores don't support bucket names as host names
     requestHandler: handler,
     maxAttempts: attempts,
-    ...ownSettings,
+    ...explicitSettings,
     expectContinueHeader: false,
   })
   const keyAt = (key: string) => (prefix === "" ? key : `${prefix}/${key}`)
@@ -64,14 +64,14 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     const isRefused = refusals.has(httpStatusCode) || (error as Error).name === "NoSuchBucket"
     return isRefused ? new ObjectsRefused(address, error) : new ObjectsAway(address, error)
   }
-  const asTold = (error: unknown): never => {
+  const throwStoreError = (error: unknown): never => {
     throw told(error)
   }
 
   async function get(key: string, signal?: AbortSignal) {
     const found = await client
       .send(new GetObjectCommand(object(key)), { ...(signal && { abortSignal: signal }) })
-      .catch((error: unknown) => ((error as Error).name === "NoSuchKey" ? null : asTold(error)))
+      .catch((error: unknown) => ((error as Error).name === "NoSuchKey" ? null : throwStoreError(error)))
     return found?.Body ?? null
   }
 
@@ -89,7 +89,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
       signal?.addEventListener("abort", stop)
       try {
         signal?.throwIfAborted()
-        await upload.done().catch(asTold)
+        await upload.done().catch(throwStoreError)
       } finally {
         signal?.removeEventListener("abort", stop)
       }
@@ -99,7 +99,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
 
     async text(key) {
       const body = (await get(key, AbortSignal.timeout(textMs))) as Readable | null
-      return body === null ? null : shortText(body).catch(asTold)
+      return body === null ? null : shortText(body).catch(throwStoreError)
     },
 
     async has(key) {
@@ -123,7 +123,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
               ...(next !== undefined && { ContinuationToken: next }),
             }),
           )
-          .catch(asTold)
+          .catch(throwStoreError)
         yield (found.Contents ?? []).flatMap(({ Key, Size = 0 }) =>
           Key === undefined ? [] : { key: Key.slice(keyAt("").length), size: Size },
         )
@@ -132,13 +132,13 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     },
 
     async remove(key) {
-      await client.send(new DeleteObjectCommand(object(key))).catch(asTold)
+      await client.send(new DeleteObjectCommand(object(key))).catch(throwStoreError)
     },
 
     async write(key, text) {
       await client
         .send(new PutObjectCommand({ ...object(key), Body: text, ChecksumAlgorithm: "CRC32" }))
-        .catch(asTold)
+        .catch(throwStoreError)
     },
 
     async create(key, text) {
@@ -166,7 +166,7 @@ async function shortText(body: Readable): Promise<string> {
   let bytes = 0
   for await (const piece of body as AsyncIterable<Buffer>) {
     bytes += piece.byteLength
-    if (bytes > mostTextBytes) throw new Error("The object is too large for a note.")
+    if (bytes > maxTextBytes) throw new Error("The object is too large for a note.")
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()

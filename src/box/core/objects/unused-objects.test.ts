@@ -8,7 +8,7 @@ import { dropTestDatabase, openTestDatabase } from "../database/testing/test-dat
 import { silentLogger } from "../logging/logger.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
 import { newFileRow } from "../../features/files/file-entry.ts"
-import { endObjects, noteNewObject, objectsKeptMs } from "./object-rows.ts"
+import { endObjects, noteNewObject, objectRetentionMs } from "./object-rows.ts"
 import { createUnusedObjects, type UnusedObjects } from "./unused-objects.ts"
 
 let directory: string
@@ -42,7 +42,7 @@ beforeEach(async () => {
     },
     cache: { drop: () => Promise.resolve() },
     times: { now: () => now },
-    beforeLook: () => Promise.resolve(),
+    beforeScan: () => Promise.resolve(),
     logger: silentLogger,
   })
 })
@@ -63,7 +63,7 @@ async function addFile(object: string): Promise<void> {
 }
 const endFile = (object: string) => db.deleteFrom("files").where("id", "=", object).execute()
 
-async function look(): Promise<string[]> {
+async function check(): Promise<string[]> {
   unused.wake()
   await unused.whenIdle()
   return removed.toSorted()
@@ -77,13 +77,13 @@ test("deletes an object 30 days after the last row referred to it", async () => 
   await addFile("deleted")
   await endFile("deleted")
   await noteNewObject(db, "never told of")
-  expect(await look()).toEqual([])
-  now += objectsKeptMs - 60_000
-  expect(await look()).toEqual([])
+  expect(await check()).toEqual([])
+  now += objectRetentionMs - 60_000
+  expect(await check()).toEqual([])
   now += 120_000
-  expect(await look()).toEqual(["deleted", "never told of"])
+  expect(await check()).toEqual(["deleted", "never told of"])
   await endFile("kept")
-  expect(await look()).not.toContain("kept")
+  expect(await check()).not.toContain("kept")
 })
 
 // Catches bytes that are deleted during their upload because someone empties the trash.
@@ -93,7 +93,7 @@ test("keeps used and arriving objects when all unused ones are deleted", async (
   await addFile("gone")
   await endFile("gone")
   await unused.endAll()
-  expect(await look()).toEqual(["gone"])
+  expect(await check()).toEqual(["gone"])
 })
 
 // Catches an object of two files that is deleted with one of them.
@@ -106,7 +106,7 @@ test("keeps an object while another row refers to it", async () => {
     .execute()
   await endFile("shared")
   await endObjects(db, ["shared"])
-  expect(await look()).toEqual([])
+  expect(await check()).toEqual([])
 })
 
 // Catches objects that stay forever because the store failed.
@@ -115,9 +115,9 @@ test("retries a failed deletion later", async () => {
   await endFile("gone")
   failure = new Error("The store is away.")
   await unused.endAll()
-  expect(await look()).toEqual([])
+  expect(await check()).toEqual([])
   failure = null
-  expect(await look()).toEqual(["gone"])
+  expect(await check()).toEqual(["gone"])
 })
 
 // Catches an object that is deleted with one of two files while a look, which has already read the used objects, is deleting many others.
@@ -134,7 +134,7 @@ test("keeps an object that loses one of its rows during a look", async () => {
     await endFile("shared")
     await endObjects(db, ["shared"])
   }
-  expect(await look()).toEqual(gone.map(({ object }) => object).toSorted())
+  expect(await check()).toEqual(gone.map(({ object }) => object).toSorted())
 })
 
 // Catches an object that stays forever because its note was removed while it was being written, when the row that referred to the object
@@ -161,7 +161,7 @@ test(
         await expect.poll(waiting).toBe(1)
       })
     await unused.whenIdle()
-    expect(await look()).toEqual(["going"])
+    expect(await check()).toEqual(["going"])
   },
 )
 
@@ -172,7 +172,7 @@ test("retries a failed look soon", async () => {
   failure = new Error("busy")
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   try {
-    expect(await look()).toEqual([])
+    expect(await check()).toEqual([])
     failure = null
     vi.advanceTimersByTime(5_000)
   } finally {

@@ -3,13 +3,13 @@ import type { DbOf } from "../database/database.ts"
 import { waitForWriters } from "../database/wait-for-writers.ts"
 import { timestamp } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
-import { longAgo, objectsKeptMs } from "./object-rows.ts"
+import { longAgo, objectRetentionMs } from "./object-rows.ts"
 import type { ObjectCache } from "./object-cache.ts"
 import type { ObjectStore } from "./object-store.ts"
 
-const lookEveryMs = 3_600_000
+const checkIntervalMs = 3_600_000
 /** Delay after a failed look, for example because the database is busy. */
-const againMs = 5_000
+const retryDelayMs = 5_000
 const objectsAtOnce = 200
 
 export interface UnusedObjectsDeps {
@@ -18,7 +18,7 @@ export interface UnusedObjectsDeps {
   cache: Pick<ObjectCache, "drop">
   times: Pick<AgeTimes, "now">
   /** Removes expired items that still use objects. */
-  beforeLook(): Promise<void>
+  beforeScan(): Promise<void>
   logger: Pick<Logger, "warn">
 }
 
@@ -34,12 +34,12 @@ export interface UnusedObjects extends AsyncDisposable {
 }
 
 export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
-  const { db, store, cache, times, beforeLook, logger } = deps
+  const { db, store, cache, times, beforeScan, logger } = deps
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let soon: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let again = false
+  let running: Promise<void> | undefined
+  let shouldRepeat = false
 
   /**
    * Removes the notes of objects that a row refers to again, such as one that was put back. A note that is being written at the same time
@@ -54,8 +54,8 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
         .execute()
     })
 
-  async function look(): Promise<void> {
-    await beforeLook()
+  async function check(): Promise<void> {
+    await beforeScan()
     await forgetUsed()
     const now = times.now()
     await db
@@ -67,7 +67,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
       const due = await db
         .selectFrom("unusedObjects")
         .select("object")
-        .where("noticedAt", "<", timestamp(now - objectsKeptMs))
+        .where("noticedAt", "<", timestamp(now - objectRetentionMs))
         .where("object", "not in", (unused) => unused.selectFrom("usedObjects").select("object")) // noted since this look started
         .limit(objectsAtOnce)
         .execute()
@@ -82,33 +82,33 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
   }
 
   function wake(): void {
-    if (looking) {
-      again = true
+    if (running) {
+      shouldRepeat = true
       return
     }
-    again = false
+    shouldRepeat = false
     clearTimeout(soon)
-    looking = look()
+    running = check()
       .catch((error: unknown) => {
         logger.warn({ err: error }, "Unused objects are deleted later")
-        if (!stopping.signal.aborted) soon = setTimeout(wake, againMs).unref()
+        if (!stopping.signal.aborted) soon = setTimeout(wake, retryDelayMs).unref()
       })
       .finally(() => {
-        looking = undefined
-        if (again && !stopping.signal.aborted) wake()
+        running = undefined
+        if (shouldRepeat && !stopping.signal.aborted) wake()
       })
   }
 
   async function whenIdle(): Promise<void> {
-    if (!looking) return
-    await looking
+    if (!running) return
+    await running
     await whenIdle()
   }
 
   return {
     start() {
       wake()
-      timer = setInterval(wake, lookEveryMs).unref()
+      timer = setInterval(wake, checkIntervalMs).unref()
     },
     wake,
     whenIdle,
@@ -120,7 +120,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
       stopping.abort()
       clearInterval(timer)
       clearTimeout(soon)
-      await looking
+      await running
     },
   }
 }

@@ -19,7 +19,7 @@ export interface ConnectionRecord extends Cause {
 /** Receives a record when its connection starts, and again with the same ID at intervals and at the end. Must not throw. */
 export type RecordConnection = (record: ConnectionRecord) => void
 
-const longestHost = 255
+const maxHostLength = 255
 
 /** A connection that is being recorded. Only the first end takes effect. */
 export interface Noted {
@@ -29,7 +29,7 @@ export interface Noted {
 }
 
 /** Interval at which the progress of a long connection is recorded, so that it is known after a crash. */
-const tellMs = 5_000
+const reportIntervalMs = 5_000
 
 /** Starts recording a connection. `countable`: its bytes will be reported. */
 export function note(
@@ -44,14 +44,14 @@ export function note(
     startedAt: timestamp(),
     durationMs: null,
     purpose,
-    host: host.slice(0, longestHost),
+    host: host.slice(0, maxHostLength),
     outcome: "open",
     bytesSent: countable ? 0 : null,
     bytesReceived: countable ? 0 : null,
   }
   const count = (field: "bytesSent" | "bytesReceived") => (bytes: number) => {
     now[field] = (now[field] ?? 0) + bytes
-    if (now.outcome !== "open" || performance.now() - told < tellMs) return
+    if (now.outcome !== "open" || performance.now() - told < reportIntervalMs) return
     told = performance.now()
     record({ ...now })
   }

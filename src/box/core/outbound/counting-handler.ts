@@ -35,14 +35,14 @@ export function countRequest(
       handler.onResponseEnd?.(controller, trailers)
     },
     onResponseError(controller, error) {
-      noted.end(outcomeOf(error, answered))
+      noted.end(getOutcome(error, answered))
       handler.onResponseError?.(controller, error)
     },
   }
 }
 
 /** A caller that stops reading a response early isn't a failure; an unsafe address was never connected to. */
-function outcomeOf(error: Error & { code?: unknown }, answered: boolean): "ok" | "refused" | "failed" {
+function getOutcome(error: Error & { code?: unknown }, answered: boolean): "ok" | "refused" | "failed" {
   const { code } = error
   if (answered) return typeof code === "string" ? "failed" : "ok"
   return error instanceof AppError && code === "forbidden_address" ? "refused" : "failed"

@@ -14,7 +14,7 @@ export interface LocalOnly {
 const details = { action: "/settings/privacy" }
 
 /** Returns why this address, or any other computer, can't be connected to; null if it can. This computer is always allowed. */
-export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
+export function explainRefusal(localOnly: LocalOnly, url?: URL): AppError | null {
   if (!localOnly.on || (url && isLoopbackHost(url.hostname))) return null
   return new AppError(
     "local_only",

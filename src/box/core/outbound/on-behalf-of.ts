@@ -11,7 +11,7 @@ export interface Cause {
   tool: string | null
 }
 
-const nobody: Cause = { userId: null, chatId: null, assistantId: null, tool: null }
+const noCause: Cause = { userId: null, chatId: null, assistantId: null, tool: null }
 const causes = new AsyncLocalStorage<Cause>()
 
 /** Runs a task and attributes its connections to this cause; fields that aren't given are inherited. */
@@ -19,6 +19,6 @@ export const onBehalfOf = <T>(cause: Partial<Cause>, task: () => T): T =>
   causes.run({ ...currentCause(), ...cause }, task)
 
 /** Runs background work that belongs to no user, whatever started it. */
-export const byItself = <T>(task: () => T): T => outsideRequests(() => causes.run(nobody, task))
+export const runInBackground = <T>(task: () => T): T => outsideRequests(() => causes.run(noCause, task))
 
-export const currentCause = (): Cause => causes.getStore() ?? nobody
+export const currentCause = (): Cause => causes.getStore() ?? noCause

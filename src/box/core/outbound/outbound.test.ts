@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
-import { byItself, onBehalfOf } from "./on-behalf-of.ts"
+import { runInBackground, onBehalfOf } from "./on-behalf-of.ts"
 import { openOutbound, type OpenOutbound } from "./testing/open-outbound.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
@@ -12,8 +12,8 @@ let route: RequestListener
 let asked: string[]
 let outbound: OpenOutbound
 /** The system routes 0.0.0.0 to this computer too, but as written it is another computer. */
-const elsewhere = (path = "/") => `http://0.0.0.0:${(server.address() as AddressInfo).port}${path}`
-const here = (path = "/") => elsewhere(path).replace("0.0.0.0", "127.0.0.1")
+const remoteUrl = (path = "/") => `http://0.0.0.0:${(server.address() as AddressInfo).port}${path}`
+const here = (path = "/") => remoteUrl(path).replace("0.0.0.0", "127.0.0.1")
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -39,7 +39,7 @@ it("records where, why, how much and for whom, but no content", async () => {
   route = (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(answer)
   const cause = { userId: "u", chatId: "c", assistantId: "a", tool: "webSearch" }
   const response = await onBehalfOf(cause, () =>
-    outbound.fetch(elsewhere("/path/secret?key=secret#secret"), {
+    outbound.fetch(remoteUrl("/path/secret?key=secret#secret"), {
       purpose: "web-search",
       method: "POST",
       headers: { authorization: "Bearer secret" },
@@ -51,7 +51,7 @@ it("records where, why, how much and for whom, but no content", async () => {
   expect(record).toMatchObject({
     ...cause,
     purpose: "web-search",
-    host: new URL(elsewhere()).host,
+    host: new URL(remoteUrl()).host,
     outcome: "ok",
   })
   expect(record?.bytesSent).toBeGreaterThan(6000)
@@ -71,7 +71,7 @@ it("records nothing for this computer itself, and allows it", async () => {
 it("sends nothing while local-only is on", async () => {
   outbound.set({ on: true })
   const addresses = [
-    elsewhere(),
+    remoteUrl(),
     "http://unknown.example/",
     "https://192.168.0.1/",
     "http://localhost.example/",
@@ -86,7 +86,7 @@ it("sends nothing while local-only is on", async () => {
     })
   }
   outbound.set({ decidedBy: "start" })
-  expect(outbound.refusal(elsewhere())?.message).toContain("--local-only")
+  expect(outbound.refusal(remoteUrl())?.message).toContain("--local-only")
   expect(asked).toEqual([])
   expect(outbound.records.map(({ outcome, bytesSent }) => [outcome, bytesSent])).toEqual(
     addresses.map(() => ["refused", 0]),
@@ -95,13 +95,13 @@ it("sends nothing while local-only is on", async () => {
 
 it("records how a connection failed", async () => {
   route = (request) => request.socket.destroy()
-  await expect(outbound.fetch(elsewhere(), { purpose: "weather" })).rejects.toThrow()
-  const closed = new URL(elsewhere())
+  await expect(outbound.fetch(remoteUrl(), { purpose: "weather" })).rejects.toThrow()
+  const closed = new URL(remoteUrl())
   closed.port = "9"
   await expect(outbound.fetch(closed, { purpose: "weather" })).rejects.toThrow()
   const stop = new AbortController()
   route = () => stop.abort(new Error("stopped"))
-  await expect(outbound.fetch(elsewhere(), { purpose: "weather", signal: stop.signal })).rejects.toThrow(
+  await expect(outbound.fetch(remoteUrl(), { purpose: "weather", signal: stop.signal })).rejects.toThrow(
     "stopped",
   )
   const sent = outbound.records.map(({ outcome, bytesSent }) => [outcome, Number(bytesSent) > 0])
@@ -114,7 +114,7 @@ it("records how a connection failed", async () => {
 
 it("returns a redirect instead of following it past the check", async () => {
   route = (_request, response) => response.writeHead(302, { location: "http://unknown.example/" }).end()
-  const response = await outbound.fetch(elsewhere(), { purpose: "web-page" })
+  const response = await outbound.fetch(remoteUrl(), { purpose: "web-page" })
   expect(response.status).toBe(302)
   expect((await outbound.fetch(here(), { purpose: "web-page" })).status).toBe(302)
   expect(outbound.records).toHaveLength(1)
@@ -123,10 +123,10 @@ it("returns a redirect instead of following it past the check", async () => {
 // Catches a download or a stream that continues after its owner turned on local-only.
 it("ends connections in progress when it is turned on, except to this computer", async () => {
   route = (_request, response) => void response.write("first")
-  const away = await outbound.fetch(elsewhere(), { purpose: "chat-model" })
+  const away = await outbound.fetch(remoteUrl(), { purpose: "chat-model" })
   const near = await outbound.fetch(here(), { purpose: "chat-model" })
   route = () => undefined
-  const silent = outbound.fetch(elsewhere(), { purpose: "chat-model" })
+  const silent = outbound.fetch(remoteUrl(), { purpose: "chat-model" })
   const ended = [expect(away.text()).rejects.toMatchObject({ code: "local_only" })]
   ended.push(expect(silent).rejects.toMatchObject({ code: "local_only" }))
   await waitFor(() => expect(asked).toHaveLength(3))
@@ -143,7 +143,7 @@ it("ends connections in progress when it is turned on, except to this computer",
 
 // Catches a request that was allowed just before local-only was turned on, and whose connection is still being prepared.
 it("ends a connection that started at the same moment", async () => {
-  const begun = outbound.fetch(elsewhere(), { purpose: "web-search" }).catch((error: unknown) => error)
+  const begun = outbound.fetch(remoteUrl(), { purpose: "web-search" }).catch((error: unknown) => error)
   outbound.set({ on: true })
   outbound.cutOff()
   expect(await begun).toMatchObject({ code: "local_only" })
@@ -154,7 +154,7 @@ it("ends a connection that started at the same moment", async () => {
 // Catches a connection of a stopped box that nothing ends.
 it("sends nothing after it has ended", async () => {
   await outbound[Symbol.asyncDispose]()
-  await expect(outbound.fetch(elsewhere(), { purpose: "weather" })).rejects.toThrow()
+  await expect(outbound.fetch(remoteUrl(), { purpose: "weather" })).rejects.toThrow()
   await expect(outbound.fetch(here(), { purpose: "weather" })).rejects.toThrow()
   expect(asked).toEqual([])
 })
@@ -178,8 +178,8 @@ it("records programs that connect by themselves, without their bytes", () => {
 
 it("attributes connections across awaited calls, and none of them to a user in background work", async () => {
   await onBehalfOf({ userId: "u" }, async () => {
-    await onBehalfOf({ tool: "fetch" }, () => outbound.fetch(elsewhere(), { purpose: "web-page" }))
-    await byItself(() => outbound.fetch(elsewhere(), { purpose: "embedding-model" }))
+    await onBehalfOf({ tool: "fetch" }, () => outbound.fetch(remoteUrl(), { purpose: "web-page" }))
+    await runInBackground(() => outbound.fetch(remoteUrl(), { purpose: "embedding-model" }))
   })
   expect(outbound.records).toMatchObject([
     { userId: "u", tool: "fetch" },

@@ -5,7 +5,7 @@ import { onDemand } from "../on-demand.ts"
 import { eitherSignal } from "../waiting/abort.ts"
 import { note, type Noted, type RecordConnection } from "./connection-record.ts"
 import { countRequest } from "./counting-handler.ts"
-import { refusalOf, refusalOfProgram, type LocalOnly } from "./local-only.ts"
+import { explainRefusal, refusalOfProgram, type LocalOnly } from "./local-only.ts"
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts"
 
 export interface OutboundOptions {
@@ -46,7 +46,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
   const running = new Map<AbortController, URL>()
 
   const refusal = (address?: string | URL) =>
-    refusalOf(localOnly(), address === undefined ? undefined : new URL(address))
+    explainRefusal(localOnly(), address === undefined ? undefined : new URL(address))
 
   /** Must not await anything between the check and the registration that allows the request to be cut off. */
   async function send(

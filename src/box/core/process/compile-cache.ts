@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join } from "node:path"
  * data directory, which may come from someone else: anyone who can write to the cache controls the program. It isn't used if that directory
  * isn't private to the user.
  */
-export function keepCompiled(): void {
+export function cacheCompiledCode(): void {
   const cache = userCache()
   if (cache === undefined) return
   const directory = join(cache, "casella", "compiled")

@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 
 const endProcess = JSON.stringify(new URL("end-process.ts", import.meta.url).href)
 
-function endOf(before: string) {
+function getEnd(before: string) {
   const script = `import fs from "node:fs"; import { endProcess } from ${endProcess}; ${before}; setImmediate(() => endProcess(7, 300))`
   return once(spawn(process.execPath, ["--input-type=module", "-e", script]), "exit")
 }
@@ -18,8 +18,8 @@ it("ends a process with a thread in a read that never returns", { tags: "unix" }
   try {
     execFileSync("mkfifo", [join(directory, "pipe")])
     const path = JSON.stringify(join(directory, "pipe"))
-    expect(await endOf(`fs.readFile(${path}, () => {})`)).toEqual([null, "SIGKILL"])
-    expect(await endOf("")).toEqual([7, null])
+    expect(await getEnd(`fs.readFile(${path}, () => {})`)).toEqual([null, "SIGKILL"])
+    expect(await getEnd("")).toEqual([7, null])
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

@@ -15,7 +15,7 @@ const growth = "--heap-growing-percent=30"
  * Configures this process to keep little unused memory. Some settings are read only when a process starts, so it restarts the program in
  * the same process. It does this only once, and not if the parent process has configured the allocator, nor on Windows.
  */
-export function becomeLean(): void {
+export function reexecWithMemoryFlags(): void {
   if (process.env["MALLOC_ARENA_MAX"] !== undefined) return
   const args = [process.execPath, ...youngGeneration, ...process.execArgv, ...process.argv.slice(1)]
   process.execve?.(process.execPath, args, { ...process.env, ...allocator })
@@ -50,18 +50,18 @@ const nodeModules = [
 const setFlag = (flag: string): void => process.getBuiltinModule("node:v8").setFlagsFromString(flag)
 
 /**
- * Until `stayLean`, JavaScript runs unoptimised: long loops take up to ten times as long. Functions are compiled with their file and not at
+ * Until `optimiseForRunning`, JavaScript runs unoptimised: long loops take up to ten times as long. Functions are compiled with their file and not at
  * their first call, because Node caches for the next start only the code that was compiled with the file (`compile-cache.ts`): this saves a
  * fifteenth of a start. Code that isn't called later is discarded in the first quiet minute (`spare-memory.ts`).
  */
-export function startLean(): void {
+export function optimiseForStart(): void {
   for (const name of nodeModules) process.getBuiltinModule(name)
   for (const name of optimizers) setFlag(`--no-${name}`)
   setFlag("--no-lazy")
 }
 
 /** Call it when everything is loaded: until then, the heap grows with data that stays, and garbage collection finds nothing. */
-export function stayLean(): void {
+export function optimiseForRunning(): void {
   setFlag(growth)
   setFlag("--lazy")
   for (const name of optimizers) setFlag(`--${name}`)

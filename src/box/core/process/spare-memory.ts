@@ -1,5 +1,5 @@
 /** Interval at which the activity of the process is checked. */
-const lookEveryMs = 60_000
+const checkIntervalMs = 60_000
 /** Maximum processor time in a quiet interval, in ms. */
 const quietMs = 300
 /** Processor time, in ms, after which there may be memory to release. */
@@ -12,15 +12,15 @@ const worthMs = 1_000
  */
 export function giveBackSpareMemory(collect: () => void = collectGarbage): Disposable {
   let givenBackAt = Number.NEGATIVE_INFINITY
-  let lookedAt = processorMs()
+  let checkedAt = processorMs()
   const timer = setInterval(() => {
     const now = processorMs()
-    const isQuiet = now - lookedAt < quietMs
-    lookedAt = now
+    const isQuiet = now - checkedAt < quietMs
+    checkedAt = now
     if (!isQuiet || now - givenBackAt < worthMs) return
     collect()
-    lookedAt = givenBackAt = processorMs()
-  }, lookEveryMs).unref()
+    checkedAt = givenBackAt = processorMs()
+  }, checkIntervalMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 

@@ -16,7 +16,7 @@ export function watchUncaught(logger: Logger, end: () => void): Disposable {
   const onRejection = (reason: unknown) =>
     logger.error({ err: reason, count: ++count }, "Nobody waited for this error; the box goes on")
   const onException = (error: unknown) => {
-    const outside = comesFromOutside(error)
+    const outside = isExternalError(error)
     const then = outside ? "the box goes on" : `the box ends with exit code ${faultExitCode}`
     logger.error({ err: error, count: ++count }, `Nothing caught this error; ${then}`)
     if (outside || ending) return
@@ -35,7 +35,7 @@ export function watchUncaught(logger: Logger, end: () => void): Disposable {
 }
 
 /** Whether the system, the database or a client caused the error, and not the box's own code. */
-export function comesFromOutside(error: unknown): boolean {
+export function isExternalError(error: unknown): boolean {
   if (error instanceof AppError) return true
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
   return typeof syscall === "string" || (typeof code === "string" && code.startsWith("SQLITE_"))

@@ -49,7 +49,7 @@ async function openGuardedAgent({
         callback(notPublic(), null)
         return
       }
-      const connect = buildConnector({ timeout: connectMs, lookup: guardedLookup(resolve, mayConnect) })
+      const connect = buildConnector({ timeout: connectMs, lookup: lookUpPublicAddress(resolve, mayConnect) })
       connect(options, (error, socket) => {
         if (error) callback(error, null)
         else if (mayConnect(socket.remoteAddress ?? "")) callback(null, socket)
@@ -68,7 +68,7 @@ async function openGuardedAgent({
 const systemResolver: ResolveHost = (hostname) => lookup(hostname, { all: true })
 
 /** A single address that isn't public makes the whole name suspect. */
-function guardedLookup(resolve: ResolveHost, mayConnect: (address: string) => boolean): LookupFunction {
+function lookUpPublicAddress(resolve: ResolveHost, mayConnect: (address: string) => boolean): LookupFunction {
   async function judge(hostname: string, family: LookupOptions["family"]): Promise<LookupAddress[]> {
     const found = await resolve(hostname).catch(() => [])
     if (!found.every(({ address }) => mayConnect(address))) throw notPublic()

@@ -2,7 +2,7 @@ import { networkInterfaces, type NetworkInterfaceInfo } from "node:os"
 import ipaddr from "ipaddr.js"
 
 /** Shorter prefixes don't describe a local network, but stand for all addresses. */
-const shortestPrefix = { ipv4: 8, ipv6: 32 }
+const minPrefixLength = { ipv4: 8, ipv6: 32 }
 
 type Interfaces = Record<string, Pick<NetworkInterfaceInfo, "address" | "cidr">[] | undefined>
 
@@ -21,7 +21,7 @@ export function isOnOwnNetwork(address: string, interfaces: Interfaces = network
       const [network, prefix] = ipaddr.parseCIDR(cidr)
       return (
         network.kind() === asked.kind() &&
-        prefix >= shortestPrefix[asked.kind()] &&
+        prefix >= minPrefixLength[asked.kind()] &&
         asked.match(network, prefix)
       )
     })

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 
 /** In Azure, this address from the public ranges is the host of every virtual machine, with the machine's secrets and settings. */
-const ofTheCloud = new Set(["168.63.129.16"])
+const cloudAddresses = new Set(["168.63.129.16"])
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
@@ -14,7 +14,7 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== "unicast") return false
   if (parsed instanceof ipaddr.IPv4)
-    return ipaddr.IPv4.isValidFourPartDecimal(address) && !ofTheCloud.has(address)
+    return ipaddr.IPv4.isValidFourPartDecimal(address) && !cloudAddresses.has(address)
   const isIsatap = parsed.parts[5] === 0x5efe
   return parsed.zoneId === undefined && parsed.match(globalUnicast) && !isIsatap
 }

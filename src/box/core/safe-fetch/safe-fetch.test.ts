@@ -169,8 +169,8 @@ it.each([
 // Catches a server that fills the memory with a small compressed response, or keeps the box waiting.
 it("limits the unpacked size and the time, and stops on a signal", async () => {
   const bomb = Buffer.alloc(50_000_000)
-  const packed = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb) }
-  for (const [encoding, bytes] of Object.entries(packed)) {
+  const compressed = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb) }
+  for (const [encoding, bytes] of Object.entries(compressed)) {
     routes["/bomb"] = (_request, response) =>
       response.writeHead(200, { "content-encoding": encoding }).end(bytes)
     await expect(get(here("/bomb"))).rejects.toThrow("larger than 5 MB")

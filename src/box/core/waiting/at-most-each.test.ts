@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
-import { atMostEach } from "./at-most-each.ts"
+import { throttle } from "./at-most-each.ts"
 
 // Catches a message for each of thousands of steps, and a process that reports nothing during minutes of work.
 test("calls at once, and again only after the interval", () => {
   const times: number[] = []
   let now = 0
-  const step = atMostEach(
+  const step = throttle(
     1_000,
     () => times.push(now),
     () => now,

@@ -1,5 +1,5 @@
 /** Calls a function for the first call within this many milliseconds, and ignores the others. */
-export function atMostEach(
+export function throttle(
   milliseconds: number,
   call: () => void,
   now: () => number = () => performance.now(),

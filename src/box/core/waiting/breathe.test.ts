@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { inBreaths } from "./breathe.ts"
+import { chunksWithYield } from "./breathe.ts"
 import type { OpenDatabase } from "../database/database.ts"
 
 let directory: string
@@ -51,7 +51,7 @@ it("lets other tasks run between statements, also in a transaction", async () =>
 it("lets other tasks run in a loop over many rows", async () => {
   const seen: number[][] = []
   const turns = await turnsDuring(async () => {
-    for await (const some of inBreaths([1, 2, 3, 4, 5], 2)) {
+    for await (const some of chunksWithYield([1, 2, 3, 4, 5], 2)) {
       spin()
       seen.push(some)
     }

@@ -1,5 +1,5 @@
 /** Longer work yields to other tasks at this interval. */
-const longestMs = 10
+const maxSliceMs = 10
 
 /** When the first caller in this turn of the event loop started. */
 let began: number | undefined
@@ -8,17 +8,17 @@ let began: number | undefined
  * For loops over many rows, and between statements. Settles at once, or, if this turn of the event loop has lasted too long, after other
  * tasks have run. Waiting for the database doesn't yield, because SQLite answers at once.
  */
-export async function breathe(): Promise<void> {
-  if (began !== undefined && performance.now() - began > longestMs) await new Promise(setImmediate)
+export async function yieldToEventLoop(): Promise<void> {
+  if (began !== undefined && performance.now() - began > maxSliceMs) await new Promise(setImmediate)
   if (began !== undefined) return
   began = performance.now()
   setImmediate(() => (began = undefined))
 }
 
 /** Yields the items in groups of this size, with a pause for other tasks before each group. */
-export async function* inBreaths<T>(items: readonly T[], atOnce: number): AsyncGenerator<T[]> {
-  for (let from = 0; from < items.length; from += atOnce) {
-    await breathe()
-    yield items.slice(from, from + atOnce)
+export async function* chunksWithYield<T>(items: readonly T[], batchSize: number): AsyncGenerator<T[]> {
+  for (let from = 0; from < items.length; from += batchSize) {
+    await yieldToEventLoop()
+    yield items.slice(from, from + batchSize)
   }
 }

@@ -12,7 +12,7 @@ it("limits each visitor to a part of the queue", async () => {
   waiting.push(semaphore.acquire(never, "two"))
   await expect(semaphore.acquire(never, "three")).rejects.toMatchObject({ code: "unavailable" })
   first[Symbol.dispose]()
-  for (const place of waiting) (await place)[Symbol.dispose]()
+  for (const slot of waiting) (await slot)[Symbol.dispose]()
 })
 
 // Catches a slot that is lost with a caller who stopped waiting, or assigned twice.
@@ -22,9 +22,9 @@ it("assigns all slots, in order, and skips callers who stopped waiting", async (
   const order: string[] = []
   const impatient = new AbortController()
   const second = semaphore.acquire(impatient.signal, "")
-  const third = semaphore.acquire(never, "").then((place) => {
+  const third = semaphore.acquire(never, "").then((slot) => {
     order.push("third")
-    return place
+    return slot
   })
   await expect(semaphore.acquire(never, "")).rejects.toMatchObject({ code: "unavailable" })
   impatient.abort(new Error("gave up"))
@@ -32,9 +32,9 @@ it("assigns all slots, in order, and skips callers who stopped waiting", async (
   expect(order).toEqual([])
   first[Symbol.dispose]()
   first[Symbol.dispose]()
-  const place = await third
+  const slot = await third
   const fourth = semaphore.acquire(never, "")
-  place[Symbol.dispose]()
+  slot[Symbol.dispose]()
   await fourth
 })
 
@@ -45,9 +45,9 @@ it("has spare slots for callers who have none", async () => {
   const second = await semaphore.acquire(never, "one")
   const order: string[] = []
   const acquire = async (caller: string) => {
-    const place = await semaphore.acquire(never, caller)
+    const slot = await semaphore.acquire(never, caller)
     order.push(caller)
-    return place
+    return slot
   }
   const third = acquire("one")
   const spare = await acquire("two")

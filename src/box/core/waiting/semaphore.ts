@@ -74,7 +74,7 @@ export function createSemaphore<Caller = string>({
     }
   }
 
-  const ownWaiting = (caller: Caller): number =>
+  const countWaiting = (caller: Caller): number =>
     maxWaitingEach < maxWaiting ? waiting.filter((other) => other.caller === caller).length : 0
 
   const semaphore: Semaphore<Caller> = {
@@ -85,7 +85,7 @@ export function createSemaphore<Caller = string>({
     async acquire(signal, caller) {
       signal.throwIfAborted()
       if (waiting.length === 0 && mayTake(caller)) return take(caller)
-      if (waiting.length >= maxWaiting || ownWaiting(caller) >= maxWaitingEach) throw tooMany()
+      if (waiting.length >= maxWaiting || countWaiting(caller) >= maxWaitingEach) throw tooMany()
       const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
       const entry = { caller, admit: resolve }
       const giveUp = () => {

@@ -1,14 +1,14 @@
 import { waitAtMost } from "./time-limit.ts"
 
 /** Shares one result of `look` among all calls within this many milliseconds, which is the maximum age of the result. */
-export function sharedLook<T>(
+export function coalesce<T>(
   milliseconds: number,
-  look: () => Promise<T>,
+  read: () => Promise<T>,
   now: () => number = () => performance.now(),
 ): () => Promise<T> {
   let latest: { at: number; seen: Promise<T> } | undefined
   return () => {
-    if (!latest || now() >= latest.at + milliseconds) latest = { at: now(), seen: look() }
+    if (!latest || now() >= latest.at + milliseconds) latest = { at: now(), seen: read() }
     return latest.seen
   }
 }
@@ -17,7 +17,10 @@ export function sharedLook<T>(
  * Returns the result of `look`, or undefined after the time limit. Concurrent calls share one run, so that an unresponsive target isn't
  * called repeatedly.
  */
-export function patientLook<T>(limitMs: number, look: () => Promise<T>): () => Promise<T | undefined> {
-  let looking: Promise<T> | undefined
-  return () => waitAtMost(limitMs, (looking ??= look().finally(() => (looking = undefined))))
+export function coalesceWithTimeout<T>(
+  limitMs: number,
+  read: () => Promise<T>,
+): () => Promise<T | undefined> {
+  let pending: Promise<T> | undefined
+  return () => waitAtMost(limitMs, (pending ??= read().finally(() => (pending = undefined))))
 }

@@ -28,8 +28,8 @@ export interface Scan {
 const statsAtOnce = 64
 
 /** An absolute path; in bytes if a name in it isn't UTF-8. */
-type Place = string | Buffer
-const inside = (place: Place, name: string | Buffer): Place =>
+type RawPath = string | Buffer
+const inside = (place: RawPath, name: string | Buffer): RawPath =>
   typeof place === "string" && typeof name === "string"
     ? join(place, name)
     : Buffer.concat([Buffer.from(place), Buffer.from("/"), Buffer.from(name)])
@@ -53,7 +53,7 @@ export async function scan(
   }
   const above = await lstat(start === "" ? root : dirname(join(root, start)), { bigint: true })
   if (first && first.dev !== above.dev) result.mounts.set(start, String(first.dev))
-  const directories = [{ path: start, place: join(root, start) as Place, dev: first?.dev ?? above.dev }]
+  const directories = [{ path: start, place: join(root, start) as RawPath, dev: first?.dev ?? above.dev }]
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     signal.throwIfAborted()
     const { path: parent, place, dev } = directory
@@ -80,7 +80,7 @@ export async function scan(
 }
 
 /** Returns the names in a directory, in bytes if they may not be UTF-8. */
-async function namesIn(place: Place, directory: string, result: Scan): Promise<(string | Buffer)[]> {
+async function namesIn(place: RawPath, directory: string, result: Scan): Promise<(string | Buffer)[]> {
   try {
     const names = await readdir(place)
     if (!names.some(isShownOnly)) return names
@@ -107,7 +107,7 @@ async function lstatInside(root: string, path: string, rules: IgnoreRules): Prom
   return lstatOrNull(join(root, path))
 }
 
-async function lstatOrNull(path: Place): Promise<BigIntStats | null> {
+async function lstatOrNull(path: RawPath): Promise<BigIntStats | null> {
   return lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(error.code ?? "")) return null
     throw error

@@ -10,13 +10,13 @@ let base: string
 let root: string
 let watch: DirectoryWatch | undefined
 let seen: Set<string>
-let look: () => void
+let check: () => void
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), "casella-watch-")))
   root = join(base, "documents")
   await mkdir(root)
   seen = new Set()
-  look = () => undefined
+  check = () => undefined
 })
 afterEach(async () => {
   watch?.close()
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function begin(rules: IgnoreRules = managedRules): Promise<void> {
   const onChange = (path: string) => {
     seen.add(path)
-    look()
+    check()
   }
   const onError = (error: unknown) => expect.fail(String(error))
   watch = await watchDirectory({ root, rules, onChange, onError, signal: new AbortController().signal })
@@ -37,8 +37,8 @@ function told(path: string): Promise<void> {
   const names = path.split("/")
   const above = names.map((_, depth) => names.slice(0, depth + 1).join("/")).concat("")
   return new Promise((resolve) => {
-    look = () => above.some((one) => seen.has(one)) && resolve()
-    look()
+    check = () => above.some((one) => seen.has(one)) && resolve()
+    check()
   })
 }
 

@@ -21,7 +21,7 @@ export interface WatchOptions {
 }
 
 /** A directory that takes longer, for example on a slow network, is treated as unwatchable. */
-const longestStartMs = 60_000
+const startTimeoutMs = 60_000
 /** Interval at which a missing root is looked for. */
 const missingMs = 200
 
@@ -44,7 +44,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
   const closing = new AbortController()
 
   async function begin(): Promise<void> {
-    inode = await inodeOf(root)
+    inode = await getInode(root)
     const watching = Promise.withResolvers<void>()
     const fail = (error: unknown) => {
       onError(error)
@@ -75,17 +75,17 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
     watcher.add(root)
     const ended = AbortSignal.any([signal, closing.signal])
     ended.addEventListener("abort", () => watching.resolve(), { once: true })
-    const late = setTimeout(() => fail(new Error("Watching took too long to begin.")), longestStartMs)
+    const late = setTimeout(() => fail(new Error("Watching took too long to begin.")), startTimeoutMs)
     await watching.promise
     clearTimeout(late)
   }
 
   /** Another directory may replace the root; the caller decides when to give up on a missing root. */
   async function follow(): Promise<void> {
-    if ((await inodeOf(root)) === inode) return
+    if ((await getInode(root)) === inode) return
     await watcher.close()
     options.onChange("")
-    while (!closing.signal.aborted && (await inodeOf(root)) === undefined)
+    while (!closing.signal.aborted && (await getInode(root)) === undefined)
       await wait(missingMs, undefined, { ref: false })
     if (closing.signal.aborted) return
     await begin()
@@ -102,7 +102,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
   }
 }
 
-const inodeOf = (path: string) =>
+const getInode = (path: string) =>
   lstat(path, { bigint: true }).then(
     ({ ino }) => ino,
     () => undefined,

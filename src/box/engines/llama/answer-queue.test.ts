@@ -7,9 +7,9 @@ test("a busy conversation doesn't block another one", async () => {
   const queue = createAnswerQueue(() => 2)
   const order: string[] = []
   const enter = async (key: string): Promise<Disposable> => {
-    const place = await queue.acquire(never, key)
+    const slot = await queue.acquire(never, key)
     order.push(key)
-    return place
+    return slot
   }
   const places = [await enter("a"), await enter("a")]
   const waiting = ["a", "a", "b"].map(enter)
@@ -23,9 +23,9 @@ test("a busy conversation doesn't block another one", async () => {
 
 test("releasing a slot twice frees it once", async () => {
   const queue = createAnswerQueue(() => 1)
-  const place = await queue.acquire(never, null)
-  place[Symbol.dispose]()
-  place[Symbol.dispose]()
+  const slot = await queue.acquire(never, null)
+  slot[Symbol.dispose]()
+  slot[Symbol.dispose]()
   await queue.acquire(never, null)
   let entered = false
   void queue.acquire(never, null).then(() => (entered = true))

@@ -3,7 +3,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createSemaphore, type Semaphore } from "../../core/waiting/semaphore.ts"
 
 /** Maximum number of waiting requests in total. */
-const longestQueue = 64
+const maxQueueLength = 64
 
 /**
  * Assigns the slots of the context by conversation key: first come, first served. A conversation without a running answer goes first, so
@@ -12,7 +12,7 @@ const longestQueue = 64
 export const createAnswerQueue = (places: () => number): Semaphore<string | null> =>
   createSemaphore({
     places,
-    maxWaiting: longestQueue,
+    maxWaiting: maxQueueLength,
     tooMany: () => new AppError("rate_limited", sentence("llama.too_many_requests")),
     next: (waiting, active) => waiting.findIndex(({ caller }) => caller === null || !active.includes(caller)),
   })

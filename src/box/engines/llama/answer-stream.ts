@@ -45,7 +45,7 @@ export async function* streamAnswer(
         inbox.receive(message)
         if (inbox.isDone()) settle("worked")
       },
-      onGone(error) {
+      onLost(error) {
         inbox.fail(error)
         settle("crashed")
       },

@@ -21,7 +21,7 @@ export async function askProcess<Answer extends "prepared" | "counted" | "embedd
       if (message.type === answer) settled.resolve(message as Extract<AboutRequest, { type: Answer }>)
       else settled.reject(toError(message))
     },
-    onGone: settled.reject,
+    onLost: settled.reject,
   })
   return unlessAborted(settled.promise.finally(close), signal)
 }

@@ -159,7 +159,7 @@ describe("an answer", () => {
   })
 
   test("separates thoughts from text", async () => {
-    await using other = start(ensureTestModel({ reply: { thought: "Let me see.", says: "Four it is." } }))
+    await using other = start(ensureTestModel({ reply: { thought: "Let me see.", answer: "Four it is." } }))
     const { text, events } = await ask(request("hi"), undefined, other)
     expect(text).toBe("Four it is.")
     expect(events.map((event) => (event.type === "reasoning" ? event.text : "")).join("")).toBe("Let me see.")

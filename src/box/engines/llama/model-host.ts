@@ -11,7 +11,7 @@ import type { LoadModel } from "./protocol.ts"
 
 /** Delay before the process is restarted after its second consecutive crash. It grows with each further crash. */
 const firstBackoffMs = 250
-const longestBackoffMs = 4_000
+const maxBackoffMs = 4_000
 
 export interface ModelHostOptions {
   spawn: SpawnChild
@@ -51,26 +51,26 @@ export function createModelHost({ spawn, gpu, logger, makeRoom, plan }: ModelHos
 
   const start = async (): Promise<Running> => {
     await backoff(crashes, lastCrash, disposal.signal)
-    const withGpu = await gpu.wanted()
+    const shouldUseGpu = await gpu.wanted()
     await makeRoom?.()
-    const planned = plan(withGpu)
+    const planned = plan(shouldUseGpu)
     try {
-      return await load(withGpu, planned)
+      return await load(shouldUseGpu, planned)
     } catch (error) {
-      if (!withGpu || disposal.signal.aborted) throw error
+      if (!shouldUseGpu || disposal.signal.aborted) throw error
       const running = await load(false, plan(false))
       gpu.rememberFailure() // the GPU is at fault, because the model loads without it
       return running
     }
   }
 
-  const load = async (withGpu: boolean, planned: Planned): Promise<Running> => {
+  const load = async (shouldUseGpu: boolean, planned: Planned): Promise<Running> => {
     disposal.signal.throwIfAborted()
     state.set({ status: "loading", progress: 0 })
     const modelProcess = startModelProcess({
       spawn,
       logger,
-      load: { type: "load", gpu: withGpu, proven: gpu.proof?.kind(withGpu) ?? null, ...planned },
+      load: { type: "load", gpu: shouldUseGpu, proven: gpu.proof?.kind(shouldUseGpu) ?? null, ...planned },
       onProgress: (progress) => state.set({ status: "loading", progress }),
       onThreads: (threads) => {
         if (state.current.status === "ready") state.set({ ...state.current, threads })
@@ -158,7 +158,7 @@ function toUnavailable(error: unknown): AppError {
 
 async function backoff(crashes: number, lastCrash: number, signal: AbortSignal): Promise<void> {
   if (crashes < 2) return
-  const pause = Math.min(firstBackoffMs * 2 ** (crashes - 2), longestBackoffMs)
+  const pause = Math.min(firstBackoffMs * 2 ** (crashes - 2), maxBackoffMs)
   const remaining = lastCrash + pause - performance.now()
   if (remaining <= 0) return
   await wait(remaining, undefined, { signal }).catch(() => undefined)

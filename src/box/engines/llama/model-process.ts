@@ -10,7 +10,7 @@ import { fromEngine } from "./from-engine.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
 
 /** Maximum silence, in seconds, of a process that loads a model and of one that works on a request. */
-const longestSilence = { load: 120, request: 180 }
+const maxSilence = { load: 120, request: 180 }
 
 export type Loaded = Extract<FromEngine, { type: "ready" }>
 export type AboutRequest = Extract<FromEngine, { id: number }> | Extract<FromEngine, { type: "failed" }>
@@ -18,7 +18,7 @@ export type AboutRequest = Extract<FromEngine, { id: number }> | Extract<FromEng
 export interface RequestListener {
   onMessage(message: AboutRequest): void
   /** The process is gone; no more events follow. */
-  onGone(error: AppError): void
+  onLost(error: AppError): void
 }
 
 /** One run of the model process, from start to end. */
@@ -59,7 +59,7 @@ export function startModelProcess({
     env: engineEnvironment(),
     execArgv: engineArguments(),
     onOutput: logOutput(logger),
-    longestSilence: () => longestSilence[isLoading ? "load" : "request"],
+    maxSilence: () => maxSilence[isLoading ? "load" : "request"],
     replies: fromEngine,
     onReply(message) {
       if (message.type === "progress") return onProgress(message.progress)
@@ -80,7 +80,7 @@ export function startModelProcess({
         sentence("llama.ended_unexpectedly", { how: describe(reason) }),
       )
       loaded.reject(error)
-      for (const listener of requests.values()) listener.onGone(error)
+      for (const listener of requests.values()) listener.onLost(error)
       requests.clear()
     },
   })

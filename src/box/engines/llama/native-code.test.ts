@@ -32,7 +32,7 @@ async function start(spawn: SpawnChild): Promise<number> {
 }
 
 /** Starts processes that can't start a child process to test the native code in. */
-const withoutChildren: SpawnChild = (options) =>
+const spawnWithoutChildren: SpawnChild = (options) =>
   spawnNodeChild({
     ...options,
     execArgv: (options.execArgv ?? []).filter((each) => each !== "--allow-child-process"),
@@ -49,9 +49,9 @@ test(
   "native code that has loaded a model isn't tested again at the next start",
   { tags: "linux" },
   async () => {
-    await expect(start(withoutChildren)).rejects.toMatchObject({ code: "unavailable" })
+    await expect(start(spawnWithoutChildren)).rejects.toMatchObject({ code: "unavailable" })
     expect(await start(spawnNodeChild)).toBe(5)
-    expect(await start(withoutChildren)).toBe(5)
+    expect(await start(spawnWithoutChildren)).toBe(5)
   },
 )
 
@@ -59,7 +59,7 @@ test(
 test("native code that the probe loaded isn't tested again", { tags: "linux" }, async () => {
   rmSync(file)
   expect(await choose().wanted()).toBe(false)
-  expect(await start(withoutChildren)).toBe(5)
+  expect(await start(spawnWithoutChildren)).toBe(5)
 })
 
 // Catches native code that crashes on this computer but is still trusted at every start.

@@ -29,11 +29,11 @@ test("the model process ends when the box is killed", async () => {
     { stdio: ["ignore", "pipe", "pipe"] },
   )
   // Both processes have the error pipe open: it ends only when both are gone.
-  const bothGone = once(box.stderr, "end")
+  const bothExited = once(box.stderr, "end")
   box.stderr.resume()
   await once(box.stdout, "data")
   box.kill("SIGKILL")
-  await bothGone
+  await bothExited
 })
 
 const boxProgram = `

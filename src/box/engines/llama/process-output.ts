@@ -1,6 +1,6 @@
 import type { Logger } from "../../core/logging/logger.ts"
 
-const longestLine = 300
+const maxLineLength = 300
 
 /**
  * Logs the output of a model process's native libraries. Only the first line of each chunk is logged: it has the reason, and later lines
@@ -10,6 +10,6 @@ export function logOutput(logger: Logger): (text: string) => void {
   return (text) => {
     const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? ""
     if (line !== "")
-      logger.warn({ output: line.slice(0, longestLine) }, "The model process printed something")
+      logger.warn({ output: line.slice(0, maxLineLength) }, "The model process printed something")
   }
 }

@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { breathe } from "../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../core/waiting/breathe.ts"
 import type { EngineToolCall } from "../engine.ts"
 import { errorWords } from "./refusal.ts"
 
@@ -116,11 +116,11 @@ export async function* readChunks(
     hasFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason)
     return chunk
   }
-  for await (let text of untilBroken(stream, () => hasFinished)) {
+  for await (let text of readUntilBroken(stream, () => hasFinished)) {
     if (format !== "events") {
       received += text
       if (received.length > limits.answer) throw pieceTooLarge()
-      if (format === "unknown") format = formatOf(received)
+      if (format === "unknown") format = getFormat(received)
       if (format !== "events") continue
       text = received
     }
@@ -129,7 +129,7 @@ export async function* readChunks(
     sinceEvent = events.length > 0 ? 0 : sinceEvent + text.length
     if (sinceEvent > 2 * limits.event) throw notACompletion()
     for (const data of events.splice(0)) {
-      await breathe() // events that have already arrived would block the event loop
+      await yieldToEventLoop() // events that have already arrived would block the event loop
       if (data === "[DONE]") return
       yield take(data)
     }
@@ -160,7 +160,7 @@ function isJson(text: string): boolean {
 }
 
 /** Returns the stream. After the answer has finished, a failure is treated as the stream's end, because only the usage can be missing. */
-async function* untilBroken(stream: AsyncIterable<string>, hasFinished: () => boolean) {
+async function* readUntilBroken(stream: AsyncIterable<string>, hasFinished: () => boolean) {
   try {
     yield* stream
   } catch (error) {
@@ -168,7 +168,7 @@ async function* untilBroken(stream: AsyncIterable<string>, hasFinished: () => bo
   }
 }
 
-function formatOf(start: string): "unknown" | "events" | "json" {
+function getFormat(start: string): "unknown" | "events" | "json" {
   const first = start.trimStart()[0]
   if (first === undefined) return "unknown"
   return first === "{" || first === "[" ? "json" : "events"

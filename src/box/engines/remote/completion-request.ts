@@ -52,14 +52,14 @@ function toMessage(message: EngineMessage): Record<string, unknown> {
 function toParts(text: string, pictures: readonly EnginePicture[]): object[] {
   const parts: object[] = []
   const say = (some: string) => void (some !== "" && parts.push({ type: "text", text: some }))
-  let said = 0
+  let answered = 0
   for (const { mediaType, bytes, at } of pictures) {
-    say(text.slice(said, at))
-    said = at
+    say(text.slice(answered, at))
+    answered = at
     const url = `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
     parts.push({ type: "image_url", image_url: { url } })
   }
-  say(text.slice(said))
+  say(text.slice(answered))
   return parts
 }
 

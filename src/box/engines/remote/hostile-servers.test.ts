@@ -28,11 +28,11 @@ async function listen(answer: (response: ServerResponse) => void): Promise<strin
 
 const outbound = openOutbound()
 /** The same limit as in the engine. */
-const longestSilenceMs = 120_000
+const silenceTimeoutMs = 120_000
 const hello: GenerateRequest = { messages: [{ role: "user", content: "hello" }] }
 const chunk = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
-const engineOf = (baseUrl: string) =>
+const getEngine = (baseUrl: string) =>
   createRemoteEngine({
     server: { name: "Ours", outbound, baseUrl, apiKey: () => Promise.resolve(secret) },
     name: "large",
@@ -45,8 +45,8 @@ const reasons = {
 }
 const html = "<!doctype html>\n<title>Sign in</title>\n".repeat(100)
 
-function endless(response: ServerResponse, text: string, atOnce = 10_000): void {
-  const many = text.repeat(atOnce)
+function endless(response: ServerResponse, text: string, repetitions = 10_000): void {
+  const many = text.repeat(repetitions)
   const more = () => {
     while (response.writable && response.write(many));
   }
@@ -155,7 +155,7 @@ test.each(faults)("reports a server that %s, and disconnects", async (_name, ans
     response.on("close", left.resolve)
     answer(response)
   })
-  await using engine = engineOf(baseUrl)
+  await using engine = getEngine(baseUrl)
   const read = collect(engine.generate(hello, new AbortController().signal))
   await expect(read).rejects.toMatchObject({ code, message })
   await left.promise
@@ -169,7 +169,7 @@ test("counts tokens itself when a server's counts are nonsense", async () => {
     prompt_tokens_details: { cached_tokens: 7 },
   }
   const ended = `data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`
-  await using engine = engineOf(await listen((response) => void response.end(chunk("Hello") + ended)))
+  await using engine = getEngine(await listen((response) => void response.end(chunk("Hello") + ended)))
   const events = await collect(engine.generate(hello, new AbortController().signal))
   expect(events.at(-1)).toMatchObject({
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, tokensPerSecond: null },
@@ -184,7 +184,7 @@ test.each([301, 302, 303, 307, 308])("refuses a redirect (%i) to another server"
     response.end()
   })
   const headers = { location: `${thief}/chat/completions` }
-  await using engine = engineOf(await listen((response) => void response.writeHead(status, headers).end()))
+  await using engine = getEngine(await listen((response) => void response.writeHead(status, headers).end()))
   const read = collect(engine.generate(hello, new AbortController().signal))
   const message = "Ours can't be reached there: it sends on elsewhere."
   await expect(read).rejects.toMatchObject({ code: "unavailable", message })
@@ -203,7 +203,7 @@ test.each([
     if (sent !== "") response.write(sent)
     else taken.resolve()
   })
-  await using engine = engineOf(baseUrl)
+  await using engine = getEngine(baseUrl)
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const read = async () => {
     for await (const event of engine.generate(hello, new AbortController().signal))
@@ -211,7 +211,7 @@ test.each([
   }
   const reading = read().catch((error: unknown) => error)
   await taken.promise
-  vi.advanceTimersByTime(longestSilenceMs)
+  vi.advanceTimersByTime(silenceTimeoutMs)
   expect(await reading).toMatchObject({ code: "unavailable", message: "Ours does not answer." })
   await left.promise
 })

@@ -53,32 +53,32 @@ const isOutOfQuota = (answer: unknown): boolean => {
 }
 
 /** Maximum length of an answer that is searched for the reason, in characters. */
-const longestReason = 10_000
+const maxReasonLength = 10_000
 
 /** Returns the status of a server's refusal; undefined for any other error. */
 export const refusedWith = ({ details }: AppError): number | undefined =>
   Details.safeParse(details).data?.status
 
 /** Wordings of Ollama, vLLM, llama-server, Groq and OpenRouter. */
-const noFunctions =
+const toolsUnsupported =
   /(?:not support|no endpoints found that support)[^.]{0,40}\b(?:tools?|function calling)\b|\b(?:tools?|function calling)\b[^.]{0,40}(?:not supported|requires? --)/i
 
 /** Whether a server refused a request because its model can't call functions, or because it was started without function calling. */
 export const refusesFunctions = (error: AppError): boolean =>
-  refusedWith(error) !== undefined && noFunctions.test(error.message)
+  refusedWith(error) !== undefined && toolsUnsupported.test(error.message)
 
 /** Returns the error for an unsuccessful response. Its message names the server and quotes the server's message. */
 export async function toRefusal(
   response: Response,
   server: string,
-  withoutKey: (answer: unknown) => unknown,
+  redactKey: (answer: unknown) => unknown,
 ): Promise<AppError> {
   const { status } = response
   const details = { status, action: settings }
   const refusal = (code: AppError["code"], what: Sentence) => new AppError(code, what, { details })
   // The key must not follow a redirect to someone else.
   if (status < 400) return refusal("unavailable", sentence("remote.redirects", { server }))
-  const answer = withoutKey(await readAnswer(response))
+  const answer = redactKey(await readAnswer(response))
   const reason = errorWords(answer)
   const because = (what: Sentence) =>
     reason === null ? what : sentence("remote.says", { what, words: reason })
@@ -110,7 +110,7 @@ async function readStart({ body }: Response): Promise<string> {
   let text = ""
   for await (const bytes of body ?? []) {
     text += decoder.decode(bytes, { stream: true })
-    if (text.length > longestReason) break
+    if (text.length > maxReasonLength) break
   }
   return text
 }

@@ -191,17 +191,17 @@ test.each([
 })
 
 const sse = (...chunks: object[]) => chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("")
-const said = (content: unknown, finish_reason: string | null = "stop") => ({
+const completion = (content: unknown, finish_reason: string | null = "stop") => ({
   choices: [{ index: 0, delta: { content }, finish_reason }],
 })
 const done = "data: [DONE]\n\n"
 
 // Catches a complete answer that is discarded because of its ending or format.
 test.each([
-  ["without [DONE]", sse(said("Seven."))],
-  ["without a blank line after the last event", sse(said("Seven.")).trimEnd()],
-  ["with the usage and no [DONE]", sse(said("Seven."), { choices: [], usage: { prompt_tokens: 1 } })],
-  ["with choices that are null", sse(said("Seven."), { choices: null, usage: null }) + done],
+  ["without [DONE]", sse(completion("Seven."))],
+  ["without a blank line after the last event", sse(completion("Seven.")).trimEnd()],
+  ["with the usage and no [DONE]", sse(completion("Seven."), { choices: [], usage: { prompt_tokens: 1 } })],
+  ["with choices that are null", sse(completion("Seven."), { choices: null, usage: null }) + done],
   ["in one event", sse({ choices: [{ message: { content: "Seven." }, finish_reason: "stop" }] }) + done],
   ["as JSON", JSON.stringify({ choices: [{ message: { content: "Seven." }, finish_reason: "stop" }] })],
   [
@@ -210,14 +210,18 @@ test.each([
   ],
   [
     "as parts",
-    sse(said([{ type: "text", text: "Sev" }], null), said([{ type: "text", text: "en." }])) + done,
+    sse(completion([{ type: "text", text: "Sev" }], null), completion([{ type: "text", text: "en." }])) +
+      done,
   ],
   [
     "after parts that are thoughts",
-    sse(said([{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }], null), said("Seven.")) + done,
+    sse(
+      completion([{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }], null),
+      completion("Seven."),
+    ) + done,
   ],
-  ["after a closing tag of thoughts", sse(said("</think>", null), said("\n\nSeven.")) + done],
-  ["with no error", sse({ ...said("Seven."), error: null }) + done],
+  ["after a closing tag of thoughts", sse(completion("</think>", null), completion("\n\nSeven.")) + done],
+  ["with no error", sse({ ...completion("Seven."), error: null }) + done],
 ])("reads an answer that comes %s", async (_name, sent) => {
   const baseUrl = await listen((_body, response) => void response.end(sent))
   await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
@@ -229,7 +233,7 @@ test.each([
 
 test("accepts an answer as complete if its connection breaks after its end", async () => {
   const baseUrl = await listen((_body, response) => {
-    response.write(sse(said("Seven.")), () => response.destroy())
+    response.write(sse(completion("Seven.")), () => response.destroy())
   })
   await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   const events = await collect(engine.generate(hello, never))
@@ -239,7 +243,7 @@ test("accepts an answer as complete if its connection breaks after its end", asy
 // Catches thoughts that are shown as the answer every time, because the chat template opens them.
 test("recognises a model whose thoughts have no opening tag by its first answer", async () => {
   const baseUrl = await listen((_body, response) => {
-    response.end(sse(said("I consider this.", null), said("\n</think>\n\nSeven.")) + done)
+    response.end(sse(completion("I consider this.", null), completion("\n</think>\n\nSeven.")) + done)
   })
   await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   const text = async () => {
@@ -253,8 +257,8 @@ test("recognises a model whose thoughts have no opening tag by its first answer"
 // Catches an empty answer from a model that has thought before, when a length limit ends the answer before its thoughts do. Also catches
 // later thoughts that are shown as the answer.
 test("shows an answer that is cut off before its thoughts end", async () => {
-  const whole = sse(said("I consider this."), said("\n</think>\n\nSeven."))
-  const cut = sse(said("I consider", null), said(" this", "length"))
+  const whole = sse(completion("I consider this."), completion("\n</think>\n\nSeven."))
+  const cut = sse(completion("I consider", null), completion(" this", "length"))
   const answers = [whole, cut, whole]
   const baseUrl = await listen((_body, response) => {
     response.end(answers.shift() + done)
@@ -344,7 +348,7 @@ test.each([
   ["as older vLLM words it", { object: "error", message: "no memory", code: 400 }, /says: no memory/],
   ["of another shape", { error: { reason: "gone" } }, /says: .*gone/],
 ])("shows an error %s, in a stream and as JSON", async (_name, error, message) => {
-  for (const sent of [sse(said("half", null), error), JSON.stringify(error)]) {
+  for (const sent of [sse(completion("half", null), error), JSON.stringify(error)]) {
     const baseUrl = await listen((_body, response) => void response.end(sent))
     await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
     await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({

@@ -31,7 +31,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
   const state = createObservedState()
   let callsFunctions = true
   /** Whether the model's template puts the opening thought tag into the prompt, as shown by the last answer. */
-  let beginsInThoughts = false
+  let startsInThoughts = false
   const disposal = new AbortController()
   /** The protocol has no request for counting tokens, so this is an estimate. Throws the refusal if requests to the server are blocked. */
   const estimate = async (text: string) => {
@@ -62,17 +62,17 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
       const signal = AbortSignal.any([outer, disposal.signal])
-      const answer = createAnswer(server.name, called, request.stop ?? [], beginsInThoughts)
+      const answer = createAnswer(server.name, called, request.stop ?? [], startsInThoughts)
       try {
         const body = toCompletionRequest(request, await name.get(signal))
         yield { type: "start", promptTokens: 0, cachedTokens: 0, droppedMessages: 0 }
         const stream = server.stream("/chat/completions", body, signal)
-        for await (const chunk of readChunks(stream, server.withoutKey)) {
+        for await (const chunk of readChunks(stream, server.redactKey)) {
           state.set({ status: "ready", gpu: false, threads: 0 })
           yield* answer.events(chunk)
         }
         yield* answer.end()
-        beginsInThoughts = answer.beganInThoughts()
+        startsInThoughts = answer.beganInThoughts()
       } catch (error) {
         if (signal.aborted) yield answer.finish("aborted")
         else if (request.functions !== undefined && error instanceof AppError && refusesFunctions(error)) {
@@ -103,7 +103,7 @@ export function createRemoteEngine(remote: RemoteModel): ChatEngine {
  * Maximum length of one answer in characters, including thoughts. The box holds the whole answer in memory for callers that don't stream
  * it.
  */
-const longestAnswer = 16_000_000
+const maxAnswerLength = 16_000_000
 /** Maps the server's finish reasons. Any other reason is a normal end. */
 const reasons: Partial<Record<string, EngineFinish["finishReason"]>> = {
   length: "length",
@@ -118,11 +118,11 @@ const tokensOfPictures = (messages: readonly EngineMessage[]): number =>
     .reduce((sum, picture) => sum + tokensOfPicture(picture), 0)
 
 /** @param stop the texts that end the answer; some servers report which of them did */
-function createAnswer(server: string, called: number, stop: readonly string[], beginsInThoughts: boolean) {
+function createAnswer(server: string, called: number, stop: readonly string[], startsInThoughts: boolean) {
   let characters = 0
   let stopSequence: string | undefined
   const calls = createCallCollector()
-  const thoughts = createThoughtSplitter(beginsInThoughts)
+  const thoughts = createThoughtSplitter(startsInThoughts)
   let reason: string | null = null
   let usage: CompletionChunk["usage"]
   let firstAt: number | null = null
@@ -151,8 +151,8 @@ function createAnswer(server: string, called: number, stop: readonly string[], b
     beganInThoughts: () => thoughts.beganInThoughts,
     *events(chunk: CompletionChunk): Generator<EngineEvent> {
       usage = chunk.usage ?? usage
-      characters += lengthOf(chunk)
-      if (characters > longestAnswer)
+      characters += getLength(chunk)
+      if (characters > maxAnswerLength)
         throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
       const [choice] = chunk.choices
       if (choice === undefined) return
@@ -180,7 +180,7 @@ function createAnswer(server: string, called: number, stop: readonly string[], b
 
 const nothing = { text: "", thought: "", calls: [] }
 
-const lengthOf = ({ choices: [choice] }: CompletionChunk): number => {
+const getLength = ({ choices: [choice] }: CompletionChunk): number => {
   const { text, thought } = choice?.delta ?? nothing
   return text.length + thought.length || emptyPiece
 }

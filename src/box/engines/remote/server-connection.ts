@@ -10,7 +10,7 @@ import { toRefusal } from "./refusal.ts"
 /** Maximum silence of the server, in milliseconds, before and during its answer. */
 const silenceMs = 120_000
 /** Maximum number of redirects within one origin. */
-const mostHops = 3
+const maxHops = 3
 /** Maximum size of a JSON answer, in bytes: embeddings of a batch take a few megabytes. */
 const largestJson = 64 << 20
 
@@ -42,7 +42,7 @@ export interface ServerConnection {
   /** The reason why local-only mode blocks requests to the server; null if they are allowed. */
   refusal(): AppError | null
   /** Removes the key from a server's answer. Changes the answer in place. */
-  withoutKey(value: unknown): unknown
+  redactKey(value: unknown): unknown
   /** Sends a request and returns its JSON without the key. Throws if the answer is longer than `longest` characters. */
   json(path: string, body: unknown, signal?: AbortSignal, longest?: number): Promise<unknown>
   /** Sends a request whose answer is a stream. Throws AppError if the server falls silent. */
@@ -76,7 +76,7 @@ export function connectToServer(
     for (let hop = 0; ; hop++) {
       const response = await outbound.fetch(address, request)
       if (response.ok) return response
-      const next = hop < mostHops ? nextAddress(response, address, origin) : null
+      const next = hop < maxHops ? nextAddress(response, address, origin) : null
       if (next === null) throw await toRefusal(response, server, (answer) => hideKeyIn(answer, sentKey))
       await response.body?.cancel()
       address = next
@@ -92,7 +92,7 @@ export function connectToServer(
   return {
     name: server,
     refusal: () => outbound.refusal(base),
-    withoutKey: (value) => hideKeyIn(value, key),
+    redactKey: (value) => hideKeyIn(value, key),
     async json(path, body, signal, longest = largestJson) {
       const silence = limitSilence(silenceMs, silent, signal)
       try {

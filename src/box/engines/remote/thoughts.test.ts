@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { createThoughtSplitter } from "./thoughts.ts"
 
 /** Returns the whole output, joined by kind, regardless of how the text was split. */
-function split(pieces: readonly string[], beginsInThoughts = false, isCut = false) {
-  const splitter = createThoughtSplitter(beginsInThoughts)
+function split(pieces: readonly string[], startsInThoughts = false, isCut = false) {
+  const splitter = createThoughtSplitter(startsInThoughts)
   const said = { text: "", reasoning: "" }
   for (const { type, text } of [
     ...pieces.flatMap((piece) => [...splitter.add(piece)]),

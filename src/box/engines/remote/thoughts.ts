@@ -18,24 +18,24 @@ export interface ThoughtSplitter {
  * tag is held back until it is clear.
  *
  * Some chat templates put the opening tag into the prompt, so the answer has only the closing one. Text sent before that tag stays text,
- * because only the tag shows that it was a thought; with `beginsInThoughts` it is a thought from the start. If the closing tag never
+ * because only the tag shows that it was a thought; with `startsInThoughts` it is a thought from the start. If the closing tag never
  * arrives, all of it is sent as text as well. Either there were no thoughts, or the answer was cut off during them and would be empty for
  * anyone who sees only the text.
  */
-export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter {
+export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter {
   let state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"
   let held = ""
   /** Whether anything but blanks was sent as text, and whether its last line is blank so far. */
-  let hasSaid = false
+  let hasSentText = false
   let isLineBlank = true
-  let unclosed: string | null = beginsInThoughts ? "" : null
+  let unclosed: string | null = startsInThoughts ? "" : null
   let beganInThoughts = false
 
   function* beginning(): Generator<Piece> {
     const text = held.trimStart()
     if (opening.startsWith(text) && held.length <= maxBlanks) return
     const isTagged = text.startsWith(opening)
-    state = isTagged || beginsInThoughts ? "thoughts" : "text"
+    state = isTagged || startsInThoughts ? "thoughts" : "text"
     if (isTagged) {
       held = text.slice(opening.length)
       unclosed = null
@@ -78,7 +78,7 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
     state = "rest"
     if (!isOnOwnLine && after.trim() !== "") return yield* next()
     beganInThoughts = true
-    if (!hasSaid) {
+    if (!hasSentText) {
       if (before.trim() !== "") yield { type: "reasoning", text: before }
       state = "after"
     } else yield* say(before)
@@ -88,7 +88,7 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
 
   function* say(text: string): Generator<Piece> {
     if (text === "") return
-    hasSaid ||= text.trim() !== ""
+    hasSentText ||= text.trim() !== ""
     isLineBlank = endsInBlankLine(text, isLineBlank)
     yield { type: "text", text }
   }
@@ -106,7 +106,7 @@ export function createThoughtSplitter(beginsInThoughts = false): ThoughtSplitter
 
   return {
     get beganInThoughts() {
-      return state === "beginning" ? beginsInThoughts : beganInThoughts
+      return state === "beginning" ? startsInThoughts : beganInThoughts
     },
     *add(text) {
       held += text

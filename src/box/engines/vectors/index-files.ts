@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { tablesIn, type TablesPlace } from "./lance/tables-place.ts"
+import { tablesIn, type TablesLocation } from "./lance/tables-place.ts"
 import type { IndexLogger } from "./passage-record.ts"
 import { isGeneration, newGeneration, removeOthers, tablesOn, type TableStore } from "./remote-tables.ts"
 import { freeNewName, readSmallFile } from "../../core/files/small-file.ts"
 
 /** Raise this when the table's columns or the text analysis change. The index is then rebuilt. */
 const schemaVersion = 2
-const quarantineKeptMs = 7 * 24 * 3_600_000
+const quarantineRetentionMs = 7 * 24 * 3_600_000
 
 export interface IndexModel {
   modelId: string
@@ -47,33 +47,33 @@ interface IndexFilesOptions {
   /** Store that holds the tables instead of the directory. */
   store?: TableStore | undefined
   /** Whether the directory still belongs to this box. */
-  isKept(): boolean
+  isInPlace(): boolean
   logger: Pick<IndexLogger, "warn">
 }
 
 /** Manages the directory of the index: its files, whether they can be trusted, and their quarantine if not. */
 export function createIndexFiles(options: IndexFilesOptions) {
-  const { directory, model, stamp, store, isKept, logger } = options
+  const { directory, model, stamp, store, isInPlace, logger } = options
   const descriptionPath = join(directory, "index.json")
   const quarantine = `${directory}.broken`
   const copiesPath = join(directory, "copies")
   let generation = store && newGeneration()
   let copies: ReturnType<typeof openCopies> | undefined
-  const describe = (clean: boolean, ofIndex?: string): Description => ({
+  const describe = (clean: boolean, indexStamp?: string): Description => ({
     schemaVersion,
     model: model ?? null,
     clean,
-    stamp: ofIndex,
+    stamp: indexStamp,
     generation,
   })
 
   async function openCopies(of: { store: TableStore; generation: string }) {
     const { openTableCopies } = await import("./table-copies.ts")
-    return openTableCopies({ directory: copiesPath, ...of, isKept, logger })
+    return openTableCopies({ directory: copiesPath, ...of, isInPlace, logger })
   }
 
   /** Returns the location of the tables on the object store. */
-  async function tablesThere(): Promise<TablesPlace | undefined> {
+  async function tablesThere(): Promise<TablesLocation | undefined> {
     if (!store || generation === undefined) return undefined
     copies ??= openCopies({ store, generation })
     return tablesOn(store, generation, await copies)
@@ -86,7 +86,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
   }
 
   /** Starts a new index. */
-  async function begins(): Promise<void> {
+  async function startNewIndex(): Promise<void> {
     await closeCopies()
     if (store) generation = newGeneration()
   }
@@ -105,7 +105,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
     },
 
     /** Location of LanceDB's table. */
-    tables: async (): Promise<TablesPlace> => (await tablesThere()) ?? tablesIn(join(directory, "tables")),
+    tables: async (): Promise<TablesLocation> => (await tablesThere()) ?? tablesIn(join(directory, "tables")),
     /** Location of the words that misspelt words are compared with. */
     terms: join(directory, "terms"),
 
@@ -119,8 +119,8 @@ export function createIndexFiles(options: IndexFilesOptions) {
         generation = before
         return "absent"
       }
-      const ofDatabase = await stamp?.read()
-      return found.clean && (!stamp || found.stamp === ofDatabase) ? "clean" : "unclean"
+      const databaseStamp = await stamp?.read()
+      return found.clean && (!stamp || found.stamp === databaseStamp) ? "clean" : "unclean"
     },
 
     /** Call this when the condition is known, because the database changes from then on. */
@@ -145,9 +145,9 @@ export function createIndexFiles(options: IndexFilesOptions) {
     async markClean(): Promise<void> {
       for (const part of ["tables", "terms"])
         if (existsSync(join(directory, part))) await syncTree(join(directory, part))
-      const ofIndex = randomUUID()
-      await stamp?.write(ofIndex)
-      await writeDurably(descriptionPath, JSON.stringify(describe(true, ofIndex)))
+      const indexStamp = randomUUID()
+      await stamp?.write(indexStamp)
+      await writeDurably(descriptionPath, JSON.stringify(describe(true, indexStamp)))
     },
 
     /** For changes that could not be made. Writes synchronously, because the process may end at the next step. */
@@ -156,13 +156,13 @@ export function createIndexFiles(options: IndexFilesOptions) {
     },
 
     async clear(): Promise<void> {
-      await begins()
+      await startNewIndex()
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
 
     /** Moves the broken directory aside and replaces an earlier one. */
     async setAside(): Promise<void> {
-      await begins()
+      await startNewIndex()
       await rm(copiesPath, { recursive: true, force: true, maxRetries: 3 })
       await rm(quarantine, { recursive: true, force: true, maxRetries: 3 })
       await rename(directory, quarantine).catch(async (error: unknown) => {
@@ -179,7 +179,7 @@ async function readDescription(path: string): Promise<Description | undefined> {
   try {
     return JSON.parse(await readSmallFile(path)) as Description
   } catch (error) {
-    const isDamaged = error instanceof SyntaxError || ["ENOTDIR", "EISDIR"].includes(codeOf(error) ?? "")
+    const isDamaged = error instanceof SyntaxError || ["ENOTDIR", "EISDIR"].includes(getCode(error) ?? "")
     if (isMissing(error) || isDamaged) return undefined
     throw error
   }
@@ -187,7 +187,8 @@ async function readDescription(path: string): Promise<Description | undefined> {
 
 async function forgetOldQuarantine(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
-  if (found && Date.now() - found.ctimeMs > quarantineKeptMs) await rm(path, { recursive: true, force: true })
+  if (found && Date.now() - found.ctimeMs > quarantineRetentionMs)
+    await rm(path, { recursive: true, force: true })
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
@@ -213,5 +214,5 @@ async function syncPath(path: string): Promise<void> {
   }
 }
 
-const isMissing = (error: unknown) => codeOf(error) === "ENOENT"
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+const isMissing = (error: unknown) => getCode(error) === "ENOENT"
+const getCode = (error: unknown) => (error as NodeJS.ErrnoException).code

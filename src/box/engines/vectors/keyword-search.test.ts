@@ -32,8 +32,8 @@ test("a search queries LanceDB once, even for rare, unknown and misspelt words",
       keyword: (...asked: Parameters<typeof table.keyword>) => (queries++, table.keyword(...asked)),
     }
     const deps = {
-      search: <Hit>(find: (one: typeof table, withOwners: boolean) => Promise<Hit[]>) => find(counted, false),
-      lookUp: dictionary.lookUp,
+      search: <Hit>(find: (one: typeof table, hasOwners: boolean) => Promise<Hit[]>) => find(counted, false),
+      getTermLookup: dictionary.getTermLookup,
     }
     for (const [question, first] of [
       ["the warranty of two years", rows[0]],

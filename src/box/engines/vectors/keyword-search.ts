@@ -9,10 +9,10 @@ import { isUnspaced } from "./text/words.ts"
 interface Deps {
   search<Hit extends TableHit>(
     this: void,
-    find: (table: LanceTable, withOwners: boolean) => Promise<Hit[]>,
+    find: (table: LanceTable, hasOwners: boolean) => Promise<Hit[]>,
   ): Promise<Hit[]>
   /** Returns the words of the folders; `null` while they are unknown. */
-  lookUp(this: void, vectorIds: string[]): Promise<TermLookup | null>
+  getTermLookup(this: void, vectorIds: string[]): Promise<TermLookup | null>
 }
 
 /** Minimum number of passages that are reranked by criteria that BM25 doesn't use. Beyond these, BM25's order has always been right. */
@@ -22,17 +22,17 @@ const unspacedMinimum = 50
 
 /** Returns passages that contain the question's words. Words that no passage contains are also searched for in similar spellings. */
 export async function searchKeywords(
-  { search, lookUp }: Deps,
+  { search, getTermLookup }: Deps,
   query: string,
   vectorIds: string[],
   limit: number,
 ): Promise<KeywordHit[]> {
   const analysed = analyseQuery(query)
   if (vectorIds.length === 0 || analysed.groups.length === 0) return []
-  const terms = await lookUp(vectorIds)
+  const terms = await getTermLookup(vectorIds)
   const asked = terms ? respelled(analysed, terms) : analysed
   const forms = [...new Set(asked.groups.flat())]
   const wanted = Math.max(isUnspaced(asked.language) ? unspacedMinimum : candidateMinimum, limit)
-  const candidates = await search((table, withOwners) => table.keyword(forms, vectorIds, wanted, withOwners))
+  const candidates = await search((table, hasOwners) => table.keyword(forms, vectorIds, wanted, hasOwners))
   return rerank(asked, candidates).slice(0, limit)
 }

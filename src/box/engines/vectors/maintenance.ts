@@ -1,7 +1,7 @@
 import type { IndexLogger } from "./passage-record.ts"
 
 /** Every search scans unindexed rows: 1,000 take about 7 ms. */
-const fewestRowsBeforeOptimize = 5_000
+const minRowsBeforeOptimize = 5_000
 /** Indexing new rows rewrites their part's keyword index, so it may wait until they are this share of the part. */
 const shareBeforeOptimize = 0.15
 /** Number of rows that even a small commit is treated as, because each commit leaves files behind. */
@@ -48,7 +48,7 @@ export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
     /** Call this after each commit, with its number of rows and that of the part that takes new ones. */
     changed(rows: number, partRows: number): void {
       waiting += Math.max(rows, rowsOfCommit)
-      if (waiting >= Math.max(fewestRowsBeforeOptimize, partRows * shareBeforeOptimize)) run()
+      if (waiting >= Math.max(minRowsBeforeOptimize, partRows * shareBeforeOptimize)) run()
       else later(idleMs)
     },
     stop(): void {

@@ -1,5 +1,5 @@
 import * as lancedb from "@lancedb/lancedb"
-import { idList, inIdRange } from "./lance/filters.ts"
+import { idList, idRangeFilter } from "./lance/filters.ts"
 import type { IdRange, IndexedPassage } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
 import type { TermSource } from "./terms/term-dictionary.ts"
@@ -35,20 +35,20 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       terms: string[],
       vectorIds: string[],
       limit: number,
-      withOwners: boolean,
+      hasOwners: boolean,
     ): Promise<(TableHit & Candidate)[]> {
       const columns = holdsGrams() ? ["words", "grams"] : ["words"]
       const found = await table
         .query()
         .fullTextSearch(matching(terms.join(" "), columns))
         .where(`vectorId IN (${idList(vectorIds)})`)
-        .select(["id", ...ownersIf(withOwners), ...columns, "language", "_score"])
+        .select(["id", ...ownersIf(hasOwners), ...columns, "language", "_score"])
         .limit(limit)
         .toArrow({ timeoutMs: queryTimeoutMs })
       const [words, grams, language, scores] = ["words", "grams", "language", "_score"].map((name) =>
         found.getChild(name),
       )
-      return hitsOf(found, withOwners).map((hit, row) => {
+      return getHits(found, hasOwners).map((hit, row) => {
         const text = textAt(words, row)
         return {
           ...hit,
@@ -65,21 +65,21 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       embedding: Float32Array,
       vectorIds: string[],
       limit: number,
-      leastProbes: number,
-      withOwners: boolean,
+      minProbes: number,
+      hasOwners: boolean,
     ): Promise<(TableHit & { similarity: number })[]> {
       const found = await table
         .query()
         .nearestTo(embedding)
         .distanceType("cosine")
         .maximumNprobes(everyPartition) // a small folder's passages may be in any partition
-        .minimumNprobes(Math.max(leastProbes, Math.ceil(partitions() * probeShare)))
+        .minimumNprobes(Math.max(minProbes, Math.ceil(partitions() * probeShare)))
         .where(`vectorId IN (${idList(vectorIds)})`)
-        .select(["id", ...ownersIf(withOwners), "_distance"])
+        .select(["id", ...ownersIf(hasOwners), "_distance"])
         .limit(limit)
         .toArrow({ timeoutMs: queryTimeoutMs })
       const distances = found.getChild("_distance")
-      return hitsOf(found, withOwners).map((hit, row) => ({
+      return getHits(found, hasOwners).map((hit, row) => ({
         ...hit,
         similarity: 1 - Number(distances?.get(row)),
       }))
@@ -103,7 +103,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
         ["id", "id"],
         ["embedded", embedded],
       ])
-      const filter = inIdRange(range)
+      const filter = idRangeFilter(range)
       const query = table.query().select(columns)
       if (filter !== "") query.where(filter)
       for await (const batch of query) {
@@ -137,13 +137,13 @@ function textAt(column: { get(row: number): unknown } | null | undefined, row: n
 
 type ArrowTable = Awaited<ReturnType<lancedb.Query["toArrow"]>>
 
-const ownersIf = (withOwners: boolean) => (withOwners ? ["vectorId", "fileId"] : [])
+const ownersIf = (hasOwners: boolean) => (hasOwners ? ["vectorId", "fileId"] : [])
 
 /** Reads the hits by column, because creating an Arrow object for each row costs more than reading it. */
-function hitsOf(found: ArrowTable, withOwners: boolean): TableHit[] {
+function getHits(found: ArrowTable, hasOwners: boolean): TableHit[] {
   const [ids, folders, files] = ["id", "vectorId", "fileId"].map((name) => found.getChild(name))
   return Array.from({ length: found.numRows }, (_, row) => ({
     id: String(ids?.get(row)),
-    ...(withOwners ? { vectorId: String(folders?.get(row)), fileId: String(files?.get(row)) } : {}),
+    ...(hasOwners ? { vectorId: String(folders?.get(row)), fileId: String(files?.get(row)) } : {}),
   }))
 }

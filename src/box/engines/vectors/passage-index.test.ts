@@ -283,10 +283,10 @@ describe("repair", () => {
   // mark its index, set it aside as damaged or rewrite it.
   test("nothing is changed in a directory that no longer belongs to the box", async () => {
     let kept = true
-    const requireKept = () => {
+    const requireIntact = () => {
       if (!kept) throw new AppError("unavailable", sentence("core.data_moved"))
     }
-    const place = { isKept: () => kept, requireKept }
+    const place = { isInPlace: () => kept, requireIntact }
     {
       await using index = await openPassageIndex({ directory, passages: stream, logger: silent, place })
       await rebuilt(index)

@@ -1,4 +1,4 @@
-import type { Place } from "../../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../../core/data-directory/watch-place.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
 import type { PassageRow } from "./lance/arrow-rows.ts"
@@ -17,7 +17,7 @@ import { createRebuild } from "./rebuild.ts"
 import { createRemovals } from "./removals.ts"
 import type { KeywordHit } from "./rerank.ts"
 import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
-import { createTableKeeper, isDiskFull } from "./table-keeper.ts"
+import { createTableOpener, isDiskFull } from "./table-keeper.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 
 export type { PassageIndexState, PassageRecord } from "./passage-record.ts"
@@ -51,7 +51,7 @@ export interface PassageIndexOptions {
    */
   passages: () => AsyncIterable<PassageRecord[]>
   /** Prevents changes in a directory that no longer belongs to the box. */
-  place?: Pick<Place, "isKept" | "requireKept"> | undefined
+  place?: Pick<DataDirectory, "isInPlace" | "requireIntact"> | undefined
   /** Without a stamp, an older copy of the database or of the index isn't detected. */
   stamp?: IndexStamp
   /** Store that holds the tables instead of the directory. */
@@ -73,7 +73,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     model,
     stamp,
     store,
-    isKept: () => place?.isKept() !== false,
+    isInPlace: () => place?.isInPlace() !== false,
     logger,
   })
   const removals = createRemovals()
@@ -89,10 +89,10 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   })
   const closing = new AbortController()
 
-  const tables = createTableKeeper({
+  const tables = createTableOpener({
     files,
     dimensions: model?.dimensions,
-    requireKept: () => place?.requireKept(),
+    requireIntact: () => place?.requireIntact(),
     replaced: () => {
       dictionary.reset()
       rebuild.start({ compare: false })
@@ -108,7 +108,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   }
 
   const commit = async (change: Change): Promise<void> => {
-    place?.requireKept()
+    place?.requireIntact()
     requireTemporaryFiles() // LanceDB panics if it sorts without space for temporary files
     if (change.kind === "optimize") {
       await settleDictionary()
@@ -130,7 +130,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
 
   const queue = createWriteQueue(commit, () => {
     missed = true
-    if (place?.isKept() !== false) files.markUncleanNow()
+    if (place?.isInPlace() !== false) files.markUncleanNow()
   })
   const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
   const rebuild = createRebuild({
@@ -151,13 +151,13 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   }
 
   const search = <Hit extends TableHit>(
-    find: (table: LanceTable, withOwners: boolean) => Promise<Hit[]>,
-  ): Promise<Hit[]> => removals.search((withOwners) => tables.use((table) => find(table, withOwners)))
+    find: (table: LanceTable, hasOwners: boolean) => Promise<Hit[]>,
+  ): Promise<Hit[]> => removals.search((hasOwners) => tables.use((table) => find(table, hasOwners)))
 
   let renewing = false
   /** A dictionary that isn't usable yet is rebuilt, once, when someone searches. */
-  const lookUp = async (vectorIds: string[]) => {
-    const terms = await dictionary.lookUp(vectorIds)
+  const getTermLookup = async (vectorIds: string[]) => {
+    const terms = await dictionary.getTermLookup(vectorIds)
     if (terms !== null) renewing = false
     else if (!renewing) {
       renewing = true
@@ -183,14 +183,12 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
 
     async keyword(query, vectorIds, limit) {
       const { searchKeywords } = await import("./keyword-search.ts") // loads the words of many languages, which aren't needed at start
-      return searchKeywords({ search, lookUp }, query, vectorIds, limit)
+      return searchKeywords({ search, getTermLookup }, query, vectorIds, limit)
     },
 
     async semantic(embedding, vectorIds, limit) {
       if (vectorIds.length === 0 || embedding.length !== model?.dimensions) return []
-      const hits = await search((table, withOwners) =>
-        table.semantic(embedding, vectorIds, limit, withOwners),
-      )
+      const hits = await search((table, hasOwners) => table.semantic(embedding, vectorIds, limit, hasOwners))
       return hits.map(({ id, similarity }) => ({ id, similarity }))
     },
 
@@ -201,10 +199,10 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
       const written = await queue.close()
       const outcome = await tables.close()
       await files.close()
-      if (place?.isKept() !== false) await dictionary.close()
+      if (place?.isInPlace() !== false) await dictionary.close()
       const isWhole =
         outcome === "unopened" ? condition === "clean" : outcome === "closed" && rebuilt && written
-      if (!isWhole || missed || place?.isKept() === false) return
+      if (!isWhole || missed || place?.isInPlace() === false) return
       await files.markClean().catch((error: unknown) => {
         logger.warn({ err: error }, "The search index is compared with the database at the next start")
       })

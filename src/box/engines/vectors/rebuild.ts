@@ -36,7 +36,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
   let stopped = false
 
   /** Looks up a range of ids in the index. Returns whether each stored passage has a vector, and adds the others to `surplus`. */
-  const lookUp = async (range: IdRange, stored: ReadonlySet<string>, surplus: string[]) => {
+  const findIndexed = async (range: IdRange, stored: ReadonlySet<string>, surplus: string[]) => {
     const embedded = new Map<string, boolean>()
     await contents(range, (some) => {
       for (const passage of some) {
@@ -55,7 +55,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
       if (signal.aborted) return
       const upTo = batch.at(-1)?.id
       const ids = new Set(batch.map(({ id }) => id))
-      const embedded = compare ? await lookUp({ after, upTo }, ids, surplus) : new Map<string, boolean>()
+      const embedded = compare ? await findIndexed({ after, upTo }, ids, surplus) : new Map<string, boolean>()
       const isIndexed = ({ id, embedding }: PassageRecord) =>
         embedding === undefined ? embedded.has(id) : embedded.get(id) === true
       const missing = batch.filter(
@@ -67,7 +67,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
       indexed += batch.length
     }
     if (signal.aborted) return
-    if (compare) await lookUp({ after, upTo: undefined }, new Set(), surplus)
+    if (compare) await findIndexed({ after, upTo: undefined }, new Set(), surplus)
     for (let from = 0; from < surplus.length && !signal.aborted; from += idsPerRemoval) {
       const gone = surplus.slice(from, from + idsPerRemoval).filter((id) => !added.has(id))
       if (gone.length > 0) await remove(gone)

@@ -1,43 +1,43 @@
 import { rm } from "node:fs/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../../shared/testing/test-object-store.ts"
-import { createRemoteIndex, fileOf, found, passage } from "./testing/remote-index.ts"
+import { createRemoteIndex, getFile, found, passage } from "./testing/remote-index.ts"
 
 let objects: TestObjectStore
-let place: Awaited<ReturnType<typeof createRemoteIndex>>
+let remoteIndex: Awaited<ReturnType<typeof createRemoteIndex>>
 // LanceDB keeps connections to a store open, even after a fault broke them, so each test has its own store.
 beforeEach(async () => {
   objects = await startTestObjectStore()
-  place = await createRemoteIndex(objects)
+  remoteIndex = await createRemoteIndex(objects)
 })
 afterEach(async () => {
-  await place[Symbol.asyncDispose]()
+  await remoteIndex[Symbol.asyncDispose]()
   await objects[Symbol.asyncDispose]()
 })
 
 // Catches tables that are stored locally, rows that are lost on restart, and removed rows that are found again.
 test("an index on a store finds stored passages, even after a restart, but not removed ones", async () => {
-  place.stored.push(passage(1, "Penguins swim well."), passage(2, "Penguins walk badly."))
+  remoteIndex.stored.push(passage(1, "Penguins swim well."), passage(2, "Penguins walk badly."))
   {
-    await using index = await place.open()
-    await index.put(place.stored)
+    await using index = await remoteIndex.open()
+    await index.put(remoteIndex.stored)
     expect(await found(index, "penguins")).toEqual([1, 2])
-    await index.removeFile(fileOf(2))
+    await index.removeFile(getFile(2))
   }
-  place.stored.pop()
-  expect(place.keys().length).toBeGreaterThan(0)
+  remoteIndex.stored.pop()
+  expect(remoteIndex.keys().length).toBeGreaterThan(0)
   objects.requests.length = 0
-  await using index = await place.open()
+  await using index = await remoteIndex.open()
   expect(index.state.status).toBe("ready") // the existing tables are used as they are
   expect(await found(index, "penguins")).toEqual([1])
 })
 
 // Catches an index that is discarded because its store was temporarily unavailable.
 test("a failing store is reported, and the index works again afterwards", async () => {
-  place.stored.push(passage(1, "Penguins swim well."))
-  await using index = await place.open()
-  await index.put(place.stored)
-  const generations = () => new Set(place.keys().map((key) => key.split("/")[1]))
+  remoteIndex.stored.push(passage(1, "Penguins swim well."))
+  await using index = await remoteIndex.open()
+  await index.put(remoteIndex.stored)
+  const generations = () => new Set(remoteIndex.keys().map((key) => key.split("/")[1]))
   const before = generations()
   objects.fault = () => ({ status: 403, code: "AccessDenied" })
   await expect(index.put([passage(2, "Not now.")])).rejects.toMatchObject({ code: "unavailable" })
@@ -51,31 +51,31 @@ test("a failing store is reported, and the index works again afterwards", async 
 
 // Catches an older index that stays on the store permanently, and a rebuild that deletes foreign objects.
 test("a rebuilt index deletes the previous one but no other objects in its location", async () => {
-  objects.objects.set(`${place.prefix}/tables-of-somebody/a`, Buffer.from("mine"))
-  objects.objects.set(`${place.prefix}/photo.jpg`, Buffer.from("mine"))
-  place.stored.push(passage(1, "Penguins swim well."))
+  objects.objects.set(`${remoteIndex.prefix}/tables-of-somebody/a`, Buffer.from("mine"))
+  objects.objects.set(`${remoteIndex.prefix}/photo.jpg`, Buffer.from("mine"))
+  remoteIndex.stored.push(passage(1, "Penguins swim well."))
   {
-    await using index = await place.open()
-    await index.put(place.stored)
+    await using index = await remoteIndex.open()
+    await index.put(remoteIndex.stored)
   }
-  const old = place.keys()
-  await rm(place.directory, { recursive: true })
-  await using index = await place.open()
+  const old = remoteIndex.keys()
+  await rm(remoteIndex.directory, { recursive: true })
+  await using index = await remoteIndex.open()
   await expect.poll(() => index.state.status).toBe("ready")
   expect(await found(index, "penguins")).toEqual([1])
   await expect
     .poll(() => old.filter((key) => objects.objects.has(key)).toSorted())
-    .toEqual([`${place.prefix}/photo.jpg`, `${place.prefix}/tables-of-somebody/a`])
+    .toEqual([`${remoteIndex.prefix}/photo.jpg`, `${remoteIndex.prefix}/tables-of-somebody/a`])
 })
 
 // Catches an index whose location was changed, but that is searched as if it were the other one.
 test("moving between a directory and a store rebuilds the index", async () => {
-  place.stored.push(passage(1, "Penguins swim well."))
+  remoteIndex.stored.push(passage(1, "Penguins swim well."))
   {
-    await using index = await place.openHere()
-    await index.put(place.stored)
+    await using index = await remoteIndex.openHere()
+    await index.put(remoteIndex.stored)
   }
-  await using index = await place.open()
+  await using index = await remoteIndex.open()
   await expect.poll(() => index.state.status).toBe("ready")
   expect(await found(index, "penguins")).toEqual([1])
 })
@@ -85,13 +85,13 @@ test.each([
   ["deleted", (key: string) => objects.objects.delete(key)],
   ["damaged", (key: string) => objects.objects.set(key, Buffer.alloc(100, 7))],
 ])("tables that someone %s are rebuilt", async (_, harm) => {
-  place.stored.push(passage(1, "Penguins swim well."))
+  remoteIndex.stored.push(passage(1, "Penguins swim well."))
   {
-    await using index = await place.open()
-    await index.put(place.stored)
+    await using index = await remoteIndex.open()
+    await index.put(remoteIndex.stored)
   }
-  for (const key of place.keys()) harm(key)
-  await using index = await place.open()
+  for (const key of remoteIndex.keys()) harm(key)
+  await using index = await remoteIndex.open()
   await found(index, "penguins")
   await expect.poll(() => index.state.status).toBe("ready")
   expect(await found(index, "penguins")).toEqual([1])

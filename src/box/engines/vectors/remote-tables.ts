@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { ObjectStore } from "../../core/objects/object-store.ts"
 import type { S3Address } from "../../core/objects/s3-address.ts"
-import type { TableCopies, TablesPlace } from "./lance/tables-place.ts"
+import type { TableCopies, TablesLocation } from "./lance/tables-place.ts"
 
 /** A location on an object store for the tables of the index. */
 export interface TableStore extends Pick<ObjectStore, "get" | "list" | "remove"> {
@@ -9,9 +9,9 @@ export interface TableStore extends Pick<ObjectStore, "get" | "list" | "remove">
   uri: string
   storageOptions: Record<string, string>
   /** Maximum size of local table copies, in bytes; 0 disables copies. */
-  mostCopiedBytes: number
+  maxCopiedBytes: number
   /** Throws if the location doesn't belong to this box's data, or doesn't respond. */
-  look(): Promise<void>
+  checkOwner(): Promise<void>
   /** Whether the store responds to requests. */
   answers(): Promise<boolean>
 }
@@ -28,10 +28,10 @@ export const newGeneration = (): string => `tables-${randomUUID()}`
 export const isGeneration = (name: string | undefined): name is string =>
   name !== undefined && generation.test(name)
 
-export const tablesOn = (store: TableStore, of: string, copies: TableCopies): TablesPlace => ({
+export const tablesOn = (store: TableStore, of: string, copies: TableCopies): TablesLocation => ({
   uri: `${store.uri}/${of}`,
   storageOptions: store.storageOptions,
-  prepare: store.look,
+  prepare: store.checkOwner,
   copies,
   async names(path) {
     const names: string[] = []
@@ -52,7 +52,7 @@ export async function removeOthers(store: TableStore, kept: () => string | undef
 }
 
 /** Returns LanceDB's connection options for a store. */
-export function storageOptionsOf({ endpoint, region, credentials }: S3Address): Record<string, string> {
+export function getStorageOptions({ endpoint, region, credentials }: S3Address): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   return {
     aws_region: region,

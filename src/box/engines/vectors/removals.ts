@@ -25,14 +25,14 @@ export function createRemovals() {
      * Returns the hits of a search without passages that are being removed or were removed before it ended. Only if there are removals does
      * the search also fetch the owners of its hits, which takes a sixth of its time.
      */
-    async search<Hit extends TableHit>(find: (withOwners: boolean) => Promise<Hit[]>): Promise<Hit[]> {
+    async search<Hit extends TableHit>(find: (hasOwners: boolean) => Promise<Hit[]>): Promise<Hit[]> {
       const gone = new Set(removing.keys())
       searches.add(gone)
       try {
-        const withOwners = gone.size > 0
-        const hits = await find(withOwners)
+        const hasOwners = gone.size > 0
+        const hits = await find(hasOwners)
         if (gone.size === 0) return hits
-        const owned = withOwners ? hits : await find(true)
+        const owned = hasOwners ? hits : await find(true)
         return owned.filter((hit) => !gone.has(hit.fileId ?? "") && !gone.has(hit.vectorId ?? ""))
       } finally {
         searches.delete(gone)

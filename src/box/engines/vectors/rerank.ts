@@ -22,7 +22,7 @@ export interface KeywordHit {
 }
 
 /** Score factor for a passage in another language than the query's. */
-const otherLanguage = 0.8
+const otherLanguageWeight = 0.8
 /**
  * Maximum addition to the score if all adjacent words of the query are also adjacent in the passage. It is lower for fragments of a script
  * without spaces, which are always adjacent.
@@ -62,9 +62,9 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
       )
       const foreign = query.language !== null && language !== null && language !== query.language
       const coverage = total > 0 ? held / total : 0
-      const near = 1 + nearness[column] * togetherness(found) * shortness
+      const near = 1 + nearness[column] * getWordProximity(found) * shortness
       const complete = 1 + completeness * coverage * shortness
-      const score = value * (foreign ? otherLanguage : 1) * near * complete
+      const score = value * (foreign ? otherLanguageWeight : 1) * near * complete
       return { id, score, coverage }
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)) // LanceDB returns equal scores in any order
@@ -98,7 +98,7 @@ function positions(terms: string, groupOf: Map<string, number[]>, groups: number
 }
 
 /** Returns 0–1: how many adjacent words of the query are close to each other in the passage. */
-function togetherness(found: number[][]): number {
+function getWordProximity(found: number[][]): number {
   if (found.length < 2) return 0
   let near = 0
   for (let group = 0; group + 1 < found.length; group++) {

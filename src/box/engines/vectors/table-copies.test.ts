@@ -8,21 +8,21 @@ import type { PassageIndex } from "./passage-index.ts"
 import type { TableStore } from "./remote-tables.ts"
 import { openTableCopies, type TableCopiesOptions } from "./table-copies.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
-import { createRemoteIndex, fileOf, found, passage } from "./testing/remote-index.ts"
+import { createRemoteIndex, getFile, found, passage } from "./testing/remote-index.ts"
 
 let objects: TestObjectStore
-let place: Awaited<ReturnType<typeof createRemoteIndex>>
+let remoteIndex: Awaited<ReturnType<typeof createRemoteIndex>>
 let copiesPath: string
 const disk = await mountSmallDisk("8m")
 afterAll(() => disk[Symbol.asyncDispose]())
 // LanceDB keeps connections to a store open, even after a fault broke them, so each test has its own store.
 beforeEach(async () => {
   objects = await startTestObjectStore()
-  place = await createRemoteIndex(objects)
-  copiesPath = join(place.directory, "copies")
+  remoteIndex = await createRemoteIndex(objects)
+  copiesPath = join(remoteIndex.directory, "copies")
 })
 afterEach(async () => {
-  await place[Symbol.asyncDispose]()
+  await remoteIndex[Symbol.asyncDispose]()
   await objects[Symbol.asyncDispose]()
 })
 
@@ -39,23 +39,23 @@ async function copiedBytes(): Promise<number> {
   )
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
-const objectOf = (path: string) => objects.objects.get(`${place.prefix}/${relative(copiesPath, path)}`)
+const getObject = (path: string) => objects.objects.get(`${remoteIndex.prefix}/${relative(copiesPath, path)}`)
 
 /** Returns the number of store requests during a search for a word that these passages contain. */
-async function requestsOf(index: PassageIndex, word: string, numbers: number[]): Promise<number> {
+async function getRequests(index: PassageIndex, word: string, numbers: number[]): Promise<number> {
   objects.requests.length = 0
   expect(await found(index, word)).toEqual(numbers)
   return objects.requests.length
 }
-const untilCopied = (index: PassageIndex, word: string, numbers: number[]) =>
-  expect.poll(() => requestsOf(index, word, numbers)).toBe(0)
+const waitUntilCopied = (index: PassageIndex, word: string, numbers: number[]) =>
+  expect.poll(() => getRequests(index, word, numbers)).toBe(0)
 
 /** A store that returns something other than its objects when they are copied. */
 const giving = (
   other: (bytes: Readable, key: string) => Readable | Promise<Readable>,
   most?: number,
 ): TableStore => {
-  const store = place.tableStore(most)
+  const store = remoteIndex.tableStore(most)
   return {
     ...store,
     async get(key, signal) {
@@ -73,28 +73,30 @@ function instead(bytes: Readable, other: Readable): Readable {
 /** Creates an index with some passages about penguins and closes it. */
 async function fill(store?: TableStore): Promise<number[]> {
   const numbers = [1, 2, 3]
-  place.stored.push(...numbers.map((number) => passage(number, `Penguins swim, says number ${number}.`)))
-  await using index = await place.open(store)
-  await index.put(place.stored)
-  await untilCopied(index, "penguins", numbers)
+  remoteIndex.stored.push(
+    ...numbers.map((number) => passage(number, `Penguins swim, says number ${number}.`)),
+  )
+  await using index = await remoteIndex.open(store)
+  await index.put(remoteIndex.stored)
+  await waitUntilCopied(index, "penguins", numbers)
   return numbers
 }
 
 // Catches searches that query the store each time, and outdated copies that are read after the table has changed.
 test("searches read an up-to-date copy and send no requests to the store", async () => {
-  await using index = await place.open()
+  await using index = await remoteIndex.open()
   const numbers: number[] = []
   for (let number = 1; number <= 12; number++) {
     await index.put([passage(number, "Penguins swim well.")])
     numbers.push(number)
     expect(await found(index, "penguins")).toEqual(numbers)
-    if (number % 3 === 0) await untilCopied(index, "penguins", numbers)
+    if (number % 3 === 0) await waitUntilCopied(index, "penguins", numbers)
     if (number % 4 !== 0) continue
-    await index.removeFile(fileOf(number))
+    await index.removeFile(getFile(number))
     numbers.pop()
     expect(await found(index, "penguins")).toEqual(numbers)
   }
-  await untilCopied(index, "penguins", numbers)
+  await waitUntilCopied(index, "penguins", numbers)
   objects.fault = () => ({ status: 503, code: "SlowDown" })
   expect(await found(index, "penguins")).toEqual(numbers)
   await expect(index.put([passage(99, "Penguins swim well.")])).rejects.toMatchObject({ code: "unavailable" })
@@ -110,13 +112,13 @@ test("copies equal the objects byte by byte, are private, and are reused after a
   const files = await copiedFiles()
   expect(files.length).toBeGreaterThan(3)
   for (const path of files) {
-    expect(objectOf(path)?.equals(await readFile(path))).toBe(true)
+    expect(getObject(path)?.equals(await readFile(path))).toBe(true)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700)
   }
   const brought: string[] = []
-  await using index = await place.open(giving((bytes, key) => (brought.push(key), bytes)))
-  await untilCopied(index, "penguins", numbers)
+  await using index = await remoteIndex.open(giving((bytes, key) => (brought.push(key), bytes)))
+  await waitUntilCopied(index, "penguins", numbers)
   expect(brought.filter((key) => !key.endsWith(".manifest"))).toEqual([])
 })
 
@@ -127,13 +129,13 @@ test.each([
   ["fails", () => new Readable({ read: (): void => void 0 }).destroy(new Error("cut"))],
 ])("an object from the store that %s isn't read", async (_, other) => {
   let isHarmed = true
-  await using index = await place.open(giving((bytes) => (isHarmed ? instead(bytes, other()) : bytes)))
+  await using index = await remoteIndex.open(giving((bytes) => (isHarmed ? instead(bytes, other()) : bytes)))
   await index.put([passage(1, "Penguins swim well.")])
   for (let search = 0; search < 5; search++) expect(await found(index, "penguins")).toEqual([1])
   expect((await copiedFiles()).filter((path) => !path.includes("partial"))).toEqual([])
   isHarmed = false
   await index.put([passage(2, "Penguins walk badly.")])
-  await untilCopied(index, "penguins", [1, 2])
+  await waitUntilCopied(index, "penguins", [1, 2])
 })
 
 // Catches a file that a crash left incomplete and that is read or stays permanently.
@@ -143,10 +145,10 @@ test("incomplete files of an earlier run are downloaded again", async () => {
   const generation = (await readdir(copiesPath))[0] ?? ""
   await writeFile(join(copiesPath, generation, ".casella-partial-1"), "half")
   await mkdir(join(copiesPath, "tables-of-another"))
-  await using index = await place.open()
-  await untilCopied(index, "penguins", numbers)
+  await using index = await remoteIndex.open()
+  await waitUntilCopied(index, "penguins", numbers)
   const files = await copiedFiles()
-  for (const path of files) expect(objectOf(path)?.equals(await readFile(path))).toBe(true)
+  for (const path of files) expect(getObject(path)?.equals(await readFile(path))).toBe(true)
   expect(await readdir(copiesPath)).toEqual([generation])
 })
 
@@ -158,7 +160,7 @@ test("closing an index doesn't wait for running copies", async () => {
     if (isManifest(key)) begun.resolve()
     return bytes
   })
-  const index = await place.open(store)
+  const index = await remoteIndex.open(store)
   await index.put([passage(1, "Penguins swim well.")])
   objects.fault = (method, key) => (method === "GET" && isManifest(key) ? { stallsAfter: 10 } : undefined)
   await found(index, "penguins")
@@ -172,17 +174,17 @@ test("searches use the store instead of a damaged copy, which is then downloaded
   const numbers = await fill()
   for (const path of await copiedFiles())
     if (!path.endsWith(".manifest")) await writeFile(path, Buffer.alloc((await stat(path)).size))
-  const before = place.keys()
-  await using index = await place.open()
+  const before = remoteIndex.keys()
+  await using index = await remoteIndex.open()
   const copiedAfterSearch = async () => {
     expect(await found(index, "penguins")).toEqual(numbers)
     return copiedFiles()
   }
   await expect.poll(copiedAfterSearch).toEqual([])
   expect(index.state.status).toBe("ready")
-  expect(place.keys()[0]?.split("/")[1]).toBe(before[0]?.split("/")[1])
+  expect(remoteIndex.keys()[0]?.split("/")[1]).toBe(before[0]?.split("/")[1])
   await index.put([passage(4, "Penguins swim well.")])
-  await untilCopied(index, "penguins", [...numbers, 4])
+  await waitUntilCopied(index, "penguins", [...numbers, 4])
 })
 
 // Catches searches that fail, or an error that blames the store, when a copy is damaged while it is read.
@@ -191,13 +193,13 @@ test.each([
   ["filled with something else", (path: string) => writeFile(path, Buffer.alloc(100_000, 7))],
   ["deleted", (path: string) => rm(path)],
 ])("searches keep working when files of a copy are %s", async (_, harm) => {
-  await using index = await place.open()
+  await using index = await remoteIndex.open()
   await index.put([1, 2].map((number) => passage(number, `Penguins swim, says number ${number}.`)))
-  await untilCopied(index, "penguins", [1, 2])
+  await waitUntilCopied(index, "penguins", [1, 2])
   for (const path of await copiedFiles()) await harm(path)
   for (const word of ["number", "penguins", "swim"]) expect(await found(index, word)).toEqual([1, 2])
   await index.put([passage(3, "Penguins swim well.")])
-  await untilCopied(index, "penguins", [1, 2, 3])
+  await waitUntilCopied(index, "penguins", [1, 2, 3])
 })
 
 describe("The limit for copies", () => {
@@ -206,7 +208,7 @@ describe("The limit for copies", () => {
     const most = 150_000
     const sizes: number[] = []
     const measured = giving(async (bytes) => (sizes.push(await copiedBytes()), bytes), most)
-    await using index = await place.open(measured)
+    await using index = await remoteIndex.open(measured)
     const numbers: number[] = []
     for (let number = 1; number <= 25; number++) {
       const words = Array.from({ length: 600 }, (_, at) => `w${number}x${at}`).join(" ")
@@ -214,7 +216,7 @@ describe("The limit for copies", () => {
       numbers.push(number)
       expect(await found(index, "penguins")).toEqual(numbers)
       sizes.push(await copiedBytes())
-      if (number === 5) await untilCopied(index, "penguins", numbers)
+      if (number === 5) await waitUntilCopied(index, "penguins", numbers)
     }
     expect(Math.max(...sizes)).toBeGreaterThan(0)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(most)
@@ -224,7 +226,7 @@ describe("The limit for copies", () => {
   // Catches copies that exceed a lowered limit and stay until the next search or permanently.
   test.each([0, 10_000])("of %i bytes deletes larger copies at the start", async (most) => {
     const numbers = await fill()
-    await using index = await place.open(place.tableStore(most))
+    await using index = await remoteIndex.open(remoteIndex.tableStore(most))
     expect(await copiedBytes()).toBe(0)
     for (let search = 0; search < 3; search++) expect(await found(index, "penguins")).toEqual(numbers)
     expect(await copiedFiles()).toEqual([])
@@ -235,27 +237,27 @@ describe("The limit for copies", () => {
 test("a rebuilt index keeps no copies of the previous one", async () => {
   const numbers = await fill()
   const [before] = await readdir(copiesPath)
-  for (const key of place.keys()) objects.objects.set(key, Buffer.alloc(100, 7))
-  await using index = await place.open()
+  for (const key of remoteIndex.keys()) objects.objects.set(key, Buffer.alloc(100, 7))
+  await using index = await remoteIndex.open()
   await found(index, "penguins")
   await expect.poll(() => index.state.status).toBe("ready")
-  await untilCopied(index, "penguins", numbers)
+  await waitUntilCopied(index, "penguins", numbers)
   const [after, ...others] = await readdir(copiesPath)
   expect([after === before, others]).toEqual([false, []])
-  expect(await readdir(`${place.directory}.broken`)).not.toContain("copies")
+  expect(await readdir(`${remoteIndex.directory}.broken`)).not.toContain("copies")
 })
 
 describe("Copies of a table", () => {
   const generation = "tables-1"
   const manifest = "_versions/18446744073709551614.manifest"
   const set = (file: string, text: string) =>
-    objects.objects.set(`${place.prefix}/${generation}/passages.lance/${file}`, Buffer.from(text))
+    objects.objects.set(`${remoteIndex.prefix}/${generation}/passages.lance/${file}`, Buffer.from(text))
   const openCopies = (changes: Partial<TableCopiesOptions> = {}) =>
     openTableCopies({
       directory: copiesPath,
       generation,
-      store: place.tableStore(),
-      isKept: () => true,
+      store: remoteIndex.tableStore(),
+      isInPlace: () => true,
       logger: silentLogger,
       ...changes,
     })
@@ -277,11 +279,11 @@ describe("Copies of a table", () => {
 
   // Catches a limit that applies per table instead of to all, and a table without space that takes another table's.
   test("share the limit, and exist only while they fit", async () => {
-    await using copies = await openCopies({ store: place.tableStore(20_000) })
+    await using copies = await openCopies({ store: remoteIndex.tableStore(20_000) })
     const tables = ["passages", "passages-2"]
     for (const table of tables)
       for (const file of [manifest, "data/a.lance"])
-        objects.objects.set(`${place.prefix}/${generation}/${table}.lance/${file}`, Buffer.alloc(8_000))
+        objects.objects.set(`${remoteIndex.prefix}/${generation}/${table}.lance/${file}`, Buffer.alloc(8_000))
     const opened = tables.map((table) => copies.open(table, 1, async () => true))
     expect(await Promise.all(opened)).toEqual([true, null])
     expect(await readdir(join(copiesPath, generation))).toEqual(["passages.lance"])
@@ -299,7 +301,7 @@ describe("Copies of a table", () => {
     expect((await copiedFiles()).map((path) => relative(copiesPath, path))).toEqual([
       join(generation, "passages.lance", manifest),
     ])
-    expect(await readdir(place.directory)).toEqual(["copies"])
+    expect(await readdir(remoteIndex.directory)).toEqual(["copies"])
   })
 
   // Catches copies that fill the disk, or that keep their space when the disk is full.
@@ -341,7 +343,7 @@ describe("Copies of a table", () => {
 
   // Catches a data directory that was moved away and is created again at its old location.
   test("aren't made in a directory that no longer belongs to the box", async () => {
-    await using copies = await openCopies({ isKept: () => false })
+    await using copies = await openCopies({ isInPlace: () => false })
     set(manifest, "one")
     expect(await bring(copies, 1)).toBe(false)
     expect(await copiedFiles()).toEqual([])

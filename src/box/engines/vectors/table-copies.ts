@@ -15,9 +15,9 @@ export interface TableCopiesOptions {
   directory: string
   /** Generation of the copied tables. */
   generation: string
-  store: Pick<TableStore, "get" | "list" | "mostCopiedBytes">
+  store: Pick<TableStore, "get" | "list" | "maxCopiedBytes">
   /** Whether the directory still belongs to this box. */
-  isKept(): boolean
+  isInPlace(): boolean
   logger: Pick<IndexLogger, "warn">
 }
 
@@ -26,7 +26,7 @@ const versions = "_versions"
 /** Files that searches read in addition to the version's manifest. Their names are random, so the same name means the same bytes. */
 const isRead = /^(?:data|_deletions|_indices\/[\w-]+)\/\w[\w.-]*$/
 const copiedAtOnce = 4
-const longestCopyMs = 10 * 60_000
+const copyTimeoutMs = 10 * 60_000
 /** Maximum share of the free disk space for a copy. The rest is left for data that can't be downloaded again. */
 const shareOfFree = 0.5
 /** File sizes on disk are multiples of this. */
@@ -34,27 +34,27 @@ const blockBytes = 4_096
 
 /** Keeps the copies of an earlier run, or deletes them all if they exceed the limit. */
 export async function openTableCopies(options: TableCopiesOptions): Promise<TableCopies & AsyncDisposable> {
-  const { directory, generation, store, isKept, logger } = options
+  const { directory, generation, store, isInPlace, logger } = options
   const root = join(directory, generation)
   const closing = new AbortController()
   /** Maximum disk space used by each copy, in bytes. */
   const taken = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
-  let isTold = false
+  let hasWarned = false
 
-  const pathOf = (table: string) => join(root, `${table}${tableEnding}`)
+  const getPath = (table: string) => join(root, `${table}${tableEnding}`)
 
   /** Runs changes of the directory one after another. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+  function runExclusive<T>(change: () => Promise<T>): Promise<T> {
     const done = last.then(change)
     last = done.catch(() => undefined)
     return done
   }
 
-  function tell(error: unknown): void {
-    if (!isTold)
+  function logFailure(error: unknown): void {
+    if (!hasWarned)
       logger.warn({ err: error }, "Searches ask the object store: there is no copy of the index here")
-    isTold = true
+    hasWarned = true
   }
 
   async function takeOver(): Promise<void> {
@@ -62,15 +62,15 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
       if (name !== generation) await removeAll(join(directory, name))
     for (const name of await namesIn(root)) {
       if (!name.endsWith(tableEnding)) await removeAll(join(root, name))
-      else taken.set(name.slice(0, -tableEnding.length), bytesOf(await filesIn(join(root, name))))
+      else taken.set(name.slice(0, -tableEnding.length), getBytes(await filesIn(join(root, name))))
     }
-    if (sum(taken.values()) <= store.mostCopiedBytes) return
+    if (sum(taken.values()) <= store.maxCopiedBytes) return
     await removeAll(root)
     taken.clear()
   }
 
   async function remove(table: string): Promise<void> {
-    await removeAll(pathOf(table))
+    await removeAll(getPath(table))
     taken.delete(table)
   }
 
@@ -79,7 +79,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
    * exist.
    */
   async function filesOnStore(table: string, manifest: string): Promise<Map<string, number> | null> {
-    const prefix = keyOf(table, "")
+    const prefix = getKey(table, "")
     const files = new Map<string, number>()
     for await (const some of store.list(prefix))
       for (const { key, size } of some) {
@@ -89,26 +89,26 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     return files.has(manifest) ? files : null
   }
 
-  const keyOf = (table: string, file: string) => `${generation}/${table}${tableEnding}/${file}`
+  const getKey = (table: string, file: string) => `${generation}/${table}${tableEnding}/${file}`
 
   async function makeCopy(table: string, version: number): Promise<boolean> {
-    const wanted = await unlessAborted(filesOnStore(table, manifestOf(version)), closing.signal)
+    const wanted = await unlessAborted(filesOnStore(table, getManifest(version)), closing.signal)
     if (wanted === null) return false
-    const held = await filesIn(pathOf(table))
+    const held = await filesIn(getPath(table))
     for (const [file, size] of held) {
       // A recreated table has different manifests under the same names.
       if (wanted.get(file) === size && !file.startsWith(versions)) continue
-      await rm(join(pathOf(table), file))
-      await rmdir(dirname(join(pathOf(table), file))).catch(() => undefined) // the directory contains other files
+      await rm(join(getPath(table), file))
+      await rmdir(dirname(join(getPath(table), file))).catch(() => undefined) // the directory contains other files
       held.delete(file)
     }
     const missing = [...wanted].filter(([file]) => !held.has(file))
-    taken.set(table, bytesOf(wanted))
+    taken.set(table, getBytes(wanted))
     await mkdir(root, { recursive: true, mode: 0o700 })
-    const isFree = bytesOf(missing) <= (await freeBytes(root)) * shareOfFree
-    if (sum(taken.values()) > store.mostCopiedBytes || !isFree) {
+    const isFree = getBytes(missing) <= (await freeBytes(root)) * shareOfFree
+    if (sum(taken.values()) > store.maxCopiedBytes || !isFree) {
       await remove(table)
-      tell(new Error(isFree ? "It is larger than copies may be." : "The disk has too little room."))
+      logFailure(new Error(isFree ? "It is larger than copies may be." : "The disk has too little room."))
       return false
     }
     for (let from = 0; from < missing.length; from += copiedAtOnce) {
@@ -122,11 +122,11 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
 
   /** A file under its final name is complete, even after a power cut. Returns false if the store no longer has the file. */
   async function copyFile(table: string, file: string, size: number): Promise<boolean> {
-    const target = join(pathOf(table), file)
+    const target = join(getPath(table), file)
     const partial = join(root, `${partialPrefix}${newId()}`)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestCopyMs)])
-    const source = await store.get(keyOf(table, file), signal)
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(copyTimeoutMs)])
+    const source = await store.get(getKey(table, file), signal)
     if (source === null) return false
     let bytes = 0
     try {
@@ -150,31 +150,31 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     return true
   }
 
-  await takeOver().catch(tell)
+  await takeOver().catch(logFailure)
 
   return {
     open: (table, version, open) =>
-      inTurn(async () => {
-        if (store.mostCopiedBytes === 0 || closing.signal.aborted || !isKept()) return null
+      runExclusive(async () => {
+        if (store.maxCopiedBytes === 0 || closing.signal.aborted || !isInPlace()) return null
         let isWhole = false
         try {
           isWhole = await makeCopy(table, version)
           const opened = isWhole ? await open(root) : null
-          if (isWhole) isTold = false
+          if (isWhole) hasWarned = false
           return opened
         } catch (error) {
           if (closing.signal.aborted) return null
-          tell(error)
-          if (isWhole || isOfDisk(error)) await remove(table).catch(tell)
+          logFailure(error)
+          if (isWhole || isOfDisk(error)) await remove(table).catch(logFailure)
           return null
         }
       }),
 
     async drop(table, reason) {
-      if (reason !== undefined) tell(reason)
-      await inTurn(async () => {
-        if (isKept() && !closing.signal.aborted) await remove(table)
-      }).catch(tell)
+      if (reason !== undefined) logFailure(reason)
+      await runExclusive(async () => {
+        if (isInPlace() && !closing.signal.aborted) await remove(table)
+      }).catch(logFailure)
     },
 
     /** Running copies stop where they are; completed files stay. */
@@ -186,7 +186,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
 }
 
 /** Returns LanceDB's name for the manifest, with which the latest version comes first in a list. */
-const manifestOf = (version: number) =>
+const getManifest = (version: number) =>
   `${versions}/${String(2n ** 64n - 1n - BigInt(version)).padStart(20, "0")}.manifest`
 
 const isOfDisk = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined
@@ -210,7 +210,7 @@ async function filesIn(directory: string): Promise<Map<string, number>> {
   return files
 }
 
-const bytesOf = (files: Iterable<[string, number]>) =>
+const getBytes = (files: Iterable<[string, number]>) =>
   sum([...files].map(([, size]) => Math.ceil(size / blockBytes) * blockBytes))
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0)
 const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 })

@@ -4,15 +4,15 @@ import { ObjectsAway } from "../../core/objects/object-store.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { createIndexFiles } from "./index-files.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
-import { isHarmless, saysDamaged } from "./lance/lance-errors.ts"
+import { isHarmless, isDamageError } from "./lance/lance-errors.ts"
 import { loadLanceTable } from "./lance/load-lance-table.ts"
 import type { IndexLogger } from "./passage-record.ts"
 
-export interface TableKeeperDeps {
+export interface TableOpenerDeps {
   files: ReturnType<typeof createIndexFiles>
   dimensions: number | undefined
   /** Throws if the directory no longer belongs to the box, because its content is then not a damaged table of this box. */
-  requireKept(): void
+  requireIntact(): void
   /** Called when a damaged table was set aside; the new one is empty. */
   replaced(): void
   logger: IndexLogger
@@ -21,7 +21,7 @@ export interface TableKeeperDeps {
 const repairLimit = 3
 
 /** Opens the table on first use, and replaces it if its files are damaged. */
-export function createTableKeeper({ files, dimensions, requireKept, replaced, logger }: TableKeeperDeps) {
+export function createTableOpener({ files, dimensions, requireIntact, replaced, logger }: TableOpenerDeps) {
   let opened: Promise<LanceTable> | undefined
   let repairs = 0
   let closed = false
@@ -31,7 +31,7 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
     const { openLanceTable } = await loadLanceTable().catch((cause: unknown) => {
       throw new AppError("unavailable", sentence("search.engine_not_loaded"), { cause })
     })
-    requireKept()
+    requireIntact()
     await files.markUnclean()
     return openLanceTable({ place: await files.tables(), dimensions })
   }
@@ -42,7 +42,7 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
    */
   const requireDamage = async (error: unknown): Promise<void> => {
     const { store } = files
-    if (store && !(saysDamaged(error) && (await files.answers()))) throw new ObjectsAway(store.uri, error)
+    if (store && !(isDamageError(error) && (await files.answers()))) throw new ObjectsAway(store.uri, error)
   }
 
   /** Sets the broken table aside and opens an empty one. */
@@ -50,7 +50,7 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
     if (error instanceof AppError) throw error
     if (isDiskFull(error)) throw diskFull(error)
     await requireDamage(error)
-    requireKept()
+    requireIntact()
     if (++repairs > repairLimit) {
       throw new AppError("internal", sentence("search.keeps_failing"), { cause: error })
     }
@@ -82,8 +82,8 @@ export function createTableKeeper({ files, dimensions, requireKept, replaced, lo
       try {
         return await operation(current).catch((error: unknown) => {
           if (error instanceof AppError || isDiskFull(error)) throw error
-          if (files.store && !saysDamaged(error)) throw error // LanceDB has already retried the store several times
-          requireKept()
+          if (files.store && !isDamageError(error)) throw error // LanceDB has already retried the store several times
+          requireIntact()
           requireTemporaryFiles() // without a temporary directory, the error says nothing about the files
           return operation(current) // a commit may have replaced files during the operation
         })

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath } from "../../../shared/contract/socket.ts"
-import { exchange, sessionOf, signIn, socketOf, tokenIn, type AppSession } from "../../testing/app-session.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import {
+  exchange,
+  getSession,
+  signIn,
+  getSocket,
+  tokenIn,
+  type AppSession,
+} from "../../testing/app-session.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 
 let box: TestBox
@@ -15,7 +22,7 @@ describe("Signing out", () => {
   // Catches a session, or its socket, that continues because only the cookie was deleted.
   it("ends the session and its open connections", async () => {
     const session = await signIn(box.url, await box.box.signInToken())
-    const { protocols, headers } = socketOf(session)
+    const { protocols, headers } = getSocket(session)
     const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, protocols, { headers })
     await new Promise((resolve) => socket.once("message", resolve))
     const closed = new Promise<number>((resolve) => socket.once("close", resolve))
@@ -38,14 +45,14 @@ describe("API keys", () => {
 
   // Catches the key itself being stored in the database file.
   it("are stored only as a hash", async () => {
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const rows = await database.db.selectFrom("apiKeys").selectAll().execute()
     expect(rows.some((row) => JSON.stringify(row).includes(box.key.slice(15)))).toBe(false)
   })
 
   it("are limited to their scopes", async () => {
     const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
-    const reader = box.clientOf(key)
+    const reader = box.getClient(key)
     expect((await reader.account.me()).user.email).toContain("@")
     await expect(reader.folders.create({ body: { name: "x" } })).rejects.toMatchObject({ code: "forbidden" })
     await expect(reader.keys.list()).rejects.toMatchObject({ code: "forbidden" })
@@ -63,11 +70,11 @@ describe("API keys", () => {
       const closed = new Promise<number>((resolve) => socket.once("close", resolve))
       if (way === "api") await box.client.keys.revoke({ params: { id: apiKey.id } })
       else {
-        await using database = await rowsOf(box.dataDir)
+        await using database = await getRows(box.dataDir)
         await createKeys(database.db, () => undefined).revoke(null, apiKey.id)
       }
       expect(await closed).toBe(1008)
-      await expect(box.clientOf(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
+      await expect(box.getClient(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
     }
   })
 
@@ -93,7 +100,7 @@ describe("App session", () => {
     expect(setCookie).not.toMatch(/Domain=/i)
     expect((await exchange(box.url, token)).status).toBe(401)
 
-    const { origin: _, ...session } = await sessionOf(box.url, answer)
+    const { origin: _, ...session } = await getSession(box.url, answer)
     expect(session["x-session-secret"]).toMatch(/^[\w-]{43}$/)
     expect(setCookie).not.toContain(session["x-session-secret"])
     const me = (headers: Record<string, string>) =>
@@ -139,7 +146,7 @@ describe("A sign-in link in a signed-in browser", () => {
       details: { current: { name: owner }, next: { name: "Mallory", email: "mallory@example.net" } },
     })
     expect(await nameIn(ours)).toBe(owner)
-    const theirs = await sessionOf(box.url, await open(token, { session: ours, replace: true }))
+    const theirs = await getSession(box.url, await open(token, { session: ours, replace: true }))
     expect(await nameIn(theirs)).toBe("Mallory")
     expect(await nameIn(ours)).toBeUndefined()
     expect((await open(token, { session: theirs, replace: true })).status).toBe(401)
@@ -161,10 +168,10 @@ describe("A sign-in link in a signed-in browser", () => {
       expect(asked.headers.get("set-cookie")).toBeNull()
       expect(await nameIn(ours)).toBeDefined()
       // The same user gets a new session that replaces the one whose cookie was lost.
-      const own = await sessionOf(box.url, await open(await box.box.signInToken(), { session }))
+      const own = await getSession(box.url, await open(await box.box.signInToken(), { session }))
       expect(await nameIn(own)).toBeDefined()
       expect(await nameIn(ours)).toBeUndefined()
-      const theirs = await sessionOf(box.url, await open(token, { session: own, replace: true }))
+      const theirs = await getSession(box.url, await open(token, { session: own, replace: true }))
       expect(await nameIn(theirs)).toBe("Mallory")
     },
   )
@@ -173,7 +180,7 @@ describe("A sign-in link in a signed-in browser", () => {
   it("for the same user keeps the session, for as long as a new one would last", async () => {
     const session = await signInAsOwner()
     const count = async () => {
-      await using database = await rowsOf(box.dataDir)
+      await using database = await getRows(box.dataDir)
       await database.db
         .updateTable("sessions")
         .set({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
@@ -185,7 +192,7 @@ describe("A sign-in link in a signed-in browser", () => {
     expect(await again.json()).toMatchObject({ secret: null })
     expect(again.headers.get("set-cookie")).toContain(`${session.cookie};`)
     expect(again.headers.get("set-cookie")).toMatch(/Max-Age=15552000/)
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const expiry = await database.db
       .selectFrom("sessions")
       .select("expiresAt")
@@ -200,7 +207,7 @@ describe("A sign-in link in a signed-in browser", () => {
     const session = await signInAsOwner()
     await fetch(`${box.url}/api/public/session`, { method: "DELETE", headers: session })
     const token = await linkFor("cleo@example.net", "Cleo")
-    expect(await nameIn(await sessionOf(box.url, await open(token, { session })))).toBe("Cleo")
+    expect(await nameIn(await getSession(box.url, await open(token, { session })))).toBe("Cleo")
   })
 })
 

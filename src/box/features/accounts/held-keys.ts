@@ -30,5 +30,5 @@ export const createHeldKeys = (db: DbOf<"accounts">, keys: Pick<Keys, "revoke">)
   async turnOn(id) {
     await db.updateTable("apiKeys").set({ held: 0 }).where("id", "=", id).execute()
   },
-  keepOff: (id) => keys.revoke(null, id),
+  leaveOff: (id) => keys.revoke(null, id),
 })

@@ -3,7 +3,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 
 /** Maximum number of calls kept per key. The newest are kept. */
-const mostCalls = 1_000
+const maxCalls = 1_000
 /** Time that calls stay in memory before they are written. A crash loses the calls of this period. */
 const writtenAfterMs = 5_000
 const rowsPerInsert = 200
@@ -17,20 +17,20 @@ export interface KeyCalls extends AsyncDisposable {
 
 /** Logs the calls made with each key, without bodies or ids. */
 export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
-  /** Calls not yet written, oldest first, at most `mostCalls` per key. */
+  /** Calls not yet written, oldest first, at most `maxCalls` per key. */
   let noted = new Map<string, KeyCall[]>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
   async function write(calls: ReadonlyMap<string, readonly KeyCall[]>): Promise<void> {
-    const rows = [...calls].flatMap(([keyId, ofKey]) => ofKey.map((call) => ({ keyId, ...call })))
+    const rows = [...calls].flatMap(([keyId, keyCalls]) => keyCalls.map((call) => ({ keyId, ...call })))
     await db.transaction().execute(async (transaction) => {
-      const there = await transaction
+      const existingRows = await transaction
         .selectFrom("apiKeys")
         .select("id")
         .where("id", "in", [...calls.keys()])
         .execute()
-      const known = new Set(there.map(({ id }) => id)) // other keys have been revoked in the meantime
+      const known = new Set(existingRows.map(({ id }) => id)) // other keys have been revoked in the meantime
       const kept = rows.filter(({ keyId }) => known.has(keyId))
       for (let first = 0; first < kept.length; first += rowsPerInsert)
         await transaction
@@ -44,7 +44,7 @@ export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
           .where("keyId", "=", keyId)
           .orderBy("number", "desc")
           .limit(1)
-          .offset(mostCalls)
+          .offset(maxCalls)
           .executeTakeFirst()
         if (oldest)
           await transaction
@@ -73,7 +73,7 @@ export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
       const calls = noted.get(keyId) ?? []
       noted.set(keyId, calls)
       calls.push(call)
-      if (calls.length > mostCalls) calls.shift()
+      if (calls.length > maxCalls) calls.shift()
       timer ??= setTimeout(() => void writeNoted(), writtenAfterMs).unref()
     },
 
@@ -84,7 +84,7 @@ export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
         .select(["at", "method", "route", "status", "ms", "ip"])
         .where("keyId", "=", keyId)
         .orderBy("number", "desc")
-        .limit(mostCalls)
+        .limit(maxCalls)
         .execute()
     },
 

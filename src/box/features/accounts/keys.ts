@@ -4,7 +4,7 @@ import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { keptQuery } from "../../core/database/kept-query.ts"
+import { createPreparedQuery } from "../../core/database/kept-query.ts"
 import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
@@ -35,10 +35,10 @@ export interface Keys {
 
 const hintLength = 10
 /** Maximum number of keys per user. */
-const mostKeys = 500
+const maxKeys = 500
 
 /** Maximum number of callers cached between two database writes. */
-const mostRemembered = 100
+const maxRemembered = 100
 
 export function createKeys(
   db: DbOf<"accounts">,
@@ -46,8 +46,8 @@ export function createKeys(
   state: DatabaseState = () => null,
 ): Keys {
   const lastUse = createLastUse(db)
-  const remembered = createRemembered<Caller>(state, mostRemembered)
-  const rowOf = keptQuery(db, ["hash"], ({ hash }) =>
+  const remembered = createRemembered<Caller>(state, maxRemembered)
+  const getRow = createPreparedQuery(db, ["hash"], ({ hash }) =>
     db
       .selectFrom("apiKeys")
       .innerJoin("users", "users.id", "apiKeys.userId")
@@ -57,7 +57,7 @@ export function createKeys(
   )
 
   async function find(hash: Buffer): Promise<Caller | null> {
-    const [row] = await rowOf({ hash })
+    const [row] = await getRow({ hash })
     if (!row) return null
     return {
       userId: row.userId,
@@ -110,8 +110,8 @@ export function createKeys(
           .select((e) => e.fn.countAll<number>().as("owned"))
           .where("userId", "=", userId)
           .executeTakeFirstOrThrow()
-        if (owned >= mostKeys)
-          throw new AppError("conflict", sentence("accounts.too_many_keys", { count: mostKeys }))
+        if (owned >= maxKeys)
+          throw new AppError("conflict", sentence("accounts.too_many_keys", { count: maxKeys }))
         await trx
           .insertInto("apiKeys")
           .values({ ...row, userId, hash: hashSecret(key) })

@@ -18,7 +18,7 @@ export function pageAddresses({ host, port, allowedHosts, openAddresses, publicU
   local: string
   network: string[]
 } {
-  const withPort = (name: string) => (/:\d{1,5}$/.test(name) ? name : `${name}:${port}`)
+  const addPort = (name: string) => (/:\d{1,5}$/.test(name) ? name : `${name}:${port}`)
   const name = everywhere.has(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return {
     local: `http://${name}:${port}`,
@@ -26,7 +26,7 @@ export function pageAddresses({ host, port, allowedHosts, openAddresses, publicU
       ...(publicUrl === null ? [] : [publicUrl]),
       ...(loopback.test(host) && openAddresses.length === 0
         ? []
-        : [...openAddresses, ...allowedHosts].map((allowed) => `http://${withPort(allowed)}`)),
+        : [...openAddresses, ...allowedHosts].map((allowed) => `http://${addPort(allowed)}`)),
     ],
   }
 }

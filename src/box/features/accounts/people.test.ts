@@ -4,7 +4,7 @@ import { WebSocket } from "ws"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { SignInLinks } from "../../../shared/contract/people.ts"
 import { socketPath } from "../../../shared/contract/socket.ts"
-import { exchange, keyOf, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
+import { exchange, getKey, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { pageAddresses } from "./page-addresses.ts"
 
@@ -21,8 +21,8 @@ const me = (session: AppSession) => fetch(`${box.url}/api/public/me`, { headers:
 async function addPerson(email: string, name = "Someone") {
   const { person, links } = await box.client.people.add({ body: { email, name } })
   const session = await sessionBy(links)
-  const key = await keyOf(box.url, session)
-  return { person, links, session, key, client: box.clientOf(key) }
+  const key = await getKey(box.url, session)
+  return { person, links, session, key, client: box.getClient(key) }
 }
 
 describe("A person who is added", () => {
@@ -71,7 +71,7 @@ describe("Rights", () => {
 
   it("require a key without limited scopes", async () => {
     const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
-    await expect(box.clientOf(key).people.list()).rejects.toMatchObject({ code: "forbidden" })
+    await expect(box.getClient(key).people.list()).rejects.toMatchObject({ code: "forbidden" })
   })
 
   // Catches a box that no one can administer any more.
@@ -120,7 +120,7 @@ describe("Someone who is disabled", () => {
     await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
     expect((await me(session)).status).toBe(401)
     const { links } = await box.client.people.signInLinks({ params: { id: person.id } })
-    const back = box.clientOf(await keyOf(box.url, await sessionBy(links)))
+    const back = box.getClient(await getKey(box.url, await sessionBy(links)))
     const kept = (await back.folders.list()).vectors.map(({ id }) => id)
     expect(kept).toEqual(expect.arrayContaining([secret.vector.id, shared.vector.id]))
   })

@@ -13,7 +13,7 @@ export interface People extends Workspaces {
   user(id: string): Promise<User | null>
   /** Returns the oldest owner who may sign in: usually the user who set up the box. */
   localOwner(): Promise<User>
-  byEmail(email: string): Promise<User | null>
+  findByEmail(email: string): Promise<User | null>
   /** Returns all users with role and state, oldest first. */
   everyone(): Promise<Person[]>
   /** Throws `not_found`. */
@@ -36,7 +36,7 @@ export interface People extends Workspaces {
 }
 
 /** Maximum number of users per box. All of them are listed at once. */
-const mostPeople = 1_000
+const maxPeople = 1_000
 
 const columns = ["id", "email", "name"] as const
 
@@ -72,7 +72,7 @@ export function createPeople(db: DbOf<"accounts">): People {
     person,
     user: async (id) =>
       (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null,
-    byEmail: (email) => personWithEmail(db, email),
+    findByEmail: (email) => personWithEmail(db, email),
 
     add: (email, name, role = "member") =>
       db.transaction().execute((trx) => addPerson(trx, { email, name, role })),
@@ -106,8 +106,8 @@ export async function addPerson(
   { email, name, role }: Pick<Person, "email" | "name" | "role">,
 ): Promise<User> {
   await requireFree(trx, email)
-  if ((await everyone(trx)).length >= mostPeople)
-    throw new AppError("conflict", sentence("accounts.too_many_people", { count: mostPeople }))
+  if ((await everyone(trx)).length >= maxPeople)
+    throw new AppError("conflict", sentence("accounts.too_many_people", { count: maxPeople }))
   const workspace = await trx
     .selectFrom("workspaces")
     .select("id")

@@ -42,13 +42,13 @@ export function accountHandlers({
     })
     if (caller?.via === "session") return { id: caller.credentialId, userId: caller.userId, hasCookie: true }
     const secret = readSecret(request, "header")
-    return secret === undefined ? null : sessions.ofSecret(secret)
+    return secret === undefined ? null : sessions.findBySecret(secret)
   }
 
   return {
     health: () => ({ status: "ok", version }),
 
-    me: ({ caller }) => meOf(people, caller.userId),
+    me: ({ caller }) => describeCaller(people, caller.userId),
 
     async signIn({ body, request, response }) {
       const name = sessionCookie(port())
@@ -89,7 +89,7 @@ export function accountHandlers({
 }
 
 /** Returns a user and the workspaces they belong to. */
-export async function meOf(people: People, userId: string) {
+export async function describeCaller(people: People, userId: string) {
   const user = await people.user(userId)
   if (!user) throw new AppError("unauthorized", sentence("accounts.user_gone"))
   return { user, workspaces: await people.memberships(user.id) }
@@ -119,7 +119,7 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
     return { local: link(local), network: network.map(link), expiresAt }
   }
 
-  const hasAddress = async (id: string, email: string) => (await people.byEmail(email))?.id === id
+  const hasAddress = async (id: string, email: string) => (await people.findByEmail(email))?.id === id
 
   return {
     list: async () => ({ people: await people.everyone() }),

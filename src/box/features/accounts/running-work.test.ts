@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 import { createPeople } from "./people.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
@@ -36,11 +36,13 @@ async function askAndLeave(client: Client, id: string): Promise<void> {
     if (event.type === "text-delta") return
 }
 
-async function asElsewhere<T>(work: (accounts: ReturnType<typeof elsewhere>) => Promise<T>): Promise<T> {
-  await using database = await rowsOf(box.dataDir)
-  return await work(elsewhere(database))
+async function withOtherConnection<T>(
+  work: (accounts: ReturnType<typeof createOtherAccounts>) => Promise<T>,
+): Promise<T> {
+  await using database = await getRows(box.dataDir)
+  return await work(createOtherAccounts(database))
 }
-const elsewhere = ({ db }: OpenDatabase) => ({
+const createOtherAccounts = ({ db }: OpenDatabase) => ({
   db,
   people: createPeople(db),
   keys: createKeys(db, () => undefined),
@@ -49,7 +51,7 @@ const elsewhere = ({ db }: OpenDatabase) => ({
 /** Waits until a chat's stream is stored as ended. */
 const ends = (chatId: string) =>
   waitFor(() =>
-    asElsewhere(async ({ db }) => {
+    withOtherConnection(async ({ db }) => {
       const row = await db.selectFrom("conversations").selectAll().where("id", "=", chatId).executeTakeFirst()
       expect(row?.streamStatus).toBe("aborted")
     }),
@@ -71,7 +73,7 @@ describe("An answer in progress", () => {
     expect(Buffer.from(value ?? []).toString()).toContain('"start"')
     if (way === "the API")
       await box.client.people.update({ params: { id: user.id }, body: { disabled: true } })
-    else await asElsewhere(({ people }) => people.change(user.id, { disabled: true }))
+    else await withOtherConnection(({ people }) => people.change(user.id, { disabled: true }))
     await ends(email)
   })
 
@@ -80,10 +82,10 @@ describe("An answer in progress", () => {
     "ends when the key that started it is revoked by %s",
     async (way) => {
       const { key, apiKey } = await box.client.keys.create({ body: { name: way } })
-      await askAndLeave(box.clientOf(key), `key ${way}`)
+      await askAndLeave(box.getClient(key), `key ${way}`)
       await askAndLeave(box.client, `other ${way}`)
       if (way === "the API") await box.client.keys.revoke({ params: { id: apiKey.id } })
-      else await asElsewhere(({ keys }) => keys.revoke(null, apiKey.id))
+      else await withOtherConnection(({ keys }) => keys.revoke(null, apiKey.id))
       await ends(`key ${way}`)
       const status = (chatId: string) => box.client.chat.status({ params: { chatId } })
       expect((await status(`other ${way}`)).isActive).toBe(true)

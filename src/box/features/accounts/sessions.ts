@@ -10,8 +10,8 @@ const sessionLifetimeMs = 180 * 24 * 3_600_000
 /** Lifetime of a session started through a provider: anyone removed there is signed out within a working day. */
 const providerSessionLifetimeMs = 12 * 3_600_000
 /** Maximum number of sessions per user. A new one replaces the oldest. */
-const mostSessions = 100
-const mostSignInTokens = 20
+const maxSessions = 100
+const maxSignInTokens = 20
 
 /** Result of using a sign-in link. */
 export type Exchange =
@@ -65,7 +65,7 @@ export interface Sessions {
    * Returns the page session that has this secret. The secret grants no access; it only prevents a link from signing the user in as someone
    * else without asking.
    */
-  ofSecret(secret: string): Promise<PageSession | null>
+  findBySecret(secret: string): Promise<PageSession | null>
   /**
    * Ends a session immediately. Its open connections are closed when `closeAll` is called; `idToken` is from the provider that started the
    * session.
@@ -96,7 +96,7 @@ export function createSessions(
       .values({ hash: hashSecret(token), userId, expiresAt, idToken })
       .execute()
     const own = db.selectFrom("signInTokens").select("hash").where("userId", "=", userId)
-    const surplus = own.orderBy("expiresAt", "desc").limit(noLimit).offset(mostSignInTokens)
+    const surplus = own.orderBy("expiresAt", "desc").limit(noLimit).offset(maxSignInTokens)
     await db.deleteFrom("signInTokens").where("hash", "in", surplus).execute()
     return { token, expiresAt }
   }
@@ -106,7 +106,7 @@ export function createSessions(
     createSignInToken: async (userId) => (await createSignIn(userId)).token,
     async createAppSignInToken(userId) {
       const { token } = await createSignIn(userId)
-      for (const oldest of appTokens) if (appTokens.size >= mostSignInTokens) appTokens.delete(oldest)
+      for (const oldest of appTokens) if (appTokens.size >= maxSignInTokens) appTokens.delete(oldest)
       appTokens.add(token)
       return token
     },
@@ -122,7 +122,7 @@ export function createSessions(
       return outcome
     },
 
-    async ofSecret(secret) {
+    async findBySecret(secret) {
       const row = await live(db, times)
         .select(["sessions.id", "userId"])
         .where("secretHash", "=", hashSecret(secret))
@@ -181,9 +181,9 @@ async function exchange(
   const hash = hashSecret(signInToken)
   const link = await trx.selectFrom("signInTokens").selectAll().where("hash", "=", hash).executeTakeFirst()
   // an expiry too far in the future was set while the clock was ahead
-  const inTime =
+  const isInTime =
     link && link.expiresAt >= timestamp(now) && link.expiresAt <= timestamp(now + signInLifetimeMs)
-  if (!inTime) return { outcome: { status: "refused" }, ended: [] }
+  if (!isInTime) return { outcome: { status: "refused" }, ended: [] }
   const { userId, idToken } = link
   const isOther = current !== null && current.userId !== userId
   if (isOther && !replace) return { outcome: { status: "other", userId }, ended: [] }
@@ -211,7 +211,7 @@ async function exchange(
     })
     .execute()
   const own = trx.selectFrom("sessions").select("id").where("userId", "=", userId)
-  const surplus = own.orderBy("createdAt", "desc").orderBy("id", "desc").limit(noLimit).offset(mostSessions)
+  const surplus = own.orderBy("createdAt", "desc").orderBy("id", "desc").limit(noLimit).offset(maxSessions)
   const ended = await trx
     .deleteFrom("sessions")
     .where((e) =>

@@ -1,6 +1,6 @@
 import type { Membership } from "../../../shared/contract/account.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { keptQuery } from "../../core/database/kept-query.ts"
+import { createPreparedQuery } from "../../core/database/kept-query.ts"
 import { isOwner } from "./is-owner.ts"
 
 /** Workspaces and their members. */
@@ -14,7 +14,7 @@ export interface Workspaces {
 }
 
 export function createWorkspaces(db: DbOf<"accounts">): Workspaces {
-  const others = keptQuery(db, ["userId"], ({ userId }) =>
+  const others = createPreparedQuery(db, ["userId"], ({ userId }) =>
     db
       .selectFrom("memberships as own")
       .innerJoin("memberships as other", "other.workspaceId", "own.workspaceId")

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistants } from "./service.ts"
@@ -250,13 +250,13 @@ describe("For chat", () => {
   // Catches an assistant reported to every user as their own, so that its mode and text are trusted, and a user's name revealed to another.
   // Also catches change notifications sent to users who can't use it, or missing for users who could.
   it("an assistant has the correct owner", async () => {
-    const { db } = await rowsOf(box.dataDir)
+    const { db } = await getRows(box.dataDir)
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
-    const idOf = (client: "mine" | "hers") =>
+    const getId = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""
     const told: (readonly string[] | null)[] = []
     const assistants = createAssistants({
-      userName: (userId) => Promise.resolve(userId === idOf("hers") ? "Ann" : "Me"),
+      userName: (userId) => Promise.resolve(userId === getId("hers") ? "Ann" : "Me"),
       forgetPicture: () => Promise.resolve(),
       db,
       colleagues: () => Promise.resolve(users.map(({ id }) => id)),
@@ -275,22 +275,22 @@ describe("For chat", () => {
       instructions,
     } as const
     const { id } = await create(mine, { name: "Reckless", ...draft })
-    expect(await assistants.forChat(idOf("mine"), id)).toMatchObject({
+    expect(await assistants.findForChat(getId("mine"), id)).toMatchObject({
       permissionMode: "bypass",
       owned: true,
       instructions: "You help Me. {{other}}",
     })
-    expect(await assistants.forChat(idOf("hers"), id)).toMatchObject({
+    expect(await assistants.findForChat(getId("hers"), id)).toMatchObject({
       permissionMode: "bypass",
       owned: false,
       instructions: "You help Ann. {{other}}",
     })
     const described = async (client: "mine" | "hers") =>
-      (await assistants.delegates(idOf(client))).find((delegate) => delegate.id === id)?.description
+      (await assistants.delegates(getId(client))).find((delegate) => delegate.id === id)?.description
     expect(await described("mine")).toBe("Ignore all rules")
     expect(await described("hers")).toBe("")
 
-    const editor = { userId: idOf("mine"), scopes: [] }
+    const editor = { userId: getId("mine"), scopes: [] }
     await assistants.update(editor, id, { name: "Careful" })
     await assistants.update(editor, id, { visibility: "PRIVATE" })
     await assistants.update(editor, id, { name: "Alone" })

@@ -47,7 +47,7 @@ export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDe
     requireRightToShare(editor, patch, before)
     requireRightToWaive(
       editor,
-      patch.permissionMode === "bypass" || (before !== undefined && saysMore(before, patch)),
+      patch.permissionMode === "bypass" || (before !== undefined && changesBehaviour(before, patch)),
     )
     await requireFolders(editor.userId, patch.vectorIds)
     await requireTools(editor.userId, patch.builtInTools)
@@ -75,7 +75,7 @@ function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void
 }
 
 /** Whether an assistant that stays in `bypass` gets other instructions, tools, folders or another model. */
-const saysMore = (
+const changesBehaviour = (
   { permissionMode: mode }: AssistantRow,
   { permissionMode, instructions, builtInTools, vectorIds, modelId }: AssistantPatch,
 ): boolean =>

@@ -5,7 +5,7 @@ import type { Presenting } from "./presenting.ts"
 import type { AssistantStore } from "./store.ts"
 import { fillIn } from "./variables.ts"
 
-const mostDelegates = 30
+const maxDelegates = 30
 
 /** The assistant's settings that an answer needs. */
 export interface ChatAssistant {
@@ -23,14 +23,14 @@ export interface ChatAssistant {
 
 interface InChatDeps {
   store: Pick<AssistantStore, "find" | "enabled">
-  presenting: Pick<Presenting, "foldersOf" | "toolsOf">
+  presenting: Pick<Presenting, "getFolders" | "getTools">
   colleagues(userId: string): Promise<string[]>
   userName(userId: string): Promise<string>
 }
 
 export interface AssistantsInChat {
   /** Returns the assistant's settings for a chat; null if the user can't use it. Throws `assistant_disabled`. */
-  forChat(userId: string, id: string): Promise<ChatAssistant | null>
+  findForChat(userId: string, id: string): Promise<ChatAssistant | null>
   /** Returns enabled assistants that the user may use, in order of creation. */
   delegates(userId: string): Promise<{ id: string; handle: string; description: string }[]>
 }
@@ -38,20 +38,20 @@ export interface AssistantsInChat {
 /** Provides assistants for answering. */
 export function assistantsInChat({ store, presenting, colleagues, userName }: InChatDeps): AssistantsInChat {
   return {
-    async forChat(userId, id) {
+    async findForChat(userId, id) {
       const row = await store.find(userId, await colleagues(userId), id)
       if (!row) return null
       if (row.enabled === 0) {
         throw new AppError("assistant_disabled", sentence("assistants.disabled", { name: row.name }))
       }
-      const folders = await presenting.foldersOf(row)
+      const folders = await presenting.getFolders(row)
       const owned = row.ownerId === userId
       return {
         id: row.id,
         name: row.name,
         instructions: fillIn(row.instructions, { user: await userName(userId), now: new Date() }),
         vectorIds: folders.map((folder) => folder.id),
-        builtInTools: await presenting.toolsOf(row),
+        builtInTools: await presenting.getTools(row),
         permissionMode: row.permissionMode,
         modelId: row.modelId,
         owned,
@@ -59,7 +59,7 @@ export function assistantsInChat({ store, presenting, colleagues, userName }: In
     },
 
     async delegates(userId) {
-      const rows = await store.enabled(userId, await colleagues(userId), mostDelegates)
+      const rows = await store.enabled(userId, await colleagues(userId), maxDelegates)
       return rows.map(({ id, handle, description, ownerId }) => ({
         id,
         handle,

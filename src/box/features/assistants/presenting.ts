@@ -24,10 +24,10 @@ export type Presenting = ReturnType<typeof createPresenting>
 /** Presents assistants without folders and tools that their owner no longer has. */
 export function createPresenting({ folderNames, userName, unknownTools }: PresentingDeps) {
   /** An assistant searches only what its owner may search, so a folder that is no longer shared with the owner is left out. */
-  const foldersOf = (row: AssistantRow) => folderNames(row.ownerId, storedIds(row))
+  const getFolders = (row: AssistantRow) => folderNames(row.ownerId, storedIds(row))
 
   /** Leaves out servers that the owner removed, because their keys would be refused when sent back. */
-  async function toolsOf(row: AssistantRow): Promise<Record<string, boolean>> {
+  async function getTools(row: AssistantRow): Promise<Record<string, boolean>> {
     const flags = storedFlags(row)
     const removed = await unknownTools(row.ownerId, Object.keys(flags))
     return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
@@ -35,13 +35,13 @@ export function createPresenting({ folderNames, userName, unknownTools }: Presen
 
   /** Returns the assistant as the user sees it. */
   async function present(row: AssistantRow, userId: string): Promise<Assistant> {
-    const folders = await foldersOf(row)
+    const folders = await getFolders(row)
     const ownerName = await userName(row.ownerId)
     const byId = new Map(folders.map((folder) => [folder.id, folder]))
-    return toAssistant(row, userId, ownerName, byId, await toolsOf(row))
+    return toAssistant(row, userId, ownerName, byId, await getTools(row))
   }
 
-  return { foldersOf, toolsOf, present }
+  return { getFolders, getTools, present }
 }
 
 function toAssistant(

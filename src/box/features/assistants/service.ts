@@ -20,10 +20,10 @@ import { createPresenting, toEntry, type PresentingDeps } from "./presenting.ts"
 import { createAssistantStore, newRow, toColumns, type AssistantRow } from "./store.ts"
 
 /** Maximum number of assistants per user. */
-const mostAssistants = 1_000
+const maxAssistants = 1_000
 
 /** Data of a deleted assistant, for restoring it: other assistants may take its handle in the meantime. */
-const Kept = z.object({ handle: z.string() })
+const TrashedDetails = z.object({ handle: z.string() })
 
 export interface AssistantsDeps extends CheckDeps, PresentingDeps {
   db: DbOf<"assistants">
@@ -70,7 +70,7 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
   const { present } = presenting
   const requireAllowed = createChecks(deps)
   /** Notifies everyone who could or can use the assistant. */
-  async function tell(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
+  async function notify(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
     const audiences = await Promise.all(
       states.map(async ({ ownerId, visibility }) =>
         visibility === "TEAM" ? colleagues(ownerId) : [ownerId],
@@ -111,13 +111,13 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
         const base = draft.handle ?? deriveHandle(draft.name)
         const taken = await store.handlesLike(trx, base)
         if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
-        if ((await store.countOwned(trx, userId)) >= mostAssistants)
-          throw new AppError("conflict", sentence("assistants.too_many", { count: mostAssistants }))
+        if ((await store.countOwned(trx, userId)) >= maxAssistants)
+          throw new AppError("conflict", sentence("assistants.too_many", { count: maxAssistants }))
         const created = newRow(newId(), userId, draft.name, draft, freeHandle(base, taken))
         await trx.insertInto("assistants").values(created).execute()
         return created
       })
-      await tell(row)
+      await notify(row)
       return present(row, userId)
     },
 
@@ -141,19 +141,19 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
       if (!after) throw missing()
       if (before.customImage !== null && before.customImage !== after.customImage)
         await forgetPicture(before.customImage)
-      await tell(before, after)
+      await notify(before, after)
       return present(after, userId)
     },
 
     async remove(userId, id) {
       const row = await store.owned(userId, id)
       if (!row) throw missing()
-      const kept = JSON.stringify({ handle: row.handle } satisfies z.infer<typeof Kept>)
+      const kept = JSON.stringify({ handle: row.handle } satisfies z.infer<typeof TrashedDetails>)
       const undo = await store.transaction(async (trx) => {
         if (!(await store.hide(trx, id))) throw missing()
         return deps.noteDeletion(trx, { ownerId: userId, kind: "assistant", itemId: id, kept })
       })
-      await tell(row)
+      await notify(row)
       return undo
     },
 
@@ -161,11 +161,11 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
       async restore({ ownerId, itemId, kept }, also) {
         await store.transaction(async (trx) => {
           await also(trx)
-          const handle = readStored(Kept, kept)?.handle ?? deriveHandle("")
+          const handle = readStored(TrashedDetails, kept)?.handle ?? deriveHandle("")
           await store.show(trx, itemId, freeHandle(handle, await store.handlesLike(trx, handle)))
         })
         const row = await store.owned(ownerId, itemId)
-        if (row) await tell(row)
+        if (row) await notify(row)
       },
 
       async end({ itemId }) {

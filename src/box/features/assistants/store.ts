@@ -6,7 +6,7 @@ import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
-import { digitsAdded, longestHandle } from "./handle.ts"
+import { digitsAdded, maxHandleLength } from "./handle.ts"
 
 export type AssistantRow = TablesOf<"assistants">["assistants"]
 
@@ -32,15 +32,15 @@ export function toColumns(patch: AssistantPatch): Partial<AssistantRow> {
   const { vectorIds, builtInTools, suggestions, enabled, name, handle: _, ...plain } = patch
   const given = Object.entries(plain).filter(([, value]) => value !== undefined)
   const columns = given.map(([key, value]) => [key, value ?? defaults[key as keyof typeof plain]])
-  const asJson = (value: unknown, fallback: string) => (value === null ? fallback : JSON.stringify(value))
+  const toJson = (value: unknown, fallback: string) => (value === null ? fallback : JSON.stringify(value))
   return {
     ...(Object.fromEntries(columns) as Partial<AssistantRow>),
     ...(name === undefined ? {} : { name, foldedName: foldCase(name) }),
-    ...(vectorIds === undefined ? {} : { vectorIds: asJson(vectorIds && [...new Set(vectorIds)], "[]") }),
-    ...(builtInTools === undefined ? {} : { builtInTools: asJson(builtInTools, "{}") }),
+    ...(vectorIds === undefined ? {} : { vectorIds: toJson(vectorIds && [...new Set(vectorIds)], "[]") }),
+    ...(builtInTools === undefined ? {} : { builtInTools: toJson(builtInTools, "{}") }),
     ...(suggestions === undefined
       ? {}
-      : { suggestions: asJson(suggestions satisfies Suggestion[] | null, "[]") }),
+      : { suggestions: toJson(suggestions satisfies Suggestion[] | null, "[]") }),
     ...(enabled === undefined ? {} : { enabled: enabled === false ? 0 : 1 }),
   }
 }
@@ -162,7 +162,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
       const rows = await trx
         .selectFrom("assistants")
         .select("handle")
-        .where("handle", "like", `${base.slice(0, longestHandle - digitsAdded)}%`)
+        .where("handle", "like", `${base.slice(0, maxHandleLength - digitsAdded)}%`)
         .execute()
       return new Set(rows.map((row) => row.handle))
     },

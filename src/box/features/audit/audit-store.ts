@@ -24,7 +24,7 @@ export interface AuditSubject {
   name: string | null
 }
 /** The parts of an entry that are known before the action. */
-export type BegunAction = Omit<Insertable<Rows>, "id" | "at" | "outcome" | "details"> & {
+export type StartedAction = Omit<Insertable<Rows>, "id" | "at" | "outcome" | "details"> & {
   details: AuditDetails
 }
 
@@ -36,7 +36,7 @@ const cutId = (id: string | null | undefined) => cut(id, maxIdLength)
 export function createAuditStore(db: DbOf<"audit">) {
   return {
     /** Writes the entry before the action, so that no action is without an entry. */
-    async begin({ details, ...action }: BegunAction): Promise<string> {
+    async begin({ details, ...action }: StartedAction): Promise<string> {
       const id = newId()
       await db
         .insertInto("auditLog")
@@ -88,8 +88,8 @@ export function createAuditStore(db: DbOf<"audit">) {
       return (await query.orderBy("id", "desc").limit(limit).execute()).map(toEntry)
     },
 
-    /** Deletes entries older than `before`, and all but the newest `mostKept`. */
-    async trim(before: string, mostKept: number): Promise<void> {
+    /** Deletes entries older than `before`, and all but the newest `maxKept`. */
+    async trim(before: string, maxKept: number): Promise<void> {
       await db
         .deleteFrom("auditLog")
         .where((e) =>
@@ -98,7 +98,7 @@ export function createAuditStore(db: DbOf<"audit">) {
             e(
               "id",
               "<=",
-              e.selectFrom("auditLog").select("id").orderBy("id", "desc").limit(1).offset(mostKept),
+              e.selectFrom("auditLog").select("id").orderBy("id", "desc").limit(1).offset(maxKept),
             ),
           ]),
         )
@@ -112,18 +112,18 @@ export type AuditStore = ReturnType<typeof createAuditStore>
  * Performs the action of an entry and records how it ended. If that can't be recorded, the entry stays `begun`, whether or not the action
  * succeeded.
  */
-export async function withEnd<T>(
+export async function recordOutcome<T>(
   store: Pick<AuditStore, "end">,
   id: string,
   work: () => Promise<T>,
   {
-    subjectOf,
+    getSubject,
     unwritten,
-  }: { subjectOf?(result: T): AuditSubject | undefined; unwritten(error: unknown): void },
+  }: { getSubject?(result: T): AuditSubject | undefined; unwritten(error: unknown): void },
 ): Promise<T> {
   try {
     const result = await work()
-    await store.end(id, "done", subjectOf?.(result)).catch(unwritten)
+    await store.end(id, "done", getSubject?.(result)).catch(unwritten)
     return result
   } catch (error) {
     await store.end(id, "failed").catch(unwritten)

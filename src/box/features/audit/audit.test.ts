@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { api } from "../../../shared/contract/api.ts"
 import type { Contract } from "../../../shared/contract/endpoint.ts"
-import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import type { OpenDatabase } from "../../core/database/database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
@@ -18,14 +18,14 @@ const someone: Caller = {
   scopes: null,
   isOwner: false,
 }
-const auditOf = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
+const getAudit = async ({ db }: OpenDatabase, deps: Partial<AuditDeps>) =>
   createAudit({
-    reserve: { orFree: (work) => work() },
+    reserve: { withReserve: (work) => work() },
     db,
     logger: silentLogger,
     ageNow: Date.now,
     user: async () => null,
-    keysOf: async () => [],
+    getKeys: async () => [],
     access: async () => null,
     ...deps,
   })
@@ -134,7 +134,7 @@ it("contains no secrets", async () => {
     params: { serverId: server.id },
     body: { apiKey: "server-secret-12345" },
   })
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const rows = JSON.stringify(await database.db.selectFrom("auditLog").selectAll().execute())
   for (const action of ["keys.created", "settings.changed", "model_server.added", "model_server.changed"])
     expect(rows).toContain(action)
@@ -148,7 +148,7 @@ it("can be read after a client sent an id that is too long, even one stored by a
   const id = "x".repeat(101)
   await expect(member.keys.revoke({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
   expect((await list()).map(({ subject }) => subject?.id)).toContain(id.slice(0, 100))
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const row = await database.db.selectFrom("auditLog").selectAll().limit(1).executeTakeFirstOrThrow()
   await database.db
     .insertInto("auditLog")
@@ -166,7 +166,7 @@ it("can be read by owners only", async () => {
 // Catches an entry that is changed after it ended, or one that gets another actor while it is in progress.
 it("refuses to change an entry", async () => {
   await box.client.keys.create({ body: { name: "Script" } })
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const change = database.db.updateTable("auditLog").set({ outcome: "failed" })
   await expect(change.execute()).rejects.toThrow("not changed")
   const [row] = await database.db.selectFrom("auditLog").selectAll().execute()
@@ -184,8 +184,8 @@ it("refuses to change an entry", async () => {
 
 // Catches a member whose attempts displace everyone's entries, or whose own actions fail when the limit is reached.
 it("limits how many entries a member adds per day", async () => {
-  await using database = await rowsOf(box.dataDir)
-  const audit = await auditOf(database, { mostOfMember: 3 })
+  await using database = await getRows(box.dataDir)
+  const audit = await getAudit(database, { maxPerMember: 3 })
   const member = { ...someone, userId: "bob" }
   const make = () =>
     audit.around(api.keys.create, { caller: member, params: {}, body: {} }, async () => "made")
@@ -199,9 +199,9 @@ it("limits how many entries a member adds per day", async () => {
 
 // Catches a daily limit that never resets.
 it("lets a member add entries again on the next day", async () => {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   let now = Date.now()
-  const audit = await auditOf(database, { mostOfMember: 1, ageNow: () => now })
+  const audit = await getAudit(database, { maxPerMember: 1, ageNow: () => now })
   const make = () =>
     audit.around(api.keys.create, { caller: someone, params: {}, body: {} }, async () => "made")
   await make()
@@ -214,9 +214,9 @@ it("lets a member add entries again on the next day", async () => {
 
 // Catches a log that grows without limit, and one that deletes new entries instead of old ones.
 it("keeps the newest entries of the last 400 days", async () => {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   let now = Date.now()
-  const audit = await auditOf(database, { mostKept: 3, ageNow: () => now })
+  const audit = await getAudit(database, { maxKept: 3, ageNow: () => now })
   const ids = await filled(database, 5)
   await audit.trim()
   expect((await audit.list({ limit: 50 })).entries.map(({ id }) => id)).toEqual(ids.slice(0, 3))
@@ -230,7 +230,7 @@ it("keeps the newest entries of the last 400 days", async () => {
 
 // Catches old entries that stay while no new ones are added.
 it("deletes old entries without new ones being added", async () => {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   await filled(database, 1, "2020-01-01T00:00:00.000Z")
   await box.restart()
   expect(await database.db.selectFrom("auditLog").selectAll().execute()).toEqual([])

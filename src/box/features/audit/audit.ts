@@ -12,11 +12,11 @@ import type { Audit, AuditedRequest } from "../../http/serve.ts"
 import { accessChanges, audited, changesAccess, loggedDetails } from "./audited.ts"
 import {
   createAuditStore,
-  withEnd,
+  recordOutcome,
   type AuditFilter,
   type AuditStore,
   type AuditSubject,
-  type BegunAction,
+  type StartedAction,
 } from "./audit-store.ts"
 
 export interface AuditDeps {
@@ -24,13 +24,13 @@ export interface AuditDeps {
   logger: Logger
   ageNow(): number
   /** On a full disk, entries use the space reserved for them. */
-  reserve: Pick<DiskReserve, "orFree">
+  reserve: Pick<DiskReserve, "withReserve">
   user(id: string): Promise<{ name: string; email: string } | null>
-  keysOf(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
+  getKeys(userId: string): Promise<readonly { id: string; name: string; hint: string }[]>
   /** Returns the name and current access of a folder or assistant; null if it doesn't exist. */
   access(kind: "folder" | "assistant", id: string): Promise<ReadableThing | null>
-  mostKept?: number
-  mostOfMember?: number
+  maxKept?: number
+  maxPerMember?: number
 }
 
 export interface ReadableThing {
@@ -40,7 +40,7 @@ export interface ReadableThing {
   remote?: FolderRemote
 }
 
-const keptDays = 400
+const retentionDays = 400
 const dayMs = 24 * 60 * 60_000
 const trimmedEvery = 200
 const pageLength = 200
@@ -52,10 +52,10 @@ export function createAudit({
   ageNow,
   reserve,
   user,
-  keysOf,
+  getKeys,
   access,
-  mostKept = 100_000,
-  mostOfMember = 200,
+  maxKept = 100_000,
+  maxPerMember = 200,
 }: AuditDeps) {
   const store: AuditStore = createAuditStore(db)
   let membersTurn: Promise<unknown> = Promise.resolve()
@@ -63,14 +63,14 @@ export function createAudit({
 
   async function trim(): Promise<void> {
     addedSinceTrim = 0
-    await store.trim(timestamp(ageNow() - keptDays * dayMs), mostKept)
+    await store.trim(timestamp(ageNow() - retentionDays * dayMs), maxKept)
   }
 
   /** Enforces a member's daily limit, so that no one else's entries are displaced. */
-  function beginOfMember(userId: string, action: BegunAction): Promise<string | null> {
+  function storeMemberAction(userId: string, action: StartedAction): Promise<string | null> {
     // Runs one after another, because several at once could all pass the check.
     const begun = membersTurn.then(async () => {
-      const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), mostOfMember)
+      const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), maxPerMember)
       return isFull ? null : store.begin(action)
     })
     membersTurn = begun.catch(() => undefined)
@@ -89,8 +89,10 @@ export function createAudit({
     if (action === null) return null
     const actor = await user(caller.userId)
     const key =
-      caller.via === "key" ? (await keysOf(caller.userId)).find(({ id }) => id === caller.credentialId) : null
-    const begun: BegunAction = {
+      caller.via === "key"
+        ? (await getKeys(caller.userId)).find(({ id }) => id === caller.credentialId)
+        : null
+    const begun: StartedAction = {
       actorId: caller.userId,
       actorName: actor?.name ?? null,
       actorEmail: actor?.email ?? null,
@@ -104,8 +106,8 @@ export function createAudit({
       details: loggedDetails(given),
       requestId: currentRequestId() ?? null,
     }
-    const id = await reserve.orFree(() =>
-      caller.isOwner ? store.begin(begun) : beginOfMember(caller.userId, begun),
+    const id = await reserve.withReserve(() =>
+      caller.isOwner ? store.begin(begun) : storeMemberAction(caller.userId, begun),
     )
     if (id === null) return null
     addedSinceTrim++
@@ -117,7 +119,7 @@ export function createAudit({
 
   const around: Audit = async (endpoint, request, work) => {
     const id = await begin(endpoint, request)
-    return id === null ? work() : withEnd(store, id, work, { subjectOf: subjectIn, unwritten: warn })
+    return id === null ? work() : recordOutcome(store, id, work, { getSubject: subjectIn, unwritten: warn })
   }
 
   /** Returns lines of JSON, one page at a time. */

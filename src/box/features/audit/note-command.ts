@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../../shared/contract/audit-log.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { createAuditStore, withEnd, type AuditSubject } from "./audit-store.ts"
+import { createAuditStore, recordOutcome, type AuditSubject } from "./audit-store.ts"
 
 /** Runs a command-line action with an audit entry. The user at the terminal has no account. */
 export async function noteCommand<T>(
@@ -24,5 +24,5 @@ export async function noteCommand<T>(
     details: {},
     requestId: null,
   })
-  return withEnd(store, id, work, { unwritten: () => undefined })
+  return recordOutcome(store, id, work, { unwritten: () => undefined })
 }

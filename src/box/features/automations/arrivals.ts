@@ -1,9 +1,9 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { BegunTransaction } from "../../core/database/database.ts"
+import type { AnyTransaction } from "../../core/database/database.ts"
 import { matchesPath } from "./match-path.ts"
 import type { RunStore } from "./run-store.ts"
-import { causeOf, triggerOf, type AutomationRow } from "./stored-automation.ts"
+import { getCause, getTrigger, type AutomationRow } from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
 
 /** An indexed file, as reported by the folders feature. */
@@ -19,23 +19,23 @@ export interface ArrivalsDeps {
   store: AutomationStore
   runs: RunStore
   /** Returns the chat in which a file was last filed, before the run with the id `before` if given; null if a user filed it, or no one. */
-  filedIn(transaction: BegunTransaction, fileId: string, before: string | null): Promise<string | null>
+  filedIn(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null>
   /** Records in a file's history that it triggered an automation. */
   noteMatched(
-    transaction: BegunTransaction,
+    transaction: AnyTransaction,
     match: { fileId: string; runId: string; automation: string },
   ): Promise<void>
   /** Returns those of the folders that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   files: {
-    take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
+    take(write: (transaction: AnyTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
   }
 }
 
 /** Maximum number of times that an automation may be triggered by its own work. */
-const mostRounds = 2
+const maxRounds = 2
 /** Maximum number of earlier runs that are examined for this. */
-const longestChain = 20
+const maxChainLength = 20
 
 /**
  * Adds a run for each file that an automation waits for. Returns whether any was added, and whether one was stopped because it triggers
@@ -46,7 +46,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
   let mayRead = (_automation: AutomationRow): boolean => false
   let isAdded = false
   let isCircling = false
-  const write = async (transaction: BegunTransaction, arrivals: Arrival[]) => {
+  const write = async (transaction: AnyTransaction, arrivals: Arrival[]) => {
     const waiting = new Map<string, AutomationRow[]>()
     for (const arrival of arrivals) {
       const { folderId } = arrival
@@ -57,17 +57,17 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
   }
 
   async function add(
-    transaction: BegunTransaction,
+    transaction: AnyTransaction,
     automation: AutomationRow,
     { fileId, revision, isNew, path }: Arrival,
   ): Promise<boolean> {
-    const trigger = triggerOf(automation)
+    const trigger = getTrigger(automation)
     if (trigger.kind !== "file" || path === null) return false
     if (!trigger.on.includes(isNew ? "added" : "changed")) return false
     if (trigger.match !== null && !matchesPath(trigger.match, path)) return false
     // A standing question is asked of the folder's content at the time of the run, so one queued run is enough for all files.
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
-    const circles = (await rounds(transaction, automation, fileId)) >= mostRounds
+    const circles = (await rounds(transaction, automation, fileId)) >= maxRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
     // If the owner may no longer read the folder, the run fails and doesn't name the file.
     const named = mayRead(automation) && { fileName: path.slice(path.lastIndexOf("/") + 1) }
@@ -81,18 +81,18 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
 
   /** Counts how many consecutive runs of this automation led to a file, among runs that files triggered. */
   async function rounds(
-    transaction: BegunTransaction,
+    transaction: AnyTransaction,
     { id, ownerId }: AutomationRow,
     fileId: string,
   ): Promise<number> {
     let count = 0
     let before: string | null = null
-    for (let link = 0; link < longestChain; link++) {
+    for (let link = 0; link < maxChainLength; link++) {
       const chatId = await deps.filedIn(transaction, fileId, before)
       const run = chatId === null ? undefined : await runs.within(transaction, ownerId, chatId)
       if (!run) return count
       if (run.automationId === id) count++
-      const cause = causeOf(run)
+      const cause = getCause(run)
       if (cause.kind !== "file") return count
       fileId = cause.fileId
       before = run.id

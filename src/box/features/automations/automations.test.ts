@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
-import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { createKeys } from "../accounts/keys.ts"
 
@@ -26,10 +26,10 @@ type Draft = Pick<AutomationDraft, "trigger"> & Partial<AutomationDraft>
 async function create(draft: Draft) {
   return box.client.automations.create({ body: { name: "Clerk", prompt: "Look.", ...draft } })
 }
-const runsOf = async (id: string) => (await box.client.automations.runs({ params: { id } })).runs
-const endOf = (id: string, count = 1) =>
+const getRuns = async (id: string) => (await box.client.automations.runs({ params: { id } })).runs
+const getEnd = (id: string, count = 1) =>
   waitFor(async () => {
-    const runs = await runsOf(id)
+    const runs = await getRuns(id)
     expect(runs).toHaveLength(count)
     for (const { status } of runs) expect(["completed", "failed", "skipped", "cancelled"]).toContain(status)
     return runs
@@ -42,7 +42,7 @@ test("a run is a chat with its cause, and its owner is notified once of the answ
   const { automation } = await create({ trigger: manual, prompt: "What day is {{date}}?" })
   const { run } = await box.client.automations.run({ params: { id: automation.id } })
   expect(run).toMatchObject({ status: "queued", attempt: 1, cause: { kind: "manual" } })
-  const [ended] = await endOf(automation.id)
+  const [ended] = await getEnd(automation.id)
   expect(ended).toMatchObject({ id: run.id, status: "completed", error: null })
   const { chat } = await box.client.conversations.read({ params: { id: ended?.chatId ?? "" } })
   expect(chat.origin).toBe("API")
@@ -74,15 +74,15 @@ test("a file indexed in its folder triggers one run per revision", async () => {
   await upload("other.md", "no")
   const { files } = await upload("new.txt", "The total is 40 euros.")
   const fileId = files[0]?.id ?? ""
-  const [run] = await endOf(automation.id)
+  const [run] = await getEnd(automation.id)
   expect(run).toMatchObject({ status: "completed", cause: { kind: "file", fileId, revision: 1 } })
   const { chat } = await client.conversations.read({ params: { id: run?.chatId ?? "" } })
   expect(chat.messages[0]?.content).toBe(`Read new.txt (${fileId}).`)
   // A run keeps its file's original name, but hides it from a key that can't read folders.
   await client.filing.file({ body: { action: "rename", fileId, name: "renamed.txt" } })
-  expect((await runsOf(automation.id))[0]?.cause).toMatchObject({ fileId, fileName: "new.txt" })
+  expect((await getRuns(automation.id))[0]?.cause).toMatchObject({ fileId, fileName: "new.txt" })
   const { key } = await client.keys.create({ body: { name: "Runs", scopes: ["assistants"] } })
-  const limited = box.clientOf(key).automations
+  const limited = box.getClient(key).automations
   const { runs: unnamed } = await limited.runs({ params: { id: automation.id } })
   const { automation: seen } = await limited.read({ params: { id: automation.id } })
   expect([unnamed[0]?.cause, seen.lastRun?.cause]).toEqual(
@@ -95,7 +95,7 @@ test("a file indexed in its folder triggers one run per revision", async () => {
     file: new Blob(["The total is 50 euros."]),
     fileName: "new.txt",
   })
-  const runs = await endOf(automation.id, 2)
+  const runs = await getEnd(automation.id, 2)
   expect(runs[0]?.cause).toMatchObject({ fileId, revision: 2 })
 })
 
@@ -175,7 +175,7 @@ test("a file with unchanged bytes triggers no run, whatever was done to it", asy
   await indexed(followed, modified)
   const other = new Blob(["The total is 50 euros."])
   await client.files.replace({ params: { id: own, fileId }, file: other, fileName: "own.txt" })
-  for (const id of ids) expect((await endOf(id))[0]?.cause).toMatchObject({ kind: "file", revision: 2 })
+  for (const id of ids) expect((await getEnd(id))[0]?.cause).toMatchObject({ kind: "file", revision: 2 })
 })
 
 // Catches a webhook whose token gives access to something else, or a request body that is treated as its owner's instruction.
@@ -184,7 +184,7 @@ test("a webhook runs its automation with the posted text", async () => {
   expect(hook?.url).toBe(`${box.url}/api/hooks/${hook?.token ?? ""}`)
   const answer = await fetch(hook?.url ?? "", { method: "POST", body: "The build failed." })
   expect(answer.status).toBe(202)
-  await endOf(automation.id)
+  await getEnd(automation.id)
   expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("Sum up: The build failed.")
   expect((await fetch(`${box.url}/api/hooks/hook_wrong`, { method: "POST" })).status).toBe(404)
   expect((await fetch(hook?.url ?? "", { method: "POST", body: "x".repeat(65_537) })).status).toBe(413)
@@ -196,13 +196,13 @@ test("a webhook runs its automation with the posted text", async () => {
 test("a secret in an automation with another trigger starts nothing", async () => {
   const { automation, hook } = await create({ trigger: { kind: "hook" } })
   await box.restart({}, async () => {
-    await using rows = await rowsOf(box.dataDir)
+    await using rows = await getRows(box.dataDir)
     const trigger = JSON.stringify({ kind: "manual" })
     await rows.db.updateTable("automations").set({ trigger }).where("id", "=", automation.id).execute()
   })
   const url = `${box.url}/api/hooks/${hook?.token ?? ""}`
   expect((await fetch(url, { method: "POST" })).status).toBe(404)
-  expect(await runsOf(automation.id)).toEqual([])
+  expect(await getRuns(automation.id)).toEqual([])
 })
 
 // Catches an automation that keeps failing, each time with a notification.
@@ -211,7 +211,7 @@ test("after five consecutive failures it is disabled and its owner notified", as
   speak = () => ({ refusal: { status: 400, message: "Broken." } })
   for (let count = 1; count <= 5; count++) {
     await box.client.automations.run({ params: { id: automation.id } })
-    await endOf(automation.id, count)
+    await getEnd(automation.id, count)
   }
   const { automation: off } = await box.client.automations.read({ params: { id: automation.id } })
   expect(off).toMatchObject({ enabled: false, problem: { code: "conflict" } })
@@ -228,7 +228,7 @@ test("queued runs of an automation disabled by failures are skipped", async () =
   const posts = Array.from({ length: 8 }, () => fetch(hook?.url ?? "", { method: "POST" }))
   await Promise.all(posts)
   broken.resolve({ refusal: { status: 400, message: "Broken." } })
-  const ended = await endOf(automation.id, 8)
+  const ended = await getEnd(automation.id, 8)
   const statuses = ended.map(({ status }) => status)
   expect(statuses.filter((status) => status === "failed")).toHaveLength(5)
   expect(statuses.filter((status) => status === "skipped")).toHaveLength(3)
@@ -247,9 +247,9 @@ const remembers = (text: string) => (): Round =>
     ? { text: "Done." }
     : { calls: [{ name: "memory", args: { action: "remember", text } }] }
 const memories = async () => (await box.client.memory.list({ query: {} })).memories.map(({ text }) => text)
-const untilWaiting = (id: string) =>
+const waitForPending = (id: string) =>
   waitFor(async () => {
-    const [run] = await runsOf(id)
+    const [run] = await getRuns(id)
     expect(run?.status).toBe("waiting")
     return run
   })
@@ -259,12 +259,12 @@ test("a run that needs an approval waits, and resumes when the owner approves", 
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 40 euros.")
   await box.client.automations.run({ params: { id: automation.id } })
-  const chatId = (await untilWaiting(automation.id))?.chatId ?? ""
+  const chatId = (await waitForPending(automation.id))?.chatId ?? ""
   expect(await memories()).not.toContain("The fee is 40 euros.")
   const { approvals } = await box.client.chat.approvals({ params: { chatId } })
   const toolCallId = approvals[0]?.toolCallId ?? ""
   await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
-  expect((await endOf(automation.id))[0]?.status).toBe("completed")
+  expect((await getEnd(automation.id))[0]?.status).toBe("completed")
   expect(await memories()).toContain("The fee is 40 euros.")
 })
 
@@ -273,7 +273,7 @@ test("cancelling a waiting run denies its pending call", async () => {
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 50 euros.")
   const { run } = await box.client.automations.run({ params: { id: automation.id } })
-  const chatId = (await untilWaiting(automation.id))?.chatId ?? ""
+  const chatId = (await waitForPending(automation.id))?.chatId ?? ""
   const { run: cancelled } = await box.client.automations.cancel({ params: { runId: run.id } })
   expect(cancelled.status).toBe("cancelled")
   expect((await box.client.chat.approvals({ params: { chatId } })).approvals).toEqual([])
@@ -299,24 +299,24 @@ test.each(["the API", "another process"])(
     speak = () => ({ text: endlessly() })
     const { automation } = await create({ trigger: manual })
     const params = { id: automation.id }
-    const { run } = await box.clientOf(key).automations.run({ params })
+    const { run } = await box.getClient(key).automations.run({ params })
     expect(JSON.stringify(run)).not.toContain(apiKey.id)
-    await waitFor(async () => expect((await runsOf(automation.id))[0]?.status).toBe("running"))
-    await box.clientOf(key).automations.run({ params })
+    await waitFor(async () => expect((await getRuns(automation.id))[0]?.status).toBe("running"))
+    await box.getClient(key).automations.run({ params })
     const { run: own } = await client.automations.run({ params })
     await waitFor(() => expect(model.answering()).toBe(1))
     speak = () => ({ text: "Done." })
     if (way === "the API") await client.keys.revoke({ params: { id: apiKey.id } })
     else {
-      await using database = await rowsOf(box.dataDir)
+      await using database = await getRows(box.dataDir)
       await createKeys(database.db, () => undefined).revoke(null, apiKey.id)
     }
-    const [third, second, first] = await endOf(automation.id, 3)
+    const [third, second, first] = await getEnd(automation.id, 3)
     expect(third).toMatchObject({ id: own.id, status: "completed", error: null })
     expect(second).toMatchObject({ ...byRevokedKey, chatId: null })
     expect(first).toMatchObject({ ...byRevokedKey, id: run.id })
     expect((await client.chat.status({ params: { chatId: run.id } })).isActive).toBe(false)
-    expect(JSON.stringify(await runsOf(automation.id))).not.toContain(apiKey.id)
+    expect(JSON.stringify(await getRuns(automation.id))).not.toContain(apiKey.id)
     never.resolve()
   },
 )
@@ -327,10 +327,10 @@ test("revoking the key of a run that waits for approval denies its pending call"
   const { key, apiKey } = await client.keys.create({ body: { name: "Starter", scopes: ["assistants"] } })
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 80 euros.")
-  await box.clientOf(key).automations.run({ params: { id: automation.id } })
-  const chatId = (await untilWaiting(automation.id))?.chatId ?? ""
+  await box.getClient(key).automations.run({ params: { id: automation.id } })
+  const chatId = (await waitForPending(automation.id))?.chatId ?? ""
   await client.keys.revoke({ params: { id: apiKey.id } })
-  expect((await endOf(automation.id))[0]).toMatchObject(byRevokedKey)
+  expect((await getEnd(automation.id))[0]).toMatchObject(byRevokedKey)
   expect((await client.chat.approvals({ params: { chatId } })).approvals).toEqual([])
   expect(await memories()).not.toContain("The fee is 80 euros.")
 })
@@ -340,7 +340,7 @@ test("a dry run changes nothing, and its chat shows which calls would wait for a
   const { automation } = await create({ trigger: manual, assistantId: await clerk() })
   speak = remembers("The fee is 60 euros.")
   await box.client.automations.run({ params: { id: automation.id }, query: { dryRun: "true" } })
-  const [run] = await endOf(automation.id)
+  const [run] = await getEnd(automation.id)
   expect(run).toMatchObject({ status: "completed", cause: { kind: "manual", dryRun: true } })
   expect(await memories()).not.toContain("The fee is 60 euros.")
   const { chat } = await box.client.conversations.read({ params: { id: run?.chatId ?? "" } })
@@ -356,7 +356,7 @@ test("later questions in the chat of a dry run, or in a fork of it, change nothi
   const { automation } = await create({ trigger: manual, assistantId: assistant.id, prompt: "Note the fee." })
   speak = remembers("The fee is 70 euros.")
   await client.automations.run({ params: { id: automation.id }, query: { dryRun: "true" } })
-  const id = (await endOf(automation.id))[0]?.chatId ?? ""
+  const id = (await getEnd(automation.id))[0]?.chatId ?? ""
   const { messages } = (await client.conversations.read({ params: { id } })).chat
   const { chat: fork } = await client.conversations.fork({
     params: { id },
@@ -382,7 +382,7 @@ test("runs don't overlap, 100 are queued, and the others state why they are skip
   const params = { id: automation.id }
   speak = () => ({ text: slowly() })
   await box.client.automations.run({ params })
-  await waitFor(async () => expect((await runsOf(automation.id))[0]?.status).toBe("running"))
+  await waitFor(async () => expect((await getRuns(automation.id))[0]?.status).toBe("running"))
   for (let count = 0; count < 102; count++) await box.client.automations.run({ params })
   const { runs } = await box.client.automations.runs({ params, query: { limit: "200" } })
   const of = (status: string) => runs.filter((run) => run.status === status)
@@ -398,7 +398,7 @@ test("runs don't overlap, 100 are queued, and the others state why they are skip
 test("a day's runs are limited by the budget", async () => {
   const { automation } = await create({ trigger: manual, budget: { minutes: 1, runsPerDay: 2 } })
   for (let count = 0; count < 3; count++) await box.client.automations.run({ params: { id: automation.id } })
-  const runs = await endOf(automation.id, 3)
+  const runs = await getEnd(automation.id, 3)
   expect(runs.map(({ status }) => status).toSorted()).toEqual(["completed", "completed", "skipped"])
 })
 
@@ -407,10 +407,10 @@ test("with `result`, an answer without content sends no notification", async () 
   const { automation } = await create({ trigger: manual, name: "Quiet", notify: "result" })
   speak = () => ({ text: "**Nothing to tell.**" })
   await box.client.automations.run({ params: { id: automation.id } })
-  await endOf(automation.id)
+  await getEnd(automation.id)
   speak = () => ({ text: "The fee rose." })
   await box.client.automations.run({ params: { id: automation.id } })
-  await endOf(automation.id, 2)
+  await getEnd(automation.id, 2)
   const told = async () => (await news()).filter(({ title }) => title === "Quiet")
   await waitFor(async () => expect(await told()).toHaveLength(1))
   expect((await told())[0]?.description).toBe("The fee rose.")
@@ -438,7 +438,7 @@ test("a standing question notifies when its passages have changed", async () => 
   })
   const told = async () => (await news()).filter(({ title }) => title === "Notice")
   await upload("lunch.txt", "On Fridays there is soup.")
-  await endOf(automation.id)
+  await getEnd(automation.id)
   expect(await told()).toEqual([])
   await upload("terms-2.txt", "The notice period is one month.")
   await waitFor(async () => {
@@ -456,12 +456,15 @@ test("a standing question whose key was revoked is no longer answered", async ()
   const { apiKey, key } = await client.keys.create({
     body: { name: "Watcher", scopes: ["assistants", "folders"] },
   })
-  const { automation } = await box.clientOf(key).automations.create({
+  const { automation } = await box.getClient(key).automations.create({
     body: { name: "Rules", prompt: "rules", watch: true, trigger: { kind: "file", vectorId: vector.id } },
   })
   await client.keys.revoke({ params: { id: apiKey.id } })
   await client.automations.run({ params: { id: automation.id } })
-  expect((await endOf(automation.id))[0]).toMatchObject({ status: "failed", error: { code: "unauthorized" } })
+  expect((await getEnd(automation.id))[0]).toMatchObject({
+    status: "failed",
+    error: { code: "unauthorized" },
+  })
 })
 
 // Catches automations of a disabled user that no one runs and that block all others.
@@ -480,7 +483,7 @@ test("runs of a disabled user don't block other users' runs", async () => {
   for (const hook of hooks) await fetch(hook, { method: "POST" })
   const { automation } = await create({ trigger: manual })
   await box.client.automations.run({ params: { id: automation.id } })
-  expect((await endOf(automation.id))[0]?.status).toBe("completed")
+  expect((await getEnd(automation.id))[0]?.status).toBe("completed")
 })
 
 test.each([

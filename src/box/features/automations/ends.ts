@@ -1,9 +1,9 @@
 import type { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
-import { saysNothing } from "./prompt.ts"
+import { isEmptyResult } from "./prompt.ts"
 import type { Ended, RunStore } from "./run-store.ts"
-import { bodyOf } from "./stored-automation.ts"
+import { readBody } from "./stored-automation.ts"
 
 interface Reason {
   message: string
@@ -12,52 +12,54 @@ interface Reason {
 
 export interface EndsDeps {
   /** Returns the text of a chat's last answer. */
-  said(ownerId: string, chatId: string): Promise<string>
+  answerText(ownerId: string, chatId: string): Promise<string>
   /** Notifies a run's owner how it ended; `also` is written in the same transaction. */
-  tell(
+  notify(
     run: {
       ownerId: string
       runId: string
       chatId: string | null
       automation: string
-      said: string | null
+      answerText: string | null
       why: Reason | null
     },
     also: AlsoWrite,
   ): Promise<void>
-  tellOff(ownerId: string, automation: { id: string; name: string; why: Reason }): Promise<void>
+  notifySwitchedOff(ownerId: string, automation: { id: string; name: string; why: Reason }): Promise<void>
 }
 
 /** Notifies owners how runs ended, exactly once each, even after a crash. */
-export function createEnds({ said, tell, tellOff }: EndsDeps, runs: RunStore) {
-  const reasonOf = ({ error, sentence }: ErrorBody): Reason => ({ message: error, sentence })
+export function createEnds({ answerText, notify, notifySwitchedOff }: EndsDeps, runs: RunStore) {
+  const getReason = ({ error, sentence }: ErrorBody): Reason => ({ message: error, sentence })
 
-  async function tellEnd({ run, automation }: Omit<Ended, "isSwitchedOff">): Promise<void> {
+  async function sendEndNotification({ run, automation }: Omit<Ended, "isSwitchedOff">): Promise<void> {
     if (run.told === 1) return
-    if (automation.notify === "never") return runs.markTold(run.id)
+    if (automation.notify === "never") return runs.markNotified(run.id)
     const { id: runId, ownerId, chatId } = run
-    const why = bodyOf(run.error)
-    const answer = why === null && chatId !== null ? await said(ownerId, chatId).catch(() => "") : null
-    if (automation.notify === "result" && answer !== null && saysNothing(answer)) return runs.markTold(runId)
-    await tell(
-      { ownerId, runId, chatId, automation: automation.name, said: answer, why: why && reasonOf(why) },
-      (transaction) => runs.markTold(runId, transaction),
+    const why = readBody(run.error)
+    const answer = why === null && chatId !== null ? await answerText(ownerId, chatId).catch(() => "") : null
+    if (automation.notify === "result" && answer !== null && isEmptyResult(answer))
+      return runs.markNotified(runId)
+    await notify(
+      { ownerId, runId, chatId, automation: automation.name, answerText: answer, why: why && getReason(why) },
+      (transaction) => runs.markNotified(runId, transaction),
     )
   }
 
-  async function tellOf({ run, automation, isSwitchedOff }: Ended): Promise<void> {
+  async function notifyOfEnd({ run, automation, isSwitchedOff }: Ended): Promise<void> {
     // Sent before the notification of the run's end, which marks the run as notified.
-    const why = isSwitchedOff ? bodyOf(automation.problem) : null
-    if (why) await tellOff(run.ownerId, { id: automation.id, name: automation.name, why: reasonOf(why) })
-    await tellEnd({ run, automation })
+    const why = isSwitchedOff ? readBody(automation.problem) : null
+    if (why)
+      await notifySwitchedOff(run.ownerId, { id: automation.id, name: automation.name, why: getReason(why) })
+    await sendEndNotification({ run, automation })
   }
 
   return {
-    tell: tellOf,
+    notify: notifyOfEnd,
 
     /** Sends pending notifications for runs that ended before the box stopped. */
-    async tellLeft(): Promise<void> {
-      for (const left of await runs.untold()) await tellOf(left)
+    async notifyPending(): Promise<void> {
+      for (const left of await runs.untold()) await notifyOfEnd(left)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Maximum number of alternatives from all braces together. */
-const mostAlternatives = 50
+const maxAlternatives = 50
 
 /**
  * Whether a file's path in its folder matches a pattern: `*` and `?` match characters of a name, `**` any number of folders, `{a,b}` one of
@@ -10,7 +10,7 @@ export function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.toLowerCase()
   const given = path.toLowerCase()
   const subject = wanted.includes("/") ? given : given.slice(given.lastIndexOf("/") + 1)
-  return alternativesOf(wanted).some((each) =>
+  return getAlternatives(wanted).some((each) =>
     matchesEach(each.replace(/^\//, "").split("/"), subject.split("/"), isAnyFolders, matchesName),
   )
 }
@@ -20,17 +20,17 @@ export const matchesEverything = (pattern: string): boolean =>
   /^(\*|(\*\*\/)+\*|\/?(\*\*\/)*\*\*)$/.test(pattern)
 
 /** False if its braces aren't closed or produce too many patterns. */
-export const isPattern = (pattern: string): boolean => alternativesOf(pattern).length > 0
+export const isPattern = (pattern: string): boolean => getAlternatives(pattern).length > 0
 
 /** Returns the patterns that a pattern with braces expands to; empty if there are too many or the braces aren't closed. */
-function alternativesOf(pattern: string): string[] {
+function getAlternatives(pattern: string): string[] {
   let known = [pattern]
   for (;;) {
     const next = known.flatMap((each) => {
       const [all, before = "", inner = "", after = ""] = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(each) ?? []
       return all === undefined ? [each] : inner.split(",").map((one) => before + one + after)
     })
-    if (next.length > mostAlternatives) return []
+    if (next.length > maxAlternatives) return []
     if (next.length === known.length && next.every((each, at) => each === known[at]))
       return next.some((each) => /[{}]/.test(each)) ? [] : next
     known = next

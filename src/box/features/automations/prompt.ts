@@ -17,7 +17,7 @@ const nothing = "NOTHING TO TELL"
 export function fillPrompt(
   prompt: string,
   { cause, file, input, now }: Filling,
-  tellsResultsOnly: boolean,
+  notifiesResultsOnly: boolean,
 ): { content: string; quoted: string[] } {
   const at = cause.kind === "schedule" ? cause.at : new Date(now).toISOString()
   const values: Record<string, string> = {
@@ -33,17 +33,17 @@ export function fillPrompt(
   const quoted = [values["file.name"] ?? "", values["input"] ?? ""].filter(
     (text) => text !== "" && content.includes(text),
   )
-  const told = tellsResultsOnly
+  const told = notifiesResultsOnly
     ? `${content}\n\nIf there is nothing to tell, answer only: ${nothing}`
     : content
   return { content: told, quoted }
 }
 
-export const saysNothing = (answer: string): boolean => {
-  const said = answer.trim()
+export const isEmptyResult = (answer: string): boolean => {
+  const trimmed = answer.trim()
   return (
-    said === "" ||
-    said
+    trimmed === "" ||
+    trimmed
       .replace(/[^\p{L} ]/gu, "")
       .trim()
       .toUpperCase() === nothing

@@ -5,9 +5,9 @@ import type { HeldAutomation } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
-import { atWork } from "./run-state.ts"
+import { active } from "./run-state.ts"
 import type { ListedItem } from "../../core/held-items.ts"
-import { triggerOf, vectorIdsOf, type AutomationRow } from "./stored-automation.ts"
+import { getTrigger, getVectorIds, type AutomationRow } from "./stored-automation.ts"
 
 /** Cancels queued and running runs in a database from a backup, and keeps automations off until an owner turns them on. */
 export async function restAutomations(db: DbOf<"automations">): Promise<void> {
@@ -15,7 +15,7 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
   await db
     .updateTable("automationRuns")
     .set({ status: "cancelled", endedAt: timestamp(), input: null, told: 1, error: JSON.stringify(restored) })
-    .where("status", "in", ["queued", ...atWork])
+    .where("status", "in", ["queued", ...active])
     .execute()
   await db
     .updateTable("automations")
@@ -32,7 +32,7 @@ export async function restAutomations(db: DbOf<"automations">): Promise<void> {
 async function correctColumns(db: DbOf<"automations">): Promise<void> {
   const rows = await db.selectFrom("automations").select(["id", "trigger", "minutes", "runsPerDay"]).execute()
   for (const row of rows) {
-    const { kind } = triggerOf(row)
+    const { kind } = getTrigger(row)
     const { data: budget = Budget.parse({}) } = Budget.safeParse(row)
     const columns = { kind, ...budget, ...(kind !== "hook" && { hookHash: null }) }
     await db.updateTable("automations").set(columns).where("id", "=", row.id).execute()
@@ -57,7 +57,7 @@ export async function listHeldAutomations(deps: HeldAutomationsDeps): Promise<Li
     .execute()
   return Promise.all(
     rows.map(async (row) => {
-      const trigger = triggerOf(row)
+      const trigger = getTrigger(row)
       return {
         kind: trigger.kind === "hook" ? "webhook" : "automation",
         id: row.id,
@@ -65,13 +65,13 @@ export async function listHeldAutomations(deps: HeldAutomationsDeps): Promise<Li
         name: row.name,
         does: row.prompt,
         trigger,
-        automation: await describeHeld(deps, row, trigger),
+        automation: await describeHeldAutomation(deps, row, trigger),
       } as const
     }),
   )
 }
 
-async function describeHeld(
+async function describeHeldAutomation(
   deps: HeldAutomationsDeps,
   row: AutomationRow,
   trigger: Trigger,
@@ -79,7 +79,7 @@ async function describeHeld(
   const { ownerId, assistantId, notify } = row
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId)
   const folder = async (id: string) => ({ id, name: await deps.folderName(ownerId, id) })
-  const named = vectorIdsOf(row)
+  const named = getVectorIds(row)
   const folderIds = named.length > 0 ? named : (assistant?.vectorIds ?? [])
   const modelId = row.modelId ?? assistant?.modelId ?? null
   return {

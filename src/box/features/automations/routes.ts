@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
-import { longestHookBody, type Automation, type Run } from "../../../shared/contract/automations.ts"
+import { maxHookBodyLength, type Automation, type Run } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Handlers } from "../../http/serve.ts"
@@ -18,11 +18,11 @@ export function automationHandlers(open: () => Promise<Automations>): Handlers<t
     }),
     async create({ caller, body, request }) {
       const { automation, hook } = await (await open()).create(caller, body)
-      return { automation, ...(hook && { hook: withAddress(hook, request) }) }
+      return { automation, ...(hook && { hook: addHookAddress(hook, request) }) }
     },
     async update({ caller, params, body, request }) {
       const { automation, hook } = await (await open()).update(caller, params.id, body)
-      return { automation: shownTo(caller, automation), ...(hook && { hook: withAddress(hook, request) }) }
+      return { automation: shownTo(caller, automation), ...(hook && { hook: addHookAddress(hook, request) }) }
     },
     async remove({ caller, params }) {
       await (await open()).remove(caller.userId, params.id)
@@ -39,7 +39,7 @@ export function automationHandlers(open: () => Promise<Automations>): Handlers<t
       run: runShownTo(caller, await (await open()).cancel(caller.userId, params.runId)),
     }),
     hook: async ({ params, request }) => ({
-      run: await (await open()).callHook(params.token, await bodyOf(request)),
+      run: await (await open()).callHook(params.token, await readBody(request)),
     }),
   }
 }
@@ -57,18 +57,18 @@ const shownTo = (caller: Caller, automation: Automation): Automation => ({
 })
 
 /** Adds the webhook's URL, at the address through which its creator reaches the box. */
-const withAddress = ({ token }: NewHook, request: IncomingMessage) => ({
+const addHookAddress = ({ token }: NewHook, request: IncomingMessage) => ({
   token,
   url: `http://${request.headers.host ?? "localhost"}/api/hooks/${token}`,
 })
 
 /** Returns the text of a body of any type. Throws `payload_too_large`. */
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.byteLength
-    if (bytes > longestHookBody)
+    if (bytes > maxHookBodyLength)
       throw new AppError("payload_too_large", sentence("automations.input_too_long"))
     pieces.push(piece)
   }

@@ -22,4 +22,4 @@ export type RunEvent = keyof typeof runEvents
 /** States of a run that has ended. */
 export const ended = ["completed", "failed", "skipped", "cancelled"] as const satisfies readonly RunStatus[]
 /** States of a run that has started but not ended. */
-export const atWork = ["running", "waiting"] as const satisfies readonly RunStatus[]
+export const active = ["running", "waiting"] as const satisfies readonly RunStatus[]

@@ -1,17 +1,23 @@
 import { sql } from "kysely"
-import { mostWaitingRuns, type Cause, type RunStatus } from "../../../shared/contract/automations.ts"
+import { maxWaitingRuns, type Cause, type RunStatus } from "../../../shared/contract/automations.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { atWork, ended, runEvents, type RunEvent } from "./run-state.ts"
-import { causeKeyOf, causeOf, type AutomationRow, type RunRow, type RunStarter } from "./stored-automation.ts"
+import { active, ended, runEvents, type RunEvent } from "./run-state.ts"
+import {
+  getCauseKey,
+  getCause,
+  type AutomationRow,
+  type RunRow,
+  type RunStarter,
+} from "./stored-automation.ts"
 
 /** Maximum number of runs kept per automation: 10,000 files that arrive at once, and the runs of a day. */
-const mostKept = 11_000
+const maxKept = 11_000
 /** Number of consecutive failures after which an automation is disabled. */
-const mostFailures = 5
+const maxFailures = 5
 
 export type RunStore = ReturnType<typeof createRunStore>
 
@@ -25,9 +31,9 @@ export interface Ended {
 
 /** Stores runs in order of arrival. Each transaction is one step. */
 export function createRunStore(db: DbOf<"automations">) {
-  const table = (transaction: BegunTransaction) => ownTables<"automations">(transaction)
+  const table = (transaction: AnyTransaction) => ownTables<"automations">(transaction)
 
-  async function countOf(
+  async function countRows(
     transaction: DbOf<"automations">,
     automationId: string,
     statuses: readonly RunStatus[],
@@ -41,21 +47,21 @@ export function createRunStore(db: DbOf<"automations">) {
     return amount
   }
 
-  async function refusalOf(
+  async function explainRefusal(
     transaction: DbOf<"automations">,
     { id, runsPerDay }: AutomationRow,
     now: string,
   ): Promise<ErrorBody | null> {
-    if ((await countOf(transaction, id, ["queued"])) >= mostWaitingRuns)
+    if ((await countRows(transaction, id, ["queued"])) >= maxWaitingRuns)
       return new AppError(
         "queue_full",
-        sentence("automations.queue_full", { count: mostWaitingRuns }),
+        sentence("automations.queue_full", { count: maxWaitingRuns }),
       ).toBody()
     const oneTooMany = await transaction
       .selectFrom("automationRuns")
       .select("id")
       .where("automationId", "=", id)
-      .where("createdAt", ">=", dayOf(now))
+      .where("createdAt", ">=", getDay(now))
       .where("status", "!=", "skipped")
       .orderBy("id")
       .offset(runsPerDay - 1)
@@ -74,7 +80,7 @@ export function createRunStore(db: DbOf<"automations">) {
      * refusal. Returns undefined if the cause already has a run. `starter`: the credential that starts the run by hand.
      */
     async add(
-      transaction: BegunTransaction,
+      transaction: AnyTransaction,
       automation: AutomationRow,
       cause: Cause,
       {
@@ -85,7 +91,7 @@ export function createRunStore(db: DbOf<"automations">) {
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()
-      const error = refusal ?? (await refusalOf(tables, automation, now))
+      const error = refusal ?? (await explainRefusal(tables, automation, now))
       const id = newId()
       const added = await tables
         .insertInto("automationRuns")
@@ -95,7 +101,7 @@ export function createRunStore(db: DbOf<"automations">) {
           ownerId: automation.ownerId,
           status: error ? "skipped" : "queued",
           cause: JSON.stringify({ ...cause, ...starter }),
-          causeKey: causeKeyOf(cause, id),
+          causeKey: getCauseKey(cause, id),
           input,
           createdAt: now,
           endedAt: error ? now : null,
@@ -110,7 +116,7 @@ export function createRunStore(db: DbOf<"automations">) {
     },
 
     /** Whether an automation already has a run with this cause key. */
-    async hasRun(transaction: BegunTransaction, automationId: string, causeKey: string): Promise<boolean> {
+    async hasRun(transaction: AnyTransaction, automationId: string, causeKey: string): Promise<boolean> {
       const run = table(transaction)
         .selectFrom("automationRuns")
         .select("id")
@@ -120,14 +126,14 @@ export function createRunStore(db: DbOf<"automations">) {
     },
 
     /** Whether an automation has a queued run. */
-    isWaiting: async (transaction: BegunTransaction, automationId: string): Promise<boolean> =>
-      (await countOf(table(transaction), automationId, ["queued"])) > 0,
+    isWaiting: async (transaction: AnyTransaction, automationId: string): Promise<boolean> =>
+      (await countRows(table(transaction), automationId, ["queued"])) > 0,
 
     find: (id: string): Promise<RunRow | undefined> =>
       db.selectFrom("automationRuns").selectAll().where("id", "=", id).executeTakeFirst(),
 
     /** Returns the owner's run that belongs to this chat. */
-    within: (transaction: BegunTransaction, ownerId: string, chatId: string): Promise<RunRow | undefined> =>
+    within: (transaction: AnyTransaction, ownerId: string, chatId: string): Promise<RunRow | undefined> =>
       table(transaction)
         .selectFrom("automationRuns")
         .selectAll()
@@ -136,18 +142,18 @@ export function createRunStore(db: DbOf<"automations">) {
         .executeTakeFirst(),
 
     /** Returns the active run that belongs to this chat. */
-    ofChat: (ownerId: string, chatId: string): Promise<RunRow | undefined> =>
+    findByChat: (ownerId: string, chatId: string): Promise<RunRow | undefined> =>
       db
         .selectFrom("automationRuns")
         .selectAll()
         .where("chatId", "=", chatId)
         .where("ownerId", "=", ownerId)
-        .where("status", "in", atWork)
+        .where("status", "in", active)
         .executeTakeFirst(),
 
     /** Returns the next queued run of each automation without an active run, in order, starting after the run `after`. */
     async next(after: string, most: number): Promise<RunRow[]> {
-      const busy = db.selectFrom("automationRuns").select("automationId").where("status", "in", atWork)
+      const busy = db.selectFrom("automationRuns").select("automationId").where("status", "in", active)
       const first = db
         .selectFrom("automationRuns")
         .select((e) => e.fn.min("id").as("id"))
@@ -165,25 +171,25 @@ export function createRunStore(db: DbOf<"automations">) {
     },
 
     /** Returns all active runs. */
-    atWork: (): Promise<RunRow[]> =>
-      db.selectFrom("automationRuns").selectAll().where("status", "in", atWork).orderBy("id").execute(),
+    active: (): Promise<RunRow[]> =>
+      db.selectFrom("automationRuns").selectAll().where("status", "in", active).orderBy("id").execute(),
 
     /** Returns runs that were started with API keys and haven't ended. */
-    ofKeys: (): Promise<Pick<RunRow, "id" | "cause">[]> =>
+    listStartedByKeys: (): Promise<Pick<RunRow, "id" | "cause">[]> =>
       db
         .selectFrom("automationRuns")
         .select(["id", "cause"])
-        .where("status", "in", ["queued", ...atWork])
+        .where("status", "in", ["queued", ...active])
         .where("cause", "like", '%"via":"key"%')
         .orderBy("id")
         .execute(),
 
     /** Applies an event to a run. Returns undefined if the run's state doesn't allow it. */
-    async happen(
+    async applyTransition(
       event: RunEvent,
       id: string,
       changes: Partial<Pick<RunRow, "chatId" | "startedAt" | "attempt">> = {},
-      transaction: BegunTransaction = db,
+      transaction: AnyTransaction = db,
     ): Promise<RunRow | undefined> {
       const { from, to } = runEvents[event]
       return table(transaction)
@@ -211,7 +217,7 @@ export function createRunStore(db: DbOf<"automations">) {
           .returningAll()
           .executeTakeFirst()
         if (!run) return undefined
-        const cause = causeOf(run)
+        const cause = getCause(run)
         const isDryRun = cause.kind === "manual" && cause.dryRun === true
         const counts = !isDryRun && (event === "completed" || event === "failed")
         const failures = !counts ? sql<number>`failures` : event === "failed" ? sql<number>`failures + 1` : 0
@@ -221,15 +227,15 @@ export function createRunStore(db: DbOf<"automations">) {
           .where("id", "=", run.automationId)
           .returningAll()
           .executeTakeFirstOrThrow()
-        const isSwitchedOff = automation.failures >= mostFailures && automation.enabled === 1
+        const isSwitchedOff = automation.failures >= maxFailures && automation.enabled === 1
         const problem = isSwitchedOff ? tooManyFailures(why) : null
         if (problem) await switchOff(transaction, automation.id, problem)
         // A standing question sends its own notification, and anyone who cancels a run already knows.
-        const isToTell =
+        const shouldNotify =
           automation.notify !== "never" &&
           !isDryRun &&
           (event === "failed" || (event === "completed" && automation.watch === 0))
-        const told = isToTell || isSwitchedOff ? 0 : 1
+        const told = shouldNotify || isSwitchedOff ? 0 : 1
         if (told === 0)
           await transaction.updateTable("automationRuns").set({ told: 0 }).where("id", "=", id).execute()
         await trim(transaction, run.automationId)
@@ -241,7 +247,7 @@ export function createRunStore(db: DbOf<"automations">) {
       })
     },
 
-    async markTold(id: string, transaction: BegunTransaction = db): Promise<void> {
+    async markNotified(id: string, transaction: AnyTransaction = db): Promise<void> {
       await table(transaction).updateTable("automationRuns").set({ told: 1 }).where("id", "=", id).execute()
     },
 
@@ -268,7 +274,7 @@ export function createRunStore(db: DbOf<"automations">) {
       return found
     },
 
-    skipWaiting: (transaction: BegunTransaction, automationId: string): Promise<void> =>
+    skipWaiting: (transaction: AnyTransaction, automationId: string): Promise<void> =>
       skipWaiting(table(transaction), automationId),
 
     async list(automationId: string, { limit, offset }: Page): Promise<{ total: number; rows: RunRow[] }> {
@@ -295,7 +301,7 @@ export function createRunStore(db: DbOf<"automations">) {
 }
 
 /** Disables an automation and stores the reason. */
-async function switchOff(transaction: BegunTransaction, id: string, why: ErrorBody): Promise<void> {
+async function switchOff(transaction: AnyTransaction, id: string, why: ErrorBody): Promise<void> {
   await ownTables<"automations">(transaction)
     .updateTable("automations")
     .set({ enabled: 0, nextRunAt: null, problem: JSON.stringify(why) })
@@ -319,11 +325,11 @@ const switchedOff = () => new AppError("conflict", sentence("automations.switche
 const tooManyFailures = (why: ErrorBody | null) =>
   new AppError(
     "conflict",
-    sentence("automations.too_many_failures", { count: mostFailures, reason: why?.error ?? "" }),
+    sentence("automations.too_many_failures", { count: maxFailures, reason: why?.error ?? "" }),
   ).toBody()
 
 /** Returns the start of the day of a time, in UTC. */
-const dayOf = (time: string): string => `${time.slice(0, 10)}T00:00:00.000Z`
+const getDay = (time: string): string => `${time.slice(0, 10)}T00:00:00.000Z`
 
 /** Deletes the oldest ended runs, except those that belong to the day's budget and those whose end hasn't been notified. */
 async function trim(transaction: DbOf<"automations">, automationId: string): Promise<void> {
@@ -333,7 +339,7 @@ async function trim(transaction: DbOf<"automations">, automationId: string): Pro
     .where("automationId", "=", automationId)
     .orderBy("id", "desc")
     .limit(1)
-    .offset(mostKept)
+    .offset(maxKept)
     .executeTakeFirst()
   if (!last) return
   await transaction
@@ -342,6 +348,6 @@ async function trim(transaction: DbOf<"automations">, automationId: string): Pro
     .where("id", "<=", last.id)
     .where("status", "in", ended)
     .where("told", "=", 1)
-    .where((e) => e.or([e("status", "=", "skipped"), e("createdAt", "<", dayOf(timestamp()))]))
+    .where((e) => e.or([e("status", "=", "skipped"), e("createdAt", "<", getDay(timestamp()))]))
     .execute()
 }

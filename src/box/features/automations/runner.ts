@@ -1,7 +1,7 @@
 import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { AlsoWrite, BegunTransaction } from "../../core/database/database.ts"
+import type { AlsoWrite, AnyTransaction } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -12,11 +12,11 @@ import type { Caller } from "../../http/caller.ts"
 import { fillPrompt } from "./prompt.ts"
 import type { Ended, RunStore } from "./run-store.ts"
 import {
-  callerOf,
+  getCaller,
   callerOfRun,
-  causeOf,
-  startingKeyOf,
-  vectorIdsOf,
+  getCause,
+  getStartingKey,
+  getVectorIds,
   type AutomationRow,
   type RunRow,
 } from "./stored-automation.ts"
@@ -46,9 +46,9 @@ export interface RunnerDeps {
   /** Returns a file that the owner may read; null if there is none. */
   file(ownerId: string, fileId: string): Promise<{ id: string; name: string } | null>
   /** Records in a file's history that a run reads it. */
-  noteRead(transaction: BegunTransaction, read: { fileId: string; runId: string }): Promise<void>
+  noteRead(transaction: AnyTransaction, read: { fileId: string; runId: string }): Promise<void>
   /** Answers a standing question. Throws the reason if that isn't possible. */
-  answerStanding(automation: AutomationRow): Promise<void>
+  answerStandingQuestion(automation: AutomationRow): Promise<void>
   isRevoked(keyId: string): Promise<boolean>
   /** Calls `onEnd` when a credential ends, until disposed; immediately if it has already ended. */
   whileValid(credentialId: string, onEnd: () => void): Disposable
@@ -71,13 +71,13 @@ export interface Runner extends AsyncDisposable {
 }
 
 /** Maximum number of active runs of all users together. */
-const mostAtWork = 8
+const maxRunning = 8
 /** Maximum time, in milliseconds, that a run waits for an available model. */
-const longestWaitForModelMs = 10 * 60_000
-const mostAttempts = 5
+const maxWaitForModelMs = 10 * 60_000
+const maxAttempts = 5
 
 /** The run was cancelled while it was starting. */
-class TakenBack extends Error {}
+class RunCancelled extends Error {}
 
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, runs, chats, bus, logger, stopping } = deps
@@ -94,12 +94,12 @@ export function createRunner(deps: RunnerDeps): Runner {
   const pump = (): Promise<void> =>
     lock.run("pump", async () => {
       await watchKeys()
-      for (let hasBegun = true; hasBegun;) hasBegun = await beginAll()
+      for (let hasStarted = true; hasStarted;) hasStarted = await startAll()
     })
 
   /** Cancels runs of revoked keys, now and when a key is revoked later. */
   async function watchKeys(): Promise<void> {
-    const keyIds = new Set((await runs.ofKeys()).flatMap((run) => startingKeyOf(run) ?? []))
+    const keyIds = new Set((await runs.listStartedByKeys()).flatMap((run) => getStartingKey(run) ?? []))
     for (const keyId of watchedKeys.keys()) if (!keyIds.has(keyId)) unwatchKey(keyId)
     for (const keyId of keyIds) {
       if (watchedKeys.has(keyId) || isEnding()) continue
@@ -118,8 +118,8 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function cancelRunsOf(keyId: string): Promise<void> {
     if (!(await deps.isRevoked(keyId))) return
     unwatchKey(keyId)
-    for (const run of await runs.ofKeys())
-      if (startingKeyOf(run) === keyId) await cancelRevoked(run.id).catch(failed)
+    for (const run of await runs.listStartedByKeys())
+      if (getStartingKey(run) === keyId) await cancelRevoked(run.id).catch(failed)
   }
 
   /** Cancels a run whose key was revoked. Runs of disabled users wait instead, because their keys may work again. */
@@ -148,42 +148,42 @@ export function createRunner(deps: RunnerDeps): Runner {
    * Tries to start the next run of each automation without an active one, up to the limit. A run that can't start now doesn't block the
    * others.
    */
-  async function beginAll(): Promise<boolean> {
-    let hasBegun = false
+  async function startAll(): Promise<boolean> {
+    let hasStarted = false
     for (let after = ""; !isEnding();) {
-      const room = mostAtWork - limits.size
+      const room = maxRunning - limits.size
       const next = room > 0 ? await runs.next(after, room) : []
-      for (const run of next) if (await begin(run)) hasBegun = true
+      for (const run of next) if (await begin(run)) hasStarted = true
       const last = next.at(-1)
       if (!last) break
       after = last.id
     }
-    return hasBegun
+    return hasStarted
   }
 
   /** Returns whether the run was started or ended, so that more may be able to start. */
   async function begin(run: RunRow): Promise<boolean> {
     const automation = await store.find(run.automationId)
     if (!automation || (await deps.disabledIds()).includes(run.ownerId)) return false
-    const keyId = startingKeyOf(run)
+    const keyId = getStartingKey(run)
     if (keyId !== null && (await deps.isRevoked(keyId))) {
       await end("cancelled", run, starterRevoked())
       return true
     }
     try {
       await requireMaker(automation)
-      if (automation.watch === 1) await askStanding(automation, run)
+      if (automation.watch === 1) await runStandingQuestion(automation, run)
       else await ask(automation, run)
       return true
     } catch (error) {
       unlimit(run.id)
-      if (error instanceof TakenBack) return true
+      if (error instanceof RunCancelled) return true
       if (isEnding()) return false
       const problem = toAppError(error, logger).toBody()
       const { code } = problem
       if (code === "chat_busy" || code === "rate_limited" || code === "unavailable") return false
       const waitedMs = Date.now() - Date.parse(run.createdAt)
-      if (code === "no_model" && waitedMs >= 0 && waitedMs < longestWaitForModelMs) return false
+      if (code === "no_model" && waitedMs >= 0 && waitedMs < maxWaitForModelMs) return false
       // The quota frees up tomorrow, or when someone raises it, so the automation isn't at fault.
       await end(code === "quota_exceeded" ? "skipped" : "failed", run, problem)
       return true
@@ -192,14 +192,14 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   /** Throws `unauthorized` if the automation's own key was revoked. */
   async function requireMaker(automation: AutomationRow): Promise<void> {
-    const { via, credentialId } = callerOf(automation)
+    const { via, credentialId } = getCaller(automation)
     if (via === "key" && (await deps.isRevoked(credentialId)))
       throw new AppError("unauthorized", sentence("automations.maker_revoked"))
   }
 
   async function ask(automation: AutomationRow, run: RunRow): Promise<void> {
     const caller = callerOfRun(automation, run)
-    const cause = causeOf(run)
+    const cause = getCause(run)
     const fileId = cause.kind === "file" || cause.kind === "manual" ? cause.fileId : undefined
     const file = fileId === undefined ? null : await deps.file(run.ownerId, fileId)
     if (fileId !== undefined && file === null)
@@ -209,7 +209,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       { cause, file, input: run.input, now: Date.now() },
       automation.notify === "result",
     )
-    const vectorIds = vectorIdsOf(automation)
+    const vectorIds = getVectorIds(automation)
     const request: ChatRequest = {
       id: run.id,
       messages: [{ role: "user", content }],
@@ -226,7 +226,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       quoted,
       async also(transaction) {
         const begun = { chatId: run.id, startedAt: timestamp() }
-        if (!(await runs.happen("begun", run.id, begun, transaction))) throw new TakenBack()
+        if (!(await runs.applyTransition("begun", run.id, begun, transaction))) throw new RunCancelled()
         if (file) await deps.noteRead(transaction, { fileId: file.id, runId: run.id })
         limit(run, automation.minutes)
       },
@@ -235,9 +235,9 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   /** Runs without a chat: it only looks up passages and sends its own notification. */
-  async function askStanding(automation: AutomationRow, run: RunRow): Promise<void> {
-    if (!(await runs.happen("begun", run.id, { startedAt: timestamp() }))) throw new TakenBack()
-    await deps.answerStanding(automation)
+  async function runStandingQuestion(automation: AutomationRow, run: RunRow): Promise<void> {
+    if (!(await runs.applyTransition("begun", run.id, { startedAt: timestamp() }))) throw new RunCancelled()
+    await deps.answerStandingQuestion(automation)
     await end("completed", run, null)
   }
 
@@ -282,7 +282,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (status === "active") return
       if (pendingApprovals > 0) {
         unlimit(run.id)
-        if (await runs.happen("parked", run.id)) deps.changed(run.ownerId)
+        if (await runs.applyTransition("parked", run.id)) deps.changed(run.ownerId)
       } else if (overdue.has(run.id)) await end("failed", run, await timedOut(run))
       else if (status === "completed") await end("completed", run, null)
       else if (status === "error") await end("failed", run, answerFailed())
@@ -295,17 +295,17 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   async function follow(ownerId: string, chatId: string): Promise<void> {
-    const run = await runs.ofChat(ownerId, chatId)
+    const run = await runs.findByChat(ownerId, chatId)
     if (run) await settle(run)
     await pump()
   }
 
   async function resume(ownerId: string, chatId: string): Promise<void> {
-    const run = await runs.ofChat(ownerId, chatId)
+    const run = await runs.findByChat(ownerId, chatId)
     if (run?.status !== "waiting") return
     await lock.run(run.id, async () => {
       if ((await chats.status(ownerId, chatId)).pendingApprovals > 0) return
-      if (!(await runs.happen("resumed", run.id))) return
+      if (!(await runs.applyTransition("resumed", run.id))) return
       limit(run, (await store.find(run.automationId))?.minutes ?? 1)
       deps.changed(ownerId)
     })
@@ -318,15 +318,15 @@ export function createRunner(deps: RunnerDeps): Runner {
   ]
 
   /** Handles a run that was active when the box stopped: it continues, has ended in the meantime, or is repeated. */
-  async function goOn(run: RunRow): Promise<void> {
+  async function resumeRun(run: RunRow): Promise<void> {
     const { status, pendingApprovals } =
       run.chatId === null
         ? { status: "error", pendingApprovals: 0 }
         : await chats.status(run.ownerId, run.chatId)
     if (status === "active") return limit(run, (await store.find(run.automationId))?.minutes ?? 1)
     if (pendingApprovals > 0 || status === "completed" || status === "not_found") return settle(run)
-    if (run.attempt >= mostAttempts) return end("failed", run, cutTooOften())
-    await runs.happen("cut", run.id, { attempt: run.attempt + 1 })
+    if (run.attempt >= maxAttempts) return end("failed", run, cutTooOften())
+    await runs.applyTransition("cut", run.id, { attempt: run.attempt + 1 })
   }
 
   return {
@@ -334,7 +334,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
     async start() {
       await watchKeys()
-      for (const run of await runs.atWork()) await goOn(run).catch(failed)
+      for (const run of await runs.active()) await resumeRun(run).catch(failed)
       await pump()
     },
 
@@ -373,4 +373,4 @@ const starterRevoked = (): ErrorBody =>
 const answerFailed = (): ErrorBody =>
   new AppError("unavailable", sentence("automations.answer_failed")).toBody()
 const cutTooOften = (): ErrorBody =>
-  new AppError("unavailable", sentence("automations.cut_too_often", { count: mostAttempts })).toBody()
+  new AppError("unavailable", sentence("automations.cut_too_often", { count: maxAttempts })).toBody()

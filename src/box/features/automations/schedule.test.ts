@@ -71,29 +71,29 @@ async function add(cron: string, timeZone = "UTC"): Promise<string> {
 }
 
 /** Returns the scheduled times that have runs, in order. `look` marks each run as completed, as if the box kept up. */
-async function timesOf(id: string): Promise<string[]> {
+async function getTimes(id: string): Promise<string[]> {
   const { rows } = await runs.list(id, { limit: 1_000, offset: 0 })
   return rows.map(({ causeKey }) => causeKey.slice(0, 16)).toSorted()
 }
-async function look(): Promise<number> {
-  const next = await schedule.look()
+async function startDueRuns(): Promise<number> {
+  const next = await schedule.startDueRuns()
   await database.db.updateTable("automationRuns").set({ status: "completed" }).execute()
   return next
 }
 /** Advances the time in the way that timers do. */
-async function goOn(ms: number): Promise<void> {
+async function advance(ms: number): Promise<void> {
   const until = now + ms
   while (now < until) {
-    now = Math.min(until, await look())
-    if (now === until) await look()
+    now = Math.min(until, await startDueRuns())
+    if (now === until) await startDueRuns()
   }
 }
 
 // Catches a scheduled time that runs twice, late, or not at all.
 test("each scheduled time runs once, at its time", async () => {
   const id = await add("*/20 9 * * *")
-  await goOn(day)
-  expect(await timesOf(id)).toEqual(["2026-11-27T09:00", "2026-11-27T09:20", "2026-11-27T09:40"])
+  await advance(day)
+  expect(await getTimes(id)).toEqual(["2026-11-27T09:00", "2026-11-27T09:20", "2026-11-27T09:40"])
   const { rows } = await runs.list(id, { limit: 10, offset: 0 })
   expect(rows.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
 })
@@ -102,10 +102,10 @@ test("each scheduled time runs once, at its time", async () => {
 test("times missed while the box was off run once, at the start", async () => {
   const id = await add("0 9 * * *")
   now += 7 * day
-  await look()
-  expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
-  await goOn(day)
-  expect(await timesOf(id)).toEqual(["2026-11-27T09:00", "2026-12-04T09:00"])
+  await startDueRuns()
+  expect(await getTimes(id)).toEqual(["2026-11-27T09:00"])
+  await advance(day)
+  expect(await getTimes(id)).toEqual(["2026-11-27T09:00", "2026-12-04T09:00"])
 })
 
 // Catches a scheduled time that is repeated or permanently dropped after someone set the clock.
@@ -115,15 +115,15 @@ test("changing the clock neither repeats nor drops runs", async () => {
   const due = new Set<string>()
   for (const hours of changes) {
     for (let quarter = 0; quarter < 10; quarter++) {
-      await goOn(15 * minute)
+      await advance(15 * minute)
       const at = new Date(now)
       if (at.getUTCMinutes() < 15) due.add(`${at.toISOString().slice(0, 14)}00`)
     }
     now += hours * hour
     if (hours < 0) await schedule.clockChanged()
   }
-  await goOn(2 * hour)
-  const times = await timesOf(id)
+  await advance(2 * hour)
+  const times = await getTimes(id)
   expect(new Set(times).size).toBe(times.length)
   // Every hour that the clock showed has exactly one run.
   expect([...due].filter((time) => !times.includes(time))).toEqual([])
@@ -133,11 +133,11 @@ test("changing the clock neither repeats nor drops runs", async () => {
 test("a start after the clock was put back continues from the current time", async () => {
   const id = await add("0 9 * * *")
   now += 400 * day
-  await look()
+  await startDueRuns()
   now -= 399 * day
   await schedule.clockChanged()
-  await goOn(day)
-  expect(await timesOf(id)).toContain("2026-11-28T09:00")
+  await advance(day)
+  expect(await getTimes(id)).toContain("2026-11-28T09:00")
 })
 
 // Catches an automation with an unreadable schedule that blocks all others.
@@ -147,13 +147,13 @@ test("a schedule damaged by an altered backup never runs, and others do", async 
     store.update(transaction, broken, { trigger: '{"kind":"schedule"}' }),
   )
   const id = await add("0 9 * * *")
-  await goOn(day)
-  expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
+  await advance(day)
+  expect(await getTimes(id)).toEqual(["2026-11-27T09:00"])
 })
 
 const setNext = (id: string, nextRunAt: string) =>
   store.transaction((transaction) => store.update(transaction, id, { nextRunAt }))
-const nextOf = async (id: string) => (await store.find(id))?.nextRunAt
+const getNext = async (id: string) => (await store.find(id))?.nextRunAt
 
 // Catches a server that checks times without a pause because of an invalid stored time, and a run caused by such a time.
 test.each(["", "1", "soon", "soon 1", "2026-11-27T08:30:00.000+09:00", "2026-11-31T08:30:00.000Z"])(
@@ -161,11 +161,11 @@ test.each(["", "1", "soon", "soon 1", "2026-11-27T08:30:00.000+09:00", "2026-11-
   async (damaged) => {
     const id = await add("0 9 * * *")
     await setNext(id, damaged)
-    expect(await look()).toBeGreaterThan(now)
-    expect(await timesOf(id)).toEqual([])
-    expect(await nextOf(id)).toBe("2026-11-27T09:00:00.000Z")
-    await goOn(day)
-    expect(await timesOf(id)).toEqual(["2026-11-27T09:00"])
+    expect(await startDueRuns()).toBeGreaterThan(now)
+    expect(await getTimes(id)).toEqual([])
+    expect(await getNext(id)).toBe("2026-11-27T09:00:00.000Z")
+    await advance(day)
+    expect(await getTimes(id)).toEqual(["2026-11-27T09:00"])
   },
 )
 
@@ -175,5 +175,5 @@ test("a start recalculates a damaged time, even if another automation is due bef
   const id = await add("0 9 * * *")
   await setNext(id, "soon")
   await schedule.clockChanged()
-  expect(await nextOf(id)).toBe("2026-11-27T09:00:00.000Z")
+  expect(await getNext(id)).toBe("2026-11-27T09:00:00.000Z")
 })

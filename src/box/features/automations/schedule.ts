@@ -1,8 +1,8 @@
 import { timestamp } from "../../core/ids.ts"
 import type { RunStore } from "./run-store.ts"
-import { triggerOf, type AutomationRow } from "./stored-automation.ts"
+import { getTrigger, type AutomationRow } from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
-import { timesOf } from "./times.ts"
+import { getTimes } from "./times.ts"
 
 export interface ScheduleDeps {
   store: AutomationStore
@@ -14,20 +14,20 @@ export interface ScheduleDeps {
 /** Adds one run for each scheduled time. A time missed while the box was off runs at the next start. */
 export interface Schedule {
   /** Adds the runs that are due. Returns the time of the next check, in milliseconds since 1970. */
-  look(): Promise<number>
+  startDueRuns(): Promise<number>
   /** Handles a clock that may have been put back: times that were due by the old clock are due again by the new one, unless they ran. */
   clockChanged(): Promise<void>
 }
 
 /** Maximum delay, in milliseconds, in noticing a time after the clock was put forward or the computer slept. */
-const longestWaitMs = 30_000
-const atOnce = 100
+const maxWaitMs = 30_000
+const batchSize = 100
 
 /** Returns the first scheduled time after a moment; null if there is none. */
 export function nextTime(row: AutomationRow, moment: number): string | null {
-  const trigger = triggerOf(row)
+  const trigger = getTrigger(row)
   if (trigger.kind !== "schedule") return null
-  const times = timesOf(trigger.cron, trigger.timeZone, moment)
+  const times = getTimes(trigger.cron, trigger.timeZone, moment)
   const next = typeof times === "string" ? null : times.after(moment)
   return next === null ? null : timestamp(next)
 }
@@ -36,7 +36,7 @@ export function nextTime(row: AutomationRow, moment: number): string | null {
  * Parses a stored time to milliseconds since 1970. Returns null unless it has the format in which the server writes times. `Date.parse`
  * alone reads "soon 1" as a time in 2001, but the database, which compares texts, would never treat that as due.
  */
-function momentOf(time: string | null): number | null {
+function parseMoment(time: string | null): number | null {
   const moment = time === null ? NaN : Date.parse(time)
   return Number.isNaN(moment) || timestamp(moment) !== time ? null : moment
 }
@@ -49,22 +49,22 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
     store.transaction(async (transaction) => {
       const row = await store.find(id, transaction)
       if (!row || row.enabled !== 1 || row.nextRunAt === null || row.nextRunAt > timestamp(now())) return
-      if (momentOf(row.nextRunAt) !== null)
+      if (parseMoment(row.nextRunAt) !== null)
         await runs.add(transaction, row, { kind: "schedule", at: row.nextRunAt })
       await store.update(transaction, id, timedNow(row))
     })
 
   return {
-    async look() {
+    async startDueRuns() {
       for (;;) {
-        const due = await store.due(timestamp(now()), atOnce)
+        const due = await store.due(timestamp(now()), batchSize)
         for (const row of due) await add(row)
-        if (due.length < atOnce) break
+        if (due.length < batchSize) break
       }
       for (;;) {
         const next = await store.nextDue()
-        const moment = next ? momentOf(next.nextRunAt) : Infinity
-        if (moment !== null) return Math.min(now() + longestWaitMs, moment)
+        const moment = next ? parseMoment(next.nextRunAt) : Infinity
+        if (moment !== null) return Math.min(now() + maxWaitMs, moment)
         if (next) await store.transaction((transaction) => store.update(transaction, next.id, timedNow(next)))
       }
     },
@@ -74,7 +74,7 @@ export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
         await store.transaction(async (transaction) => {
           const row = await store.find(id, transaction)
           if (!row || row.enabled !== 1) return
-          const stored = momentOf(row.nextRunAt) === null ? null : row.nextRunAt
+          const stored = parseMoment(row.nextRunAt) === null ? null : row.nextRunAt
           const isEarlier = (time: string) => stored === null || time < stored
           let next = nextTime(row, now())
           while (next !== null && isEarlier(next) && (await runs.hasRun(transaction, id, next)))

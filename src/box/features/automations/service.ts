@@ -7,7 +7,7 @@ import type {
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
@@ -17,36 +17,36 @@ import { createRunStore } from "./run-store.ts"
 import { createEnds, type EndsDeps } from "./ends.ts"
 import { createRunner, type Runner, type RunnerDeps } from "./runner.ts"
 import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
-import { answerStanding, type StandingDeps } from "./standing.ts"
+import { answerStandingQuestion, type StandingQuestionDeps } from "./standing.ts"
 import {
   askerAfterChange,
-  callerOf,
-  hookStarterOf,
+  getCaller,
+  getHookStarter,
   present,
   presentRun,
   toAsker,
   toColumns,
   toDraft,
-  triggerOf,
-  withHookStarter,
+  getTrigger,
+  addHookStarter,
   type AutomationRow,
   type HookStarter,
   type RunRow,
   type RunStarter,
 } from "./stored-automation.ts"
 import { createAutomationStore } from "./store.ts"
-import { timesOf } from "./times.ts"
+import { getTimes } from "./times.ts"
 
 export interface AutomationsDeps
   extends
-    Omit<RunnerDeps, "store" | "runs" | "answerStanding" | "ended">,
+    Omit<RunnerDeps, "store" | "runs" | "answerStandingQuestion" | "ended">,
     EndsDeps,
     Omit<ArrivalsDeps, "store" | "runs" | "files"> {
   db: DbOf<"automations">
   files: ArrivalsDeps["files"] & {
-    await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
+    await(transaction: AnyTransaction, folderIds: readonly string[]): Promise<void>
   }
-  standing: Omit<StandingDeps, "db">
+  standingQuestions: Omit<StandingQuestionDeps, "db">
   /** In milliseconds since 1970; tests use their own clock. */
   now(): number
   isModel(modelId: string): Promise<boolean>
@@ -92,14 +92,14 @@ export interface Automations extends AsyncDisposable {
 }
 
 /** Maximum number of automations per user. */
-const mostAutomations = 1_000
+const maxAutomations = 1_000
 /** Maximum difference between clock and timers, in milliseconds, before the clock is treated as put back. */
 const driftMs = 2_000
 /** Retry delay after a failed check, in milliseconds. */
-const againMs = 5_000
+const checkIntervalMs = 5_000
 const hookPrefix = "hook_"
 
-const foldersOf = ({ vectorIds, trigger }: AutomationDraft): string[] => [
+const getFolders = ({ vectorIds, trigger }: AutomationDraft): string[] => [
   ...vectorIds,
   ...(trigger.kind === "file" ? [trigger.vectorId] : []),
 ]
@@ -109,13 +109,13 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   const store = createAutomationStore(db)
   const runs = createRunStore(db)
   const ends = createEnds(deps, runs)
-  const standing = { ...deps.standing, db }
+  const standingQuestions = { ...deps.standingQuestions, db }
   const runner: Runner = createRunner({
     ...deps,
     store,
     runs,
-    ended: ends.tell,
-    answerStanding: (automation) => answerStanding(standing, automation),
+    ended: ends.notify,
+    answerStandingQuestion: (automation) => answerStandingQuestion(standingQuestions, automation),
   })
   const failed = (error: unknown) => logger.error({ err: error }, "Automations weren't looked at")
   const pump = () => void runner.pump().catch(failed)
@@ -128,7 +128,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   /** Adds runs for the files that have arrived so far. Returns whether there were any. Call it only while arrivals are locked. */
   async function addArrived(): Promise<boolean> {
     const { isAdded, isCircling } = await takeArrivals({ ...deps, store, runs })
-    if (isCircling) await ends.tellLeft()
+    if (isCircling) await ends.notifyPending()
     return isAdded
   }
 
@@ -141,21 +141,21 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   let ahead = now() - performance.now()
 
   /** Checks scheduled times now and when the next one is due. */
-  const look = (): Promise<void> =>
+  const startDueRuns = (): Promise<void> =>
     lock.run("times", async () => {
       if (closed || stopping.aborted) return
-      let next = now() + againMs
+      let next = now() + checkIntervalMs
       try {
         const wasAhead = ahead
         ahead = now() - performance.now()
         if (ahead < wasAhead - driftMs) await schedule.clockChanged()
-        next = await schedule.look()
+        next = await schedule.startDueRuns()
       } catch (error) {
         failed(error)
       }
       pump() // also for runs that couldn't start before
       clearTimeout(timer)
-      timer = setTimeout(() => void look(), Math.max(next - now(), 0)).unref()
+      timer = setTimeout(() => void startDueRuns(), Math.max(next - now(), 0)).unref()
     })
 
   async function owned(userId: string, id: string): Promise<AutomationRow> {
@@ -167,7 +167,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   async function requirePossible(caller: Caller, draft: AutomationDraft): Promise<void> {
     const { trigger, assistantId, modelId, watch } = draft
     if (trigger.kind === "schedule") {
-      const times = timesOf(trigger.cron, trigger.timeZone, now())
+      const times = getTimes(trigger.cron, trigger.timeZone, now())
       if (times === "time_zone") throw invalidField("trigger.timeZone", sentence("automations.no_time_zone"))
       if (times === "cron") throw invalidField("trigger.cron", sentence("automations.no_cron"))
       if (times === "never") throw invalidField("trigger.cron", sentence("automations.never"))
@@ -179,7 +179,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     }
     if (watch && trigger.kind !== "file")
       throw invalidField("watch", sentence("automations.watch_needs_files"))
-    const folders = foldersOf(draft)
+    const folders = getFolders(draft)
     requireFolderScope(caller, folders)
     const details = await deps.unusableFolders(caller.userId, folders)
     if (details.length > 0)
@@ -204,7 +204,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   /**
    * Writes a change after the files that have arrived so far have their runs. From then on, the changed automations' folders are watched.
    */
-  async function write(change: (transaction: BegunTransaction) => Promise<void>): Promise<void> {
+  async function write(change: (transaction: AnyTransaction) => Promise<void>): Promise<void> {
     await lock.run("arrivals", async () => {
       await addArrived()
       awaited = await store.transaction(async (transaction) => {
@@ -214,7 +214,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         return new Set(folders)
       })
     })
-    void look()
+    void startDueRuns()
   }
 
   async function shown(id: string): Promise<Automation> {
@@ -224,18 +224,19 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   /** A standing question needs an initial answer to compare with. */
-  function beginWatching(row: AutomationRow): void {
-    if (row.watch === 1 && row.enabled === 1) void answerStanding(standing, row).catch(failed)
+  function startWatching(row: AutomationRow): void {
+    if (row.watch === 1 && row.enabled === 1)
+      void answerStandingQuestion(standingQuestions, row).catch(failed)
   }
 
   /** Throws `forbidden` if a credential with scopes lacks a scope for anything that the automation can access. */
   async function requireReach(caller: Pick<Caller, "scopes">, row: AutomationRow): Promise<void> {
-    const maker = callerOf(row)
+    const maker = getCaller(row)
     if (caller.scopes === null) return
     const { ownerId, assistantId } = row
     const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId)
     if (reachesFolders(maker))
-      requireFolderScope(caller, [...foldersOf(toDraft(row)), ...(assistant?.vectorIds ?? [])])
+      requireFolderScope(caller, [...getFolders(toDraft(row)), ...(assistant?.vectorIds ?? [])])
     if (maker.scopes === null && assistant?.usesAccounts)
       throw new AppError("forbidden", sentence("http.full_rights_only"))
   }
@@ -294,7 +295,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         nextRunAt: null,
         timedAt: null,
         hookHash: token === null ? null : hashSecret(token),
-        asker: withHookStarter(toAsker(caller), token === null ? undefined : starterByHook(caller)),
+        asker: addHookStarter(toAsker(caller), token === null ? undefined : starterByHook(caller)),
         failures: 0,
         problem: null,
         found: null,
@@ -303,17 +304,17 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       }
       const complete = { ...row, ...following(draft, row) }
       await write(async (transaction) => {
-        if ((await store.countOwned(transaction, caller.userId)) >= mostAutomations)
-          throw new AppError("conflict", sentence("automations.too_many", { count: mostAutomations }))
+        if ((await store.countOwned(transaction, caller.userId)) >= maxAutomations)
+          throw new AppError("conflict", sentence("automations.too_many", { count: maxAutomations }))
         await store.insert(transaction, complete)
       })
-      beginWatching(complete)
+      startWatching(complete)
       deps.changed(caller.userId)
       return { automation: present(complete, undefined), ...(token !== null && { hook: { token } }) }
     },
 
     async update(caller, id, patch) {
-      await look() // times that are already due get their runs, whatever the change
+      await startDueRuns() // times that are already due get their runs, whatever the change
       const before = await owned(caller.userId, id)
       const known = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const draft: AutomationDraft = { ...toDraft(before), ...known }
@@ -328,14 +329,14 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       if (needsRights) {
         await requireReach(caller, before)
         if (!writesPrompt) await requireReach(caller, { ...before, ...toColumns(draft) })
-        await requirePossible(callerOf({ ...before, asker }), draft)
+        await requirePossible(getCaller({ ...before, asker }), draft)
       }
       const isNewHook = draft.trigger.kind === "hook" && before.hookHash === null
       const token = isNewHook ? hookPrefix + newSecret() : null
       const changed: AutomationRow = {
         ...before,
         ...toColumns(draft),
-        asker: withHookStarter(asker, token === null ? hookStarterOf(before) : starterByHook(caller)),
+        asker: addHookStarter(asker, token === null ? getHookStarter(before) : starterByHook(caller)),
         hookHash:
           token === null ? (draft.trigger.kind === "hook" ? before.hookHash : null) : hashSecret(token),
         ...(draft.enabled && { failures: 0, problem: null }),
@@ -347,14 +348,14 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         await store.update(transaction, id, columns)
         if (!draft.enabled) await runs.skipWaiting(transaction, id)
       })
-      if (complete.found === null) beginWatching(complete)
+      if (complete.found === null) startWatching(complete)
       deps.changed(caller.userId)
       return { automation: await shown(id), ...(token !== null && { hook: { token } }) }
     },
 
     async remove(userId, id) {
       await owned(userId, id)
-      for (const run of await runs.atWork()) if (run.automationId === id) await runner.cancel(run)
+      for (const run of await runs.active()) if (run.automationId === id) await runner.cancel(run)
       await write((transaction) => store.remove(transaction, id))
       deps.changed(userId)
     },
@@ -395,15 +396,15 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const { enabled, failures, problem, folderId, nextRunAt, timedAt } = complete
       const columns = { held: 0, enabled, failures, problem, folderId, nextRunAt, timedAt }
       await write((transaction) => store.update(transaction, id, columns))
-      beginWatching(complete)
+      startWatching(complete)
       deps.changed(row.ownerId)
     },
 
     async callHook(token, input) {
       const row = token.startsWith(hookPrefix) ? await store.findByHook(hashSecret(token)) : undefined
-      if (!row || triggerOf(row).kind !== "hook")
+      if (!row || getTrigger(row).kind !== "hook")
         throw new AppError("not_found", sentence("automations.no_hook"))
-      const starter = hookStarterOf(row)
+      const starter = getHookStarter(row)
       if (starter) await requireStarter(starter, row)
       if (row.enabled !== 1) throw new AppError("conflict", sentence("automations.switched_off"))
       return addRun(row, { kind: "hook" }, { input, ...(starter && { starter }) })
@@ -411,11 +412,11 @@ export function createAutomations(deps: AutomationsDeps): Automations {
 
     async start() {
       awaited = new Set(await store.awaitedFolders())
-      await ends.tellLeft()
+      await ends.notifyPending()
       await runner.start()
       await schedule.clockChanged()
       await take()
-      await look()
+      await startDueRuns()
     },
 
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
-import { triggerOf, vectorIdsOf, type AutomationRow } from "./stored-automation.ts"
+import { getTrigger, getVectorIds, type AutomationRow } from "./stored-automation.ts"
 
 /** A passage that answers a standing question. */
 export interface FoundPassage {
@@ -9,12 +9,12 @@ export interface FoundPassage {
   text: string
 }
 
-export interface StandingDeps {
+export interface StandingQuestionDeps {
   db: DbOf<"automations">
   /** Returns the best passages from folders that the user may search, best first. */
   search(ownerId: string, query: string, vectorIds: readonly string[]): Promise<FoundPassage[]>
   /** Notifies the owner of the previous and the current text of the passages that differ. */
-  tell(
+  notify(
     automation: AutomationRow,
     before: readonly FoundPassage[],
     now: readonly FoundPassage[],
@@ -22,25 +22,25 @@ export interface StandingDeps {
 }
 
 /** Number of passages that form the answer. */
-const mostPassages = 3
+const maxPassages = 3
 const Found = z.array(z.object({ fileName: z.string(), text: z.string() }))
 
 /**
  * Looks up a standing question without a model, and notifies its owner if the text of the best passages has changed. The first lookup sends
  * no notification, because there is nothing to compare with.
  */
-export async function answerStanding(
-  { db, search, tell }: StandingDeps,
+export async function answerStandingQuestion(
+  { db, search, notify }: StandingQuestionDeps,
   automation: AutomationRow,
 ): Promise<void> {
   const { id, ownerId, prompt } = automation
-  const trigger = triggerOf(automation)
+  const trigger = getTrigger(automation)
   const followed = trigger.kind === "file" ? [trigger.vectorId] : []
-  const folders = [...new Set([...followed, ...vectorIdsOf(automation)])]
-  const now = (await search(ownerId, prompt, folders)).slice(0, mostPassages)
+  const folders = [...new Set([...followed, ...getVectorIds(automation)])]
+  const now = (await search(ownerId, prompt, folders)).slice(0, maxPassages)
   const before = automation.found === null ? null : (readStored(Found, automation.found) ?? null)
   if (before && sayTheSame(before, now)) return
-  if (before) await tell(automation, ...differing(before, now))
+  if (before) await notify(automation, ...differing(before, now))
   await db
     .updateTable("automations")
     .set({ found: JSON.stringify(now) })
@@ -54,16 +54,16 @@ function differing(
   now: readonly FoundPassage[],
 ): [FoundPassage[], FoundPassage[]] {
   const without = (some: readonly FoundPassage[], others: readonly FoundPassage[]) => {
-    const left = some.filter(({ text }) => !others.some((other) => textOf(other) === textOf({ text })))
+    const left = some.filter(({ text }) => !others.some((other) => getText(other) === getText({ text })))
     return left.length > 0 ? left : some.slice(0, 1)
   }
   return [without(before, now), without(now, before)]
 }
 
-const textOf = ({ text }: Pick<FoundPassage, "text">): string => text.replace(/\s+/g, " ").trim()
+const getText = ({ text }: Pick<FoundPassage, "text">): string => text.replace(/\s+/g, " ").trim()
 
 /** The files and the order of the passages are irrelevant. */
 function sayTheSame(one: readonly FoundPassage[], other: readonly FoundPassage[]): boolean {
-  const said = (passages: readonly FoundPassage[]) => JSON.stringify(passages.map(textOf).toSorted())
-  return said(one) === said(other)
+  const toComparable = (passages: readonly FoundPassage[]) => JSON.stringify(passages.map(getText).toSorted())
+  return toComparable(one) === toComparable(other)
 }

@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import type { AutomationRow } from "./stored-automation.ts"
 
@@ -11,7 +11,7 @@ type Changes = Partial<
 
 /** Stores automations. */
 export function createAutomationStore(db: DbOf<"automations">) {
-  const all = (transaction: BegunTransaction) =>
+  const all = (transaction: AnyTransaction) =>
     ownTables<"automations">(transaction).selectFrom("automations").selectAll()
   const owned = (ownerId: string) => db.selectFrom("automations").where("ownerId", "=", ownerId)
 
@@ -30,13 +30,13 @@ export function createAutomationStore(db: DbOf<"automations">) {
       return { total, rows }
     },
 
-    find: (id: string, transaction: BegunTransaction = db): Promise<AutomationRow | undefined> =>
+    find: (id: string, transaction: AnyTransaction = db): Promise<AutomationRow | undefined> =>
       all(transaction).where("id", "=", id).executeTakeFirst(),
 
     findByHook: (hookHash: Buffer): Promise<AutomationRow | undefined> =>
       all(db).where("hookHash", "=", hookHash).executeTakeFirst(),
 
-    async countOwned(transaction: BegunTransaction, ownerId: string): Promise<number> {
+    async countOwned(transaction: AnyTransaction, ownerId: string): Promise<number> {
       const { total } = await ownTables<"automations">(transaction)
         .selectFrom("automations")
         .select((e) => e.fn.countAll<number>().as("total"))
@@ -46,13 +46,13 @@ export function createAutomationStore(db: DbOf<"automations">) {
     },
 
     async insert(
-      transaction: BegunTransaction,
+      transaction: AnyTransaction,
       row: Omit<AutomationRow, "failures" | "found" | "problem">,
     ): Promise<void> {
       await ownTables<"automations">(transaction).insertInto("automations").values(row).execute()
     },
 
-    async update(transaction: BegunTransaction, id: string, changes: Changes): Promise<void> {
+    async update(transaction: AnyTransaction, id: string, changes: Changes): Promise<void> {
       await ownTables<"automations">(transaction)
         .updateTable("automations")
         .set(changes)
@@ -60,7 +60,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
         .execute()
     },
 
-    async remove(transaction: BegunTransaction, id: string): Promise<void> {
+    async remove(transaction: AnyTransaction, id: string): Promise<void> {
       await ownTables<"automations">(transaction).deleteFrom("automations").where("id", "=", id).execute()
     },
 
@@ -99,7 +99,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
         .execute(),
 
     /** Returns automations that watch the files of a folder. */
-    waitingFor: (transaction: BegunTransaction, folderId: string): Promise<AutomationRow[]> =>
+    waitingFor: (transaction: AnyTransaction, folderId: string): Promise<AutomationRow[]> =>
       all(transaction).where("folderId", "=", folderId).where("enabled", "=", 1).orderBy("id").execute(),
 
     /** Returns the ids of watched folders, by automation owner. */
@@ -118,7 +118,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
     },
 
     /** Returns the ids of watched folders. */
-    async awaitedFolders(transaction: BegunTransaction = db): Promise<string[]> {
+    async awaitedFolders(transaction: AnyTransaction = db): Promise<string[]> {
       const rows = await ownTables<"automations">(transaction)
         .selectFrom("automations")
         .select("folderId")
@@ -129,7 +129,7 @@ export function createAutomationStore(db: DbOf<"automations">) {
       return rows.flatMap(({ folderId }) => folderId ?? [])
     },
 
-    transaction: <T>(work: (transaction: BegunTransaction) => Promise<T>): Promise<T> =>
+    transaction: <T>(work: (transaction: AnyTransaction) => Promise<T>): Promise<T> =>
       db.transaction().execute(work),
   }
 }

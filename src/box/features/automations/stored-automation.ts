@@ -41,7 +41,7 @@ const Hook = z.object({ hookStarter: HookStarter.optional() })
 export const toAsker = ({ credentialId, via, scopes }: Caller, isNarrowed = false): string =>
   JSON.stringify({ credentialId, via, origin: "API", scopes, ...(isNarrowed && { isNarrowed }) })
 
-export const callerOf = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "asker">): Caller =>
+export const getCaller = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "asker">): Caller =>
   readCaller(ownerId, asker)
 
 /**
@@ -50,15 +50,15 @@ export const callerOf = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "as
  * writer had full rights too. Text written by a key with scopes keeps the key's rights.
  */
 export function askerAfterChange(row: AutomationRow, editor: Caller, writesPrompt: boolean): string {
-  const writer = callerOf(row)
-  const isNarrowed = wasNarrowed(row)
+  const writer = getCaller(row)
+  const isNarrowed = hadLimitedRights(row)
   if (writesPrompt || (editor.scopes === null && isNarrowed)) return toAsker(editor)
   const scopes = commonScopes(writer.scopes, editor.scopes)
   return toAsker({ ...writer, scopes }, isNarrowed || (writer.scopes === null && scopes !== null))
 }
 
 /** Earlier versions didn't record it, but sessions always have full rights. */
-function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
+function hadLimitedRights({ asker }: Pick<AutomationRow, "asker">): boolean {
   const stored = readStored(Narrowing, asker)
   if (!stored || stored.scopes === null) return false
   return stored.isNarrowed === true || stored.via === "session"
@@ -68,29 +68,29 @@ function wasNarrowed({ asker }: Pick<AutomationRow, "asker">): boolean {
  * Returns the key with scopes that created an automation's webhook; undefined if it was created with full rights. Runs started by the
  * webhook have no more rights than the key. It is stored with the automation's rights.
  */
-export const hookStarterOf = ({ asker }: Pick<AutomationRow, "asker">): HookStarter | undefined =>
+export const getHookStarter = ({ asker }: Pick<AutomationRow, "asker">): HookStarter | undefined =>
   readStored(Hook, asker)?.hookStarter
 
-export const withHookStarter = (asker: string, hookStarter: HookStarter | undefined): string =>
+export const addHookStarter = (asker: string, hookStarter: HookStarter | undefined): string =>
   JSON.stringify({ ...readStored(z.looseObject({}), asker), hookStarter })
 
 /** Returns the rights of a run: those of its automation, narrowed to those of the credential that started it. */
 export function callerOfRun(automation: AutomationRow, { cause }: Pick<RunRow, "cause">): Caller {
-  const caller = callerOf(automation)
+  const caller = getCaller(automation)
   const starter = readStored(Starter, cause) ?? { scopes: [] }
   return { ...caller, scopes: commonScopes(caller.scopes, starter.scopes) }
 }
 
 /** Returns the API key that started a run by hand; null if something else did, or if it isn't recorded. */
-export function startingKeyOf({ cause }: Pick<RunRow, "cause">): string | null {
+export function getStartingKey({ cause }: Pick<RunRow, "cause">): string | null {
   const starter = readStored(Starter, cause)
   return starter?.via === "key" ? (starter.credentialId ?? null) : null
 }
 
 /** An automation with an unreadable trigger, for example from an altered backup, can only be run by hand. */
-export const triggerOf = ({ trigger }: Pick<AutomationRow, "trigger">): Trigger =>
+export const getTrigger = ({ trigger }: Pick<AutomationRow, "trigger">): Trigger =>
   readStored(Trigger, trigger) ?? { kind: "manual" }
-export const vectorIdsOf = ({ vectorIds }: Pick<AutomationRow, "vectorIds">): string[] =>
+export const getVectorIds = ({ vectorIds }: Pick<AutomationRow, "vectorIds">): string[] =>
   readStoredIds(vectorIds)
 
 /** Returns the columns taken directly from a draft; `nextRunAt`, `hookHash` and `folderId` are derived from it. */
@@ -114,11 +114,11 @@ export const toColumns = (draft: AutomationDraft) =>
 export const toDraft = (row: AutomationRow): AutomationDraft => ({
   name: row.name,
   enabled: row.enabled === 1,
-  trigger: triggerOf(row),
+  trigger: getTrigger(row),
   assistantId: row.assistantId,
   modelId: row.modelId,
   prompt: row.prompt,
-  vectorIds: vectorIdsOf(row),
+  vectorIds: getVectorIds(row),
   reading: row.reading,
   notify: row.notify,
   watch: row.watch === 1,
@@ -130,32 +130,32 @@ export const present = (row: AutomationRow, lastRun: RunRow | undefined): Automa
   ...toDraft(row),
   nextRunAt: row.nextRunAt,
   lastRun: lastRun ? presentRun(lastRun) : null,
-  problem: bodyOf(row.problem),
+  problem: readBody(row.problem),
   createdAt: row.createdAt,
 })
 
-export const causeOf = ({ cause, ownerId }: Pick<RunRow, "cause" | "ownerId">): Cause =>
+export const getCause = ({ cause, ownerId }: Pick<RunRow, "cause" | "ownerId">): Cause =>
   readStored(Cause, cause) ?? { kind: "manual", userId: ownerId }
 
 export const presentRun = (row: RunRow): Run => ({
   id: row.id,
   automationId: row.automationId,
   status: row.status,
-  cause: causeOf(row),
+  cause: getCause(row),
   chatId: row.chatId,
   startedAt: row.startedAt,
   endedAt: row.endedAt,
-  error: bodyOf(row.error),
+  error: readBody(row.error),
   attempt: row.attempt,
 })
 
-export const bodyOf = (stored: string | null): ErrorBody | null =>
+export const readBody = (stored: string | null): ErrorBody | null =>
   stored === null ? null : (readStored(ErrorBody, stored) ?? null)
 
 /**
  * Returns a key that limits each file revision and each scheduled time to one run. Each webhook call and each manual start has its own key.
  */
-export function causeKeyOf(cause: Cause, runId: string): string {
+export function getCauseKey(cause: Cause, runId: string): string {
   if (cause.kind === "schedule") return cause.at
   if (cause.kind === "file") return `${cause.fileId} ${cause.revision}`
   return runId

@@ -13,8 +13,8 @@ export type WrongSchedule = "cron" | "time_zone" | "never"
 const farthestYears = 9
 
 /** Returns the times of a cron expression with five fields in a time zone, or the reason why it is invalid. */
-export function timesOf(cron: string, timeZone: string, now: number): Times | WrongSchedule {
-  const found = clockOf(timeZone)
+export function getTimes(cron: string, timeZone: string, now: number): Times | WrongSchedule {
+  const found = createClock(timeZone)
   if (found === null) return "time_zone"
   const clock = found
   // Nicknames such as @daily, and extensions of some programs (L, W, #, ?), mean something else elsewhere, or nothing.
@@ -26,11 +26,11 @@ export function timesOf(cron: string, timeZone: string, now: number): Times | Wr
   } catch {
     return "cron"
   }
-  const ofEachHour = cron.split(/\s+/)[1]?.startsWith("*") === true
+  const isHourly = cron.split(/\s+/)[1]?.startsWith("*") === true
   function after(moment: number): number | null {
     const next = schedule.nextRun(new Date(moment))?.getTime() ?? null
     // In the hour that autumn repeats, a schedule with named hours occurs once, and an hourly one twice.
-    return next !== null && !ofEachHour && isRepeated(next, clock) ? after(next) : next
+    return next !== null && !isHourly && isRepeated(next, clock) ? after(next) : next
   }
   const first = after(now)
   if (first === null || first > now + farthestYears * 366 * 86_400_000) return "never"
@@ -47,16 +47,16 @@ function isRepeated(moment: number, clock: Intl.DateTimeFormat): boolean {
 
 /** Each takes about 30 kB outside JavaScript's heap until it is garbage-collected. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
-const mostClocks = 50
+const maxClocks = 50
 
 /** Returns the formatter for a time zone; null if the name is unknown. */
-function clockOf(name: string): Intl.DateTimeFormat | null {
+function createClock(name: string): Intl.DateTimeFormat | null {
   const known = clocks.get(name)
   if (known) return known
   try {
     const clock = new Intl.DateTimeFormat("en", { timeZone: name, dateStyle: "short", timeStyle: "short" })
     if (/^[+-]/.test(clock.resolvedOptions().timeZone)) return null // an offset has no daylight saving and isn't a zone name
-    if (clocks.size >= mostClocks) clocks.clear()
+    if (clocks.size >= maxClocks) clocks.clear()
     clocks.set(name, clock)
     return clock
   } catch {

@@ -12,7 +12,7 @@ import type { Caller } from "../../http/caller.ts"
 import { createRunner, type RunChats } from "./runner.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
 import { createAutomations, type Automations, type AutomationsDeps } from "./service.ts"
-import { callerOf } from "./stored-automation.ts"
+import { getCaller } from "./stored-automation.ts"
 import { createAutomationStore } from "./store.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
@@ -37,7 +37,7 @@ let answering: Set<string>
 /** Revoked keys. */
 let revoked: Set<string>
 /** Automations whose owners were notified that they were disabled. */
-let toldOff: string[]
+let switchedOffIds: string[]
 
 beforeEach(async () => {
   stack = new AsyncDisposableStack()
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const { db } = stack.use(await openPeopledDatabase(directory, ["mia"]))
   now = Date.parse("2026-11-27T08:00:30Z")
   answering = new Set()
-  toldOff = []
+  switchedOffIds = []
   revoked = new Set()
   ask = (_caller, { id }, { also }) =>
     db.transaction().execute(async (transaction) => {
@@ -74,7 +74,7 @@ beforeEach(async () => {
       }),
     },
     file: async () => null,
-    standing: { search: async () => [], tell: async () => undefined },
+    standingQuestions: { search: async () => [], notify: async () => undefined },
     isRevoked: async (keyId) => revoked.has(keyId),
     whileValid: (keyId, onEnd) => {
       if (revoked.has(keyId)) onEnd()
@@ -83,9 +83,9 @@ beforeEach(async () => {
     disabledIds: async () => [],
     boxAddress: () => "http://127.0.0.1",
     changed: () => undefined,
-    said: async () => "",
-    tell: async () => undefined,
-    tellOff: async (_ownerId, { id }) => void toldOff.push(id),
+    answerText: async () => "",
+    notify: async () => undefined,
+    notifySwitchedOff: async (_ownerId, { id }) => void switchedOffIds.push(id),
     unusableFolders: async () => [],
     assistant: async () => ({ vectorIds: [], usesAccounts: false }),
     isModel: async () => true,
@@ -98,9 +98,9 @@ async function create(trigger: Trigger, more: Partial<AutomationDraft> = {}): Pr
   const draft = AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger, ...more })
   return (await automations.create(mia, draft)).automation.id
 }
-const runsOf = async (id: string) => (await automations.listRuns("mia", id, { limit: 100, offset: 0 })).runs
-const untilRunning = (id: string) =>
-  waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("running"))
+const getRuns = async (id: string) => (await automations.listRuns("mia", id, { limit: 100, offset: 0 })).runs
+const waitUntilRunning = (id: string) =>
+  waitFor(async () => expect((await getRuns(id))[0]?.status).toBe("running"))
 
 // Catches a run that waits forever because its model was unavailable, or the disk full, when it should have started.
 test("a run that can't start is retried when times are checked", async () => {
@@ -114,9 +114,9 @@ test("a run that can't start is retried when times are checked", async () => {
   await automations.run(mia, id, {})
   await tried.promise
   ask = begin
-  await waitFor(async () => expect((await runsOf(id))[0]?.status).toBe("queued"))
+  await waitFor(async () => expect((await getRuns(id))[0]?.status).toBe("queued"))
   await create({ kind: "manual" }) // creating an automation triggers a check of the times
-  await untilRunning(id)
+  await waitUntilRunning(id)
 })
 
 // Catches a run that is reported as cancelled while its chat continues to work.
@@ -132,13 +132,13 @@ test("cancelling a run that has started since it was read stops its chat", async
   const queued = await runs.find(runId)
   if (queued === undefined) throw new Error("There is no run.")
   hold.resolve()
-  await untilRunning(id)
+  await waitUntilRunning(id)
   await using runner = createRunner({
     ...deps,
     store: createAutomationStore(deps.db),
     runs,
     ended: async () => undefined,
-    answerStanding: async () => undefined,
+    answerStandingQuestion: async () => undefined,
   })
   expect((await runner.cancel(queued))?.status).toBe("cancelled")
   expect(answering.size).toBe(0)
@@ -146,17 +146,17 @@ test("cancelling a run that has started since it was read stops its chat", async
 
 // Catches runs that continue or start although their key was revoked while the box was off.
 test("a start cancels the runs of keys revoked before it, and starts the runs of other keys", async () => {
-  const withKey = (credentialId: string): Caller => ({ ...mia, via: "key", credentialId })
+  const createKeyCaller = (credentialId: string): Caller => ({ ...mia, via: "key", credentialId })
   const id = await create({ kind: "manual" })
-  await automations.run(withKey("bad"), id, {})
-  await untilRunning(id)
-  await automations.run(withKey("bad"), id, {})
-  await automations.run(withKey("good"), id, {})
+  await automations.run(createKeyCaller("bad"), id, {})
+  await waitUntilRunning(id)
+  await automations.run(createKeyCaller("bad"), id, {})
+  await automations.run(createKeyCaller("good"), id, {})
   await automations[Symbol.asyncDispose]()
   revoked.add("bad")
   await using next = createAutomations(deps)
   await next.start()
-  const statuses = async () => (await runsOf(id)).map(({ status }) => status)
+  const statuses = async () => (await getRuns(id)).map(({ status }) => status)
   await waitFor(async () => expect(await statuses()).toEqual(["running", "cancelled", "cancelled"]))
   expect(answering.size).toBe(1)
 })
@@ -174,21 +174,21 @@ test("a run that was stored without its key starts", async () => {
     .where("id", "=", run?.id ?? "")
     .execute()
   await automations.start()
-  await untilRunning(id)
+  await waitUntilRunning(id)
 })
 
 describe("a key with the scope `assistants`", () => {
   const limited: Caller = { ...mia, via: "key", credentialId: "limited", scopes: ["assistants"] }
   const full: Caller = { ...mia, via: "key", credentialId: "full" }
   const refused = { code: "forbidden" }
-  const draftOf = (more: Partial<AutomationDraft>) =>
+  const getDraft = (more: Partial<AutomationDraft>) =>
     AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger: { kind: "manual" }, ...more })
   const createAs = async (caller: Caller, more: Partial<AutomationDraft>) =>
-    (await automations.create(caller, draftOf(more))).automation.id
+    (await automations.create(caller, getDraft(more))).automation.id
   /** Returns the scopes with which the automation runs. */
-  async function scopesOf(id: string): Promise<Caller["scopes"]> {
+  async function getScopes(id: string): Promise<Caller["scopes"]> {
     const row = await createAutomationStore(deps.db).find(id)
-    return row === undefined ? [] : callerOf(row).scopes
+    return row === undefined ? [] : getCaller(row).scopes
   }
 
   // Catches a key that only disables or renames an automation, after which its owner can't enable it.
@@ -201,7 +201,7 @@ describe("a key with the scope `assistants`", () => {
       await expect(automations.update(limited, id, { enabled: true })).rejects.toMatchObject(refused)
       const { automation } = await automations.update(owner, id, { enabled: true })
       expect(automation).toMatchObject({ enabled: true, name: "Off" })
-      expect(await scopesOf(id)).toBeNull()
+      expect(await getScopes(id)).toBeNull()
     },
   )
 
@@ -222,7 +222,7 @@ describe("a key with the scope `assistants`", () => {
         await expect(automations.update(limited, id, patch)).rejects.toMatchObject(refused)
       const plain = await createAs(mia, {})
       await expect(automations.update(limited, plain, more)).rejects.toMatchObject(refused)
-      expect([await scopesOf(id), await scopesOf(plain)]).toEqual([null, null])
+      expect([await getScopes(id), await getScopes(plain)]).toEqual([null, null])
     }
   })
 
@@ -231,11 +231,11 @@ describe("a key with the scope `assistants`", () => {
     for (const owner of [mia, full]) {
       const id = await createAs(owner, {})
       await automations.update(limited, id, { notify: "never" })
-      expect(await scopesOf(id)).toEqual(["assistants"])
+      expect(await getScopes(id)).toEqual(["assistants"])
       await automations.update(owner, id, { name: "Mine" })
-      expect(await scopesOf(id)).toEqual(["assistants"])
+      expect(await getScopes(id)).toEqual(["assistants"])
       await automations.update(owner, id, { vectorIds: ["terms"] })
-      expect(await scopesOf(id)).toBeNull()
+      expect(await getScopes(id)).toBeNull()
     }
   })
 
@@ -246,9 +246,9 @@ describe("a key with the scope `assistants`", () => {
     await automations.update({ ...limited, scopes: ["assistants", "notify"] }, id, { notify: "never" })
     await automations.update(mia, id, { enabled: false })
     await automations.update(mia, id, { enabled: true })
-    expect(await scopesOf(id)).toEqual(["assistants"])
+    expect(await getScopes(id)).toEqual(["assistants"])
     await automations.update(mia, id, { prompt: "Tell me." })
-    expect(await scopesOf(id)).toBeNull()
+    expect(await getScopes(id)).toBeNull()
   })
 })
 
@@ -258,7 +258,7 @@ test("a budget longer than any timer doesn't stop a run", async () => {
   await deps.db.updateTable("automations").set({ minutes: 1_000_000_000 }).where("id", "=", id).execute()
   using timers = vi.spyOn(globalThis, "setTimeout")
   await automations.run(mia, id, {})
-  await untilRunning(id)
+  await waitUntilRunning(id)
   const longest = Math.max(...timers.mock.calls.map(([, delayMs = 0]) => delayMs))
   expect(longest).toBe(2 ** 31 - 1) // With a longer delay, Node.js calls back immediately
 })
@@ -268,7 +268,7 @@ test("a due time gets its run, even if its automation is changed at that moment"
   const id = await create({ kind: "schedule", cron: "1 8 * * *", timeZone: "UTC" })
   now += 60_000
   await automations.update(mia, id, { name: "Other" })
-  expect((await runsOf(id)).map(({ cause }) => cause)).toEqual([
+  expect((await getRuns(id)).map(({ cause }) => cause)).toEqual([
     { kind: "schedule", at: "2026-11-27T08:01:00.000Z" },
   ])
 })
@@ -284,8 +284,8 @@ test("the owner of a disabled automation is notified once, even after a crash an
     await runs.end("failed", run?.id ?? "", broken) // simulates a crash before the notification
   }
   await automations.start()
-  expect(toldOff).toEqual([id])
+  expect(switchedOffIds).toEqual([id])
   await using next = createAutomations(deps)
   await next.start()
-  expect(toldOff).toEqual([id])
+  expect(switchedOffIds).toEqual([id])
 })

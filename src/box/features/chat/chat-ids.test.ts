@@ -30,7 +30,7 @@ async function ask(id: string) {
 const routes = Object.values<Contract>(api)
   .flatMap((contract) => Object.values(contract))
   .filter(({ path }) => path.includes("/:chatId") || path.startsWith("/api/public/chats/:id"))
-const nobodys = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
+const unknownId = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
 
 const isDeletion = ({ method, path }: { method: string; path: string }) =>
   method === "delete" && path === "/api/public/chats/:id"
@@ -53,7 +53,7 @@ async function useAll(id: string): Promise<string[]> {
       })
     }
     const filled = path.replace(/:chatId|(?<=chats\/):id/, () => encodeURIComponent(id))
-    const answer = await fetch(box.url + filled.replaceAll(/:\w+/g, nobodys), {
+    const answer = await fetch(box.url + filled.replaceAll(/:\w+/g, unknownId), {
       method: method.toUpperCase(),
       headers: { "x-api-key": box.key, "content-type": "application/json" },
       ...(method === "get" ? {} : { body: '{"title":"Renamed","decision":"deny"}' }),

@@ -43,23 +43,23 @@ afterEach(async () => {
 const user = (content: string) => ({ role: "user" as const, content })
 const assistant = (content: string) => ({ role: "assistant" as const, content })
 const send = (id: string, ...messages: { role: "user" | "assistant" | "system"; content: string }[]) =>
-  server.clientOf("alice").chat.send({ body: { id, messages, boxAddress } })
+  server.getClient("alice").chat.send({ body: { id, messages, boxAddress } })
 const attach = (chatId: string, lastEventId?: string) =>
   server
-    .clientOf("alice")
+    .getClient("alice")
     .chat.attach(
       { params: { chatId } },
       lastEventId === undefined ? {} : { headers: { "last-event-id": lastEventId } },
     )
-const textOf = (events: readonly ChatEvent[]) =>
+const getText = (events: readonly ChatEvent[]) =>
   events.map((event) => (event.type === "text-delta" ? event.textDelta : "")).join("")
 const read = async (id: string, branch?: string) =>
   (
     await server
-      .clientOf("alice")
+      .getClient("alice")
       .conversations.read({ params: { id }, ...(branch ? { query: { branch } } : {}) })
   ).chat
-const codeOf = (promise: Promise<unknown>) =>
+const getCode = (promise: Promise<unknown>) =>
   promise.then(
     () => "none",
     (error: unknown) => (error instanceof AppError ? error.code : error),
@@ -88,7 +88,7 @@ describe("a chat", () => {
     expect(events[0]).toMatchObject({ type: "start", chatId: "c1" })
     expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(1)
-    expect(textOf(events)).toBe(greeting)
+    expect(getText(events)).toBe(greeting)
     const finish = events.at(-1)
     const usage = finish?.type === "finish" ? finish.usage : undefined
     expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0))
@@ -114,11 +114,11 @@ describe("a chat", () => {
   test("sends text events in the format set in the configuration", async () => {
     await using other = await startChatServer({ engine: model.engine, textEvent: "text" })
     const events = await collect(
-      other.clientOf("alice").chat.send({ body: { id: "c1", messages: [user("Hi.")], boxAddress } }),
+      other.getClient("alice").chat.send({ body: { id: "c1", messages: [user("Hi.")], boxAddress } }),
     )
     expect(events.some(({ type }) => type === "text-delta")).toBe(false)
     expect(events.map((event) => (event.type === "text" ? event.text : "")).join("")).toBe(greeting)
-    const { chat } = await other.clientOf("alice").conversations.read({ params: { id: "c1" } })
+    const { chat } = await other.getClient("alice").conversations.read({ params: { id: "c1" } })
     expect(chat.messages[1]?.content).toBe(greeting)
   })
 
@@ -151,7 +151,7 @@ describe("a chat", () => {
     }
     expect(await refusal({ assistantId: "none" })).toEqual([404, "not_found"])
     expect(await refusal({ vector: ["none"] })).toEqual([404, "not_found"])
-    expect((await server.clientOf("alice").conversations.list()).chats).toEqual([])
+    expect((await server.getClient("alice").conversations.list()).chats).toEqual([])
   })
 
   // Catches a caller's system message that is dropped or stored as the assistant's.
@@ -214,7 +214,7 @@ describe("stopping", () => {
   // Catches a stop that returns before the engine is idle, loses text, or stores another status.
   test("ends the answer in the engine and keeps the text so far", async () => {
     const stream = send("c1", user("Go on!"))
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const first = await readSome(stream, 3)
     expect(first[0]?.type).toBe("start")
     expect(await client.chat.status({ params: { chatId: "c1" } })).toMatchObject({
@@ -231,19 +231,19 @@ describe("stopping", () => {
     const events = [...first, ...(await rest)]
     expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
     const message = (await read("c1")).messages[1]
-    expect(message).toMatchObject({ content: textOf(events), finishReason: "aborted" })
-    expect(textOf(events).length).toBeGreaterThan(0)
+    expect(message).toMatchObject({ content: getText(events), finishReason: "aborted" })
+    expect(getText(events).length).toBeGreaterThan(0)
 
     expect(await client.chat.stop({ params: { chatId: "c1" } })).toMatchObject({ success: false })
     expect(await client.chat.stop({ params: { chatId: "never" } })).toMatchObject({ success: false })
     // The engine's slot is free again.
-    expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
+    expect(getText(await collect(send("c2", user("Hi."))))).toBe(greeting)
   })
 
   // Catches a second stream in one chat, and a refused one that disturbs the first.
   test("is necessary before the chat can answer again", async () => {
     await readSome(send("c1", user("Go on!")), 1)
-    expect(await codeOf(collect(send("c1", user("Hi."))))).toBe("chat_busy")
+    expect(await getCode(collect(send("c1", user("Hi."))))).toBe("chat_busy")
     expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "active", messageCount: 2 })
     await server.chat.stop("alice", "c1")
     expect((await collect(send("c1", user("Hi.")))).at(-1)).toMatchObject({ finishReason: "stop" })
@@ -266,14 +266,14 @@ describe("stopping", () => {
     await server.chat[Symbol.asyncDispose]()
     expect(run.status).toBe("aborted")
     expect((await read("c1")).messages[1]?.finishReason).toBe("aborted")
-    expect(await codeOf(server.chat.send(caller("alice"), request("c2", "Hi.")))).toBe("unavailable")
+    expect(await getCode(server.chat.send(caller("alice"), request("c2", "Hi.")))).toBe("unavailable")
   })
 
   // Catches a user who takes all the capacity.
   test("is necessary when one user has too many answers at once", async () => {
     for (let index = 0; index < 32; index++)
       await server.chat.send(caller("alice"), request(`c${index}`, "Go on!"))
-    expect(await codeOf(server.chat.send(caller("alice"), request("more", "Go on!")))).toBe("rate_limited")
+    expect(await getCode(server.chat.send(caller("alice"), request("more", "Go on!")))).toBe("rate_limited")
     // Without a retry time, a script would retry at once.
     const refused = await fetch(`${server.url}/api/ai/chat`, {
       method: "POST",
@@ -282,7 +282,7 @@ describe("stopping", () => {
     })
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
-    expect(await codeOf(server.chat.send(caller("bob"), request("more", "Hi.")))).toBe("none")
+    expect(await getCode(server.chat.send(caller("bob"), request("more", "Hi.")))).toBe("none")
   })
 })
 
@@ -319,7 +319,7 @@ describe("attaching", () => {
 
   // Catches an endless wait, or an invented stream, when there is nothing to attach to.
   test("returns 404 if there is no stream", async () => {
-    expect(await codeOf(collect(attach("never")))).toBe("not_found")
+    expect(await getCode(collect(attach("never")))).toBe("not_found")
   })
 })
 
@@ -337,10 +337,10 @@ describe("faults", () => {
       { type: "finish", finishReason: "error" },
     ])
     const message = (await read("c1")).messages[1]
-    expect(message?.content).toBe(textOf(events))
+    expect(message?.content).toBe(getText(events))
     expect(message?.parts.at(-1)).toMatchObject({ type: "error", code: "engine_crashed" })
     expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "error", isActive: false })
-    expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
+    expect(getText(await collect(send("c1", user("Hi."))))).toBe(greeting)
   })
 
   // Catches a chat that stays "active" after the box crashed, and text that is lost.
@@ -375,7 +375,7 @@ describe("a full disk", () => {
       const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
       const limit = (count: number) => sql`PRAGMA max_page_count = ${sql.raw(String(count))}`.execute(db)
       await limit(pages.rows[0]?.page_count ?? 0)
-      expect(await codeOf(collect(send("c1", user("Too much. ".repeat(2000)))))).toBe("disk_full")
+      expect(await getCode(collect(send("c1", user("Too much. ".repeat(2000)))))).toBe("disk_full")
       expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "not_found" })
 
       const events = await collect(send("c2", user("Go on!")))
@@ -387,12 +387,12 @@ describe("a full disk", () => {
       await limit(1_000_000)
       const stored = async () => (await read("c2")).messages[1]
       await expect.poll(stored).toMatchObject({
-        content: textOf(events),
+        content: getText(events),
         finishReason: "error",
       })
       expect((await stored())?.parts.at(-1)).toMatchObject({ type: "error", code: "disk_full" })
-      expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
-      expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
+      expect(getText(await collect(send("c1", user("Hi."))))).toBe(greeting)
+      expect(getText(await collect(send("c2", user("Hi."))))).toBe(greeting)
     },
   )
 })
@@ -416,7 +416,7 @@ describe("another program's lock", () => {
         // Longer than a save waits for the lock, so that it has to be retried.
         if (event.type === "text-delta" && locked > 0 && performance.now() - locked > 7_000)
           stopped ??= server
-            .clientOf("alice")
+            .getClient("alice")
             .chat.stop({ params: { chatId: "c1" } })
             .catch(() => "it ends later than whoever stops it waits")
       }
@@ -428,8 +428,8 @@ describe("another program's lock", () => {
       ])
       holder.close()
       const stored = async () => (await read("c1")).messages[1]
-      await expect.poll(stored).toMatchObject({ content: textOf(events), finishReason: "error" })
-      expect(textOf(events).length).toBeGreaterThan(greeting.length)
+      await expect.poll(stored).toMatchObject({ content: getText(events), finishReason: "error" })
+      expect(getText(events).length).toBeGreaterThan(greeting.length)
     },
   )
 })
@@ -438,7 +438,7 @@ describe("two users", () => {
   // Catches a chat or stream of Alice's that Bob can see, stop or change.
   test("can use the same id without seeing each other's chats", async () => {
     await readSome(send("c1", user("Go on!")), 1)
-    const bob = server.clientOf("bob")
+    const bob = server.getClient("bob")
     const params = { chatId: "c1" }
     expect(await bob.chat.status({ params })).toEqual({
       status: "not_found",
@@ -449,19 +449,19 @@ describe("two users", () => {
       messageCount: 0,
     })
     expect(await bob.chat.stop({ params })).toMatchObject({ success: false })
-    expect(await codeOf(collect(bob.chat.attach({ params })))).toBe("not_found")
-    expect(await codeOf(bob.conversations.read({ params: { id: "c1" } }))).toBe("not_found")
-    expect(await codeOf(bob.conversations.update({ params: { id: "c1" }, body: { title: "x" } }))).toBe(
+    expect(await getCode(collect(bob.chat.attach({ params })))).toBe("not_found")
+    expect(await getCode(bob.conversations.read({ params: { id: "c1" } }))).toBe("not_found")
+    expect(await getCode(bob.conversations.update({ params: { id: "c1" }, body: { title: "x" } }))).toBe(
       "not_found",
     )
-    expect(await codeOf(bob.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")
+    expect(await getCode(bob.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")
     expect((await bob.conversations.list()).pagination.total).toBe(0)
 
     const own = await collect(bob.chat.send({ body: { id: "c1", messages: [user("Hi.")], boxAddress } }))
-    expect(textOf(own)).toBe(greeting)
+    expect(getText(own)).toBe(greeting)
     expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "active" })
     const branch = (await read("c1")).messages[1]?.id ?? ""
-    expect(await codeOf(bob.conversations.read({ params: { id: "c1" }, query: { branch } }))).toBe(
+    expect(await getCode(bob.conversations.read({ params: { id: "c1" }, query: { branch } }))).toBe(
       "not_found",
     )
     await bob.conversations.remove({ params: { id: "c1" } })
@@ -484,7 +484,7 @@ const idleDeps = {
   ...noLibrary,
   stayingFolders: () => Promise.resolve([]),
   pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },
-  ownFolder: () => Promise.resolve(null),
+  getChatFolder: () => Promise.resolve(null),
   bus: { publish: () => undefined, subscribe: () => () => undefined },
   push: () => undefined,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
@@ -501,7 +501,7 @@ const idleDeps = {
   assistant: () => Promise.resolve(null),
   project: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,
-  reserve: { orFree: <T>(work: () => Promise<T>) => work() },
+  reserve: { withReserve: <T>(work: () => Promise<T>) => work() },
   times: systemTimes,
   mayForget: true,
   disabledIds: () => Promise.resolve([]),
@@ -530,7 +530,7 @@ test("an answer is announced only if it was requested in the app and no one foll
   ).ended
   await collect(
     server
-      .clientOf("alice-app")
+      .getClient("alice-app")
       .chat.send({ body: { id: "read to the end", messages: [user("Hi")], boxAddress } }),
   )
   await ask("left alone", "APP")

@@ -5,7 +5,7 @@ import { lazy } from "../../core/lazy.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
 import { createApprovals } from "./approvals/approvals.ts"
 import { decidedTurns, type Parked } from "./approvals/parked-turn-store.ts"
-import type { KeptObjects } from "../../core/objects/kept-objects.ts"
+import type { ObjectFiles } from "../../core/objects/kept-objects.ts"
 import type { ReadingLibrary } from "./reading/library.ts"
 import type { WholeReadingDeps } from "./reading/read-whole.ts"
 import { createRuns } from "./streams/runs.ts"
@@ -14,9 +14,9 @@ import { createChatRemoval } from "./transcript/chat-removal.ts"
 import { createProjectChats } from "./transcript/project-chats.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
-import { untoldAnswers } from "./transcript/answers/untold-answers.ts"
+import { findAnswersToNotify } from "./transcript/answers/untold-answers.ts"
 import { createUnstoredAnswers } from "./transcript/answers/unstored-answers.ts"
-import { noModel } from "./turn/no-model.ts"
+import { noModelError } from "./turn/no-model.ts"
 import { createTurnStore } from "./turn/turn-store.ts"
 import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 
@@ -27,7 +27,7 @@ export interface ChatDeps extends Omit<
   | "transcript"
   | "reading"
   | "readBefore"
-  | "goesOnFrom"
+  | "findContinuedAt"
   | "projectOfChat"
   | "turnStore"
   | "retrievals"
@@ -40,7 +40,7 @@ export interface ChatDeps extends Omit<
   wholeLimit: WholeReadingDeps["limit"]
   dataDir: string
   /** Object storage for files that tools make, used instead of the data directory. */
-  objects: KeptObjects | null
+  objects: ObjectFiles | null
   /** Whether files of chats that are missing from the database are deleted at start. */
   mayForget: boolean
   /** Whether another box may take over from this one and resume its answers. */
@@ -63,21 +63,21 @@ export async function openRooms(deps: ChatDeps) {
   const { begun, turns: goOn } = deps.isShared
     ? await (await import("./turn/going-on/cut-turns.ts")).takeCutTurns({ ...deps, transcript })
     : { begun: null, turns: [] }
-  const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
+  const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopAll(userIds))
   // If the disk is full, the next start closes them. They are treated as ended in the meantime.
   await transcript.closeInterrupted(goOn.map(({ messageId }) => messageId)).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error
     logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
   })
-  const untold = await untoldAnswers(db)
+  const untold = await findAnswersToNotify(db)
 
   const notes = lazy(async () => (await import("./reading/notes/note-store.ts")).createNoteStore(db))
   const checking = {
     ...deps,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
     readBefore: transcript.readBefore,
-    goesOnFrom: transcript.goesOnFrom,
-    projectOfChat: createProjectChats(db).projectOf,
+    findContinuedAt: transcript.findContinuedAt,
+    projectOfChat: createProjectChats(db).getProject,
   }
   const turns = createTurns({
     ...checking,
@@ -91,10 +91,10 @@ export async function openRooms(deps: ChatDeps) {
   })
   const approvals = createApprovals({
     store: approvalStore,
-    decidedTurns: async (chat) => withoutDisabled(await decidedTurns(db, chat)),
+    decidedTurns: async (chat) => excludeDisabled(await decidedTurns(db, chat)),
     runs,
     requireModel() {
-      if (!deps.engine()) throw noModel("chat.no_model_to_go_on")
+      if (!deps.engine()) throw noModelError("chat.no_model_to_go_on")
     },
     resume: turns.resume,
     bus,
@@ -103,7 +103,7 @@ export async function openRooms(deps: ChatDeps) {
   })
 
   /** Turns of disabled users stay paused. */
-  async function withoutDisabled(parked: Parked[]): Promise<Parked[]> {
+  async function excludeDisabled(parked: Parked[]): Promise<Parked[]> {
     const disabled = parked.length === 0 ? [] : await deps.disabledIds()
     return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
   }

@@ -4,7 +4,7 @@ import { openEventStream } from "../../http/answers/event-stream.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Caller } from "../../http/caller.ts"
-import { createWithholding, withoutOrigin } from "../../tools/withheld.ts"
+import { createWithholding, redactOrigin } from "../../tools/withheld.ts"
 import type { Run } from "./streams/run.ts"
 import type { Chat } from "./service.ts"
 
@@ -43,12 +43,12 @@ export function chatHandlers(
 
     async activity({ caller }) {
       const { answering, approvals } = await chat.activity(caller.userId)
-      return { answering, approvals: approvals.map((approval) => withoutOrigin(approval, caller)) }
+      return { answering, approvals: approvals.map((approval) => redactOrigin(approval, caller)) }
     },
 
     async approvals({ caller, params }) {
       const waiting = await chat.approvals.waiting(caller.userId, params.chatId)
-      return { approvals: waiting.map((approval) => withoutOrigin(approval, caller)) }
+      return { approvals: waiting.map((approval) => redactOrigin(approval, caller)) }
     },
 
     async approve({ caller, params, body }) {

@@ -15,9 +15,9 @@ import { isParked } from "./approvals/parked-turn-store.ts"
 import { openRooms, type ChatDeps } from "./rooms.ts"
 import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
-import { noSuchFile, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
+import { fileNotFound, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import type { WriteWithChats } from "./transcript/chat-removal.ts"
-import { markTold } from "./transcript/answers/untold-answers.ts"
+import { markNotified } from "./transcript/answers/untold-answers.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
 
@@ -125,7 +125,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     activity: async (userId) => ({
       answering: runs.activeChats(userId),
-      approvals: await approvals.waitingOf(userId),
+      approvals: await approvals.listWaiting(userId),
     }),
 
     hasReadFolders: transcript.hasReadFolders,
@@ -153,7 +153,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         const stored = await transcript.answersWith(userId, chatId, fileId)
         const answers = [runs.find(userId, chatId)?.events ?? [], ...stored]
         const hasRead = await transcript.hasReadFolders(userId, chatId)
-        if (!answers.some((parts) => showsFile(caller, parts, fileId, hasRead))) throw noSuchFile()
+        if (!answers.some((parts) => showsFile(caller, parts, fileId, hasRead))) throw fileNotFound()
       }
       return files.open(userId, chatId, fileId)
     },
@@ -161,7 +161,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     madeFiles: files,
 
     async remove(userId, chatIds, also) {
-      const hidden = await runs.whileIdle(userId, chatIds, () => removal.hide(userId, chatIds, also))
+      const hidden = await runs.runWhileIdle(userId, chatIds, () => removal.hide(userId, chatIds, also))
       // Updates the lists of chats and of waiting calls in all of the user's windows.
       for (const chatId of hidden) deps.push([userId], { type: "chat", chatId, status: "not_found" })
     },
@@ -173,14 +173,14 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     async clear(userId, chatId) {
-      await approvals.endOf(userId, chatId)
+      await approvals.getEnd(userId, chatId)
       await removal.clear(userId, chatId)
       await files.removeDirectory(userId, chatId)
     },
 
     async start() {
       for (const answer of rooms.untold)
-        deps.bus.publish("answer.unattended", { ...answer, alsoTold: markTold(answer) })
+        deps.bus.publish("answer.unattended", { ...answer, writeNotified: markNotified(answer) })
       if (deps.mayForget) await files.removeAbandoned()
       await approvals.start()
     },

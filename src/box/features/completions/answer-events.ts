@@ -9,7 +9,7 @@ export interface Blame {
   /** Returns the format's name for a chat completions parameter. */
   rename?(parameter: string): string
   /** Whether the format promises that no message is left out. If so, a history that doesn't fit is refused. */
-  keepsAll?: boolean
+  requiresFullHistory?: boolean
 }
 
 /** Waits for the first event, so that earlier failures become the response's HTTP status. */
@@ -21,7 +21,11 @@ export async function begun(
   const first = await iterator.next().catch((error: unknown) => {
     throw blamed(error, format)
   })
-  if (format.keepsAll === true && first.value?.type === "start" && first.value.droppedMessages > 0) {
+  if (
+    format.requiresFullHistory === true &&
+    first.value?.type === "start" &&
+    first.value.droppedMessages > 0
+  ) {
     await iterator.return?.()
     throw invalidField(format.prompt, sentence("completions.history_too_long"))
   }
@@ -43,7 +47,7 @@ function blamed(error: unknown, { prompt, rename }: Blame): unknown {
 }
 
 /** Yields the events of an answer that may call at most one function. */
-export async function* withFirstCallOnly(events: AsyncIterable<EngineEvent>): AsyncGenerator<EngineEvent> {
+export async function* keepFirstCall(events: AsyncIterable<EngineEvent>): AsyncGenerator<EngineEvent> {
   let called = false
   for await (const event of events) {
     if (event.type === "tool-call" && called) continue

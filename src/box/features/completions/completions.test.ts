@@ -27,12 +27,12 @@ const embedder = createLlamaEmbedder({
 let model: TestEngine
 let server: ChatServer
 let openai: OpenAI
-const clientOf = (url: string, apiKey = "alice") =>
+const getClient = (url: string, apiKey = "alice") =>
   new OpenAI({ baseURL: `${url}/api/v1`, apiKey, maxRetries: 0 })
 beforeAll(async () => {
   model = startTestEngine()
   server = await startChatServer({ engine: model.engine, embedder })
-  openai = clientOf(server.url)
+  openai = getClient(server.url)
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -56,7 +56,7 @@ const functionTaking = (parameters: object) => ({
   function: { name: "f", parameters, strict: true },
 })
 
-async function errorOf(promise: Promise<unknown>): Promise<APIError> {
+async function getError(promise: Promise<unknown>): Promise<APIError> {
   const error: unknown = await promise.then(
     () => new Error("It was accepted."),
     (cause: unknown) => cause,
@@ -243,7 +243,7 @@ describe("chat completions", () => {
       { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }] },
     ],
   ])("refuse unsupported parameters: %s %j", async (param, changes) => {
-    const error = await errorOf(openai.chat.completions.create(ask("Hi.", changes)))
+    const error = await getError(openai.chat.completions.create(ask("Hi.", changes)))
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param })
     expect(error.message).toContain(param.split(/[.[]/)[0])
   })
@@ -251,7 +251,7 @@ describe("chat completions", () => {
   // Catches a context error that arrives as a broken stream or names no parameter.
   test.each([true, false])("refuse a message that exceeds the context window: stream %s", async (stream) => {
     const answer = openai.chat.completions.create({ ...ask("word ".repeat(70_000)), stream })
-    expect(await errorOf(answer)).toMatchObject({ status: 400, param: "messages" })
+    expect(await getError(answer)).toMatchObject({ status: 400, param: "messages" })
   })
 
   // Catches a generation that continues after its client has disconnected.
@@ -275,24 +275,28 @@ describe("chat completions", () => {
     const cut = (async () => {
       for await (const chunk of stream) if (chunk.choices[0]?.delta.content) model.processes.at(-1)?.kill()
     })()
-    expect((await errorOf(cut)).code).toBe("engine_crashed")
+    expect((await getError(cut)).code).toBe("engine_crashed")
     expect((await openai.chat.completions.create(ask("Hi."))).choices[0]?.message.content).toBe(greeting)
   })
 
   test("require a credential and a model", async () => {
-    expect(await errorOf(clientOf(server.url, "nobody").chat.completions.create(ask("Hi.")))).toMatchObject({
-      status: 401,
-    })
+    expect(await getError(getClient(server.url, "nobody").chat.completions.create(ask("Hi.")))).toMatchObject(
+      {
+        status: 401,
+      },
+    )
     await using empty = await startChatServer({ engine: null })
-    expect(await errorOf(clientOf(empty.url).chat.completions.create(ask("Hi.")))).toMatchObject({
+    expect(await getError(getClient(empty.url).chat.completions.create(ask("Hi.")))).toMatchObject({
       status: 503,
       code: "no_model",
     })
-    expect(await errorOf(clientOf(empty.url).embeddings.create({ model: "any", input: "x" }))).toMatchObject({
+    expect(
+      await getError(getClient(empty.url).embeddings.create({ model: "any", input: "x" })),
+    ).toMatchObject({
       status: 503,
       code: "no_model",
     })
-    expect((await clientOf(empty.url).models.list()).data).toEqual([])
+    expect((await getClient(empty.url).models.list()).data).toEqual([])
   })
 })
 
@@ -329,7 +333,7 @@ describe("embeddings", () => {
     ["dimensions", { input: "x", dimensions: 2 }],
   ])("refuse unsupported embedding parameters: %s %j", async (param, changes) => {
     const body = { model: "any", ...changes } as OpenAI.EmbeddingCreateParams
-    expect(await errorOf(openai.embeddings.create(body))).toMatchObject({ status: 400, param })
+    expect(await getError(openai.embeddings.create(body))).toMatchObject({ status: 400, param })
   })
 })
 
@@ -345,12 +349,12 @@ test("tells clients that a server's filter has cut an answer", async () => {
   const strict = stack.use(await startModelServer(() => ({ text: "You need", reason: "content_filter" })))
   const engine = createRemoteEngine({ server: { baseUrl: strict.baseUrl, outbound: openOutbound() } })
   const { url } = stack.use(await startChatServer({ engine: stack.use(engine) }))
-  const completion = await clientOf(url).chat.completions.create(ask("How?"))
+  const completion = await getClient(url).chat.completions.create(ask("How?"))
   expect(completion.choices[0]).toMatchObject({
     finish_reason: "content_filter",
     message: { content: "You need" },
   })
-  const response = await clientOf(url).responses.create({ model: "any", input: "How?" })
+  const response = await getClient(url).responses.create({ model: "any", input: "How?" })
   expect(response).toMatchObject({
     status: "incomplete",
     incomplete_details: { reason: "content_filter" },

@@ -4,7 +4,7 @@ import type { EngineEvent } from "../../engines/engine.ts"
 /** Counts answers and their tokens. */
 export interface AnswerQuota {
   /** Throws `quota_exceeded`. */
-  beginAnswer(userId: string): Promise<void>
+  countAnswer(userId: string): Promise<void>
   answerUsed(userId: string, tokens: number): Promise<void>
 }
 

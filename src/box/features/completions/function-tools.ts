@@ -47,10 +47,10 @@ export function checkTools(
 export type CallOrResult = { call: string } | { result: string; path: Path }
 
 /** Returns the paths of results without an earlier call. */
-export function unansweredResults(inOrder: readonly CallOrResult[]): Path[] {
+export function unansweredResults(entries: readonly CallOrResult[]): Path[] {
   const calls = new Set<string>()
   const wrong: Path[] = []
-  for (const entry of inOrder) {
+  for (const entry of entries) {
     if ("call" in entry) calls.add(entry.call)
     else if (!calls.has(entry.result)) wrong.push(entry.path)
   }

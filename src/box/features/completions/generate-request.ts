@@ -27,7 +27,7 @@ export function toGenerateRequest(request: CompletionRequest, pictures: Prepared
 }
 
 /** Returns the images of a request. */
-export const picturesOf = ({ messages }: CompletionRequest): NamedPicture[] =>
+export const getPictures = ({ messages }: CompletionRequest): NamedPicture[] =>
   messages.flatMap((message, index) =>
     message.role === "user" ? namedPictures(message.content.pictures, ["messages", index]) : [],
   )

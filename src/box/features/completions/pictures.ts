@@ -28,7 +28,7 @@ export type PreparePicture = (file: Uint8Array, signal: AbortSignal) => Promise<
 /** The prepared images of a request by the object that identifies them. */
 export type PreparedPictures = ReadonlyMap<object, EnginePicture>
 
-const mostPictures = 50
+const maxPictures = 50
 const types: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -52,9 +52,9 @@ export const userContent = (part: z.ZodType<SaidPart>, textType: string) =>
     .transform((parts) => {
       const pictures: AskedPicture[] = []
       let text = ""
-      for (const [index, said] of parts.entries()) {
-        if ("text" in said) text += said.text
-        else pictures.push({ at: text.length, index, url: said.url })
+      for (const [index, entry] of parts.entries()) {
+        if ("text" in entry) text += entry.text
+        else pictures.push({ at: text.length, index, url: entry.url })
       }
       return { text, pictures }
     })
@@ -80,9 +80,9 @@ export async function preparePictures(
   const prepared = new Map<object, EnginePicture>()
   for (const [index, picture] of asked.entries()) {
     if (!model.vision) throw unsupported(picture.field, sentence("pictures.not_seen", { model: model.name }))
-    if (index >= mostPictures)
-      throw unsupported(picture.field, sentence("pictures.too_many", { count: mostPictures }))
-    const file = bytesOf(picture)
+    if (index >= maxPictures)
+      throw unsupported(picture.field, sentence("pictures.too_many", { count: maxPictures }))
+    const file = getBytes(picture)
     const ready = await prepare(file, signal).catch((error: unknown) => {
       throw error instanceof AppError && error.code === "unsupported_content"
         ? unsupported(picture.field, error.sentence)
@@ -103,8 +103,8 @@ export function picturesFor(
 }
 
 /** Returns the bytes in a `data:` URL. */
-function bytesOf({ url, field }: NamedPicture): Buffer {
-  const comma = url.slice(0, longestHead).indexOf(",")
+function getBytes({ url, field }: NamedPicture): Buffer {
+  const comma = url.slice(0, maxHeadLength).indexOf(",")
   const [scheme = "", ...attributes] = url.slice(0, Math.max(0, comma)).toLowerCase().split(";")
   if (!url.slice(0, 5).toLowerCase().startsWith("data:"))
     throw unsupported(field, sentence(isAddress(url) ? "pictures.elsewhere" : "pictures.not_data"))
@@ -114,8 +114,8 @@ function bytesOf({ url, field }: NamedPicture): Buffer {
 }
 
 /** The media type and its attributes are short. */
-const longestHead = 200
-const isAddress = (url: string) => /^[a-z][a-z0-9+.-]*:/i.test(url.slice(0, longestHead))
+const maxHeadLength = 200
+const isAddress = (url: string) => /^[a-z][a-z0-9+.-]*:/i.test(url.slice(0, maxHeadLength))
 
 function unsupported(field: string, what: Sentence): AppError {
   const issue: FieldIssue = { field, message: what.text, ...what.field }

@@ -1,7 +1,7 @@
 import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import { openEventStream } from "../../http/answers/event-stream.ts"
-import { untilClosed } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Answered, Completions, NamedEvent } from "./service.ts"
 
@@ -11,7 +11,7 @@ export function completionHandlers(open: () => Promise<Completions>): Handlers<t
     models: async () => (await open()).models(),
 
     async create({ caller, body, request, response }) {
-      const answered = await (await open()).complete(caller.userId, body, untilClosed(request))
+      const answered = await (await open()).complete(caller.userId, body, createCloseSignal(request))
       if (!answered.stream) return void response.json(answered.whole)
       const stream = openEventStream(response)
       for await (const chunk of answered.events) await stream.send(chunk)
@@ -20,16 +20,16 @@ export function completionHandlers(open: () => Promise<Completions>): Handlers<t
     },
 
     async respond({ caller, body, request, response }) {
-      await send(await (await open()).respond(caller.userId, body, untilClosed(request)), response)
+      await send(await (await open()).respond(caller.userId, body, createCloseSignal(request)), response)
     },
 
     async message({ caller, body, request, response }) {
-      await send(await (await open()).message(caller.userId, body, untilClosed(request)), response)
+      await send(await (await open()).message(caller.userId, body, createCloseSignal(request)), response)
     },
 
-    countTokens: async ({ body, request }) => (await open()).countTokens(body, untilClosed(request)),
+    countTokens: async ({ body, request }) => (await open()).countTokens(body, createCloseSignal(request)),
 
-    embeddings: async ({ body, request }) => (await open()).embed(body, untilClosed(request)),
+    embeddings: async ({ body, request }) => (await open()).embed(body, createCloseSignal(request)),
   }
 }
 

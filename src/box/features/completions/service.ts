@@ -3,13 +3,13 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EmbeddingEngine, EngineEvent, GenerateRequest } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { begun, type Blame, withFirstCallOnly } from "./answer-events.ts"
+import { begun, type Blame, keepFirstCall } from "./answer-events.ts"
 import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
 import { EmbeddingRequest, toEmbeddingList } from "./embeddings.ts"
-import { picturesOf, toGenerateRequest } from "./generate-request.ts"
+import { getPictures, toGenerateRequest } from "./generate-request.ts"
 import {
-  picturesOf as picturesOfMessages,
-  toGenerateRequest as ofMessages,
+  getPictures as picturesOfMessages,
+  toGenerateRequest as fromMessages,
   toPrompt,
 } from "./messages/generate-request.ts"
 import { CountRequest, MessageRequest } from "./messages/request-schema.ts"
@@ -19,8 +19,8 @@ import { type NamedPicture, type PreparePicture, preparePictures } from "./pictu
 import { type AnswerQuota, counted } from "./counted.ts"
 import { CompletionRequest } from "./request-schema.ts"
 import {
-  picturesOf as picturesOfResponses,
-  toGenerateRequest as ofResponses,
+  getPictures as picturesOfResponses,
+  toGenerateRequest as fromResponses,
 } from "./responses/generate-request.ts"
 import { ResponseRequest } from "./responses/request-schema.ts"
 import { collectResponse, responseBlame, responseEvents } from "./responses/respond.ts"
@@ -87,12 +87,12 @@ export function createCompletions({
     signal: AbortSignal,
     options: { userId: string; blame: Blame; oneCall: boolean },
   ): Promise<AsyncIterable<EngineEvent>> {
-    await quota.beginAnswer(options.userId)
+    await quota.countAnswer(options.userId)
     const events = await begun(
       counted(engine.generate(request, signal), options.userId, quota, logger),
       options.blame,
     )
-    return options.oneCall ? withFirstCallOnly(events) : events
+    return options.oneCall ? keepFirstCall(events) : events
   }
 
   return {
@@ -111,7 +111,7 @@ export function createCompletions({
       const request = parseRequest(CompletionRequest, body)
       const asked = await modelFor(request)
       const { name, engine } = asked
-      const pictures = await shown(picturesOf(request), asked, signal)
+      const pictures = await shown(getPictures(request), asked, signal)
       const events = await generated(engine, toGenerateRequest(request, pictures), signal, {
         userId,
         blame: { prompt: "messages" },
@@ -129,7 +129,7 @@ export function createCompletions({
       const asked = await modelFor(request)
       const { name, engine } = asked
       const pictures = await shown(picturesOfResponses(request), asked, signal)
-      const events = await generated(engine, ofResponses(request, pictures), signal, {
+      const events = await generated(engine, fromResponses(request, pictures), signal, {
         userId,
         blame: responseBlame(request),
         oneCall: request.parallel_tool_calls === false,
@@ -146,7 +146,7 @@ export function createCompletions({
       const { name, engine } = asked
       const { tool_choice: choice } = request
       const pictures = await shown(picturesOfMessages(request), asked, signal)
-      const events = await generated(engine, ofMessages(request, pictures), signal, {
+      const events = await generated(engine, fromMessages(request, pictures), signal, {
         userId,
         blame: messageBlame,
         oneCall: choice != null && choice.type !== "none" && choice.disable_parallel_tool_use === true,

@@ -11,12 +11,12 @@ let directory: string
 let database: OpenDatabase
 let deletions: Deletions
 /** Restored and permanently deleted items, in order. */
-const said: string[] = []
+const log: string[] = []
 /** Work to run before an item is restored or deleted. */
 const before = new Map<string, () => Promise<unknown>>()
 
 beforeEach(async () => {
-  said.length = 0
+  log.length = 0
   before.clear()
   vi.useFakeTimers({ toFake: ["Date"] })
   directory = await mkdtemp(join(tmpdir(), "deletions-"))
@@ -32,11 +32,11 @@ beforeEach(async () => {
     async restore({ itemId }, also) {
       await before.get(itemId)?.()
       await db.transaction().execute(also)
-      said.push(`${itemId} is back`)
+      log.push(`${itemId} is back`)
     },
     async end({ itemId }) {
       await before.get(itemId)?.()
-      said.push(`${itemId} is gone`)
+      log.push(`${itemId} is gone`)
     },
   })
 })
@@ -65,10 +65,10 @@ test("restores everything requested in time, however long that takes", async () 
     return deletions.start()
   })
   await undo("alice", token)
-  expect(said).toEqual(["other is gone", "c1 is back", "c2 is back"])
+  expect(log).toEqual(["other is gone", "c1 is back", "c2 is back"])
   before.delete("later")
   await deletions.start()
-  expect(said.slice(3)).toEqual(["later is gone"])
+  expect(log.slice(3)).toEqual(["later is gone"])
 })
 
 // Catches a deletion that ended in the meantime and is ended again although its ID now belongs to a new chat, and another deletion that is
@@ -82,9 +82,9 @@ test("doesn't end deletions that have already ended, or later ones", async () =>
   })
   passTime()
   await deletions.start()
-  expect(said).toEqual(["c2 is gone", "c1 is gone"])
+  expect(log).toEqual(["c2 is gone", "c1 is gone"])
   await undo("bob", token)
-  expect(said.slice(2)).toEqual(["other is back"])
+  expect(log.slice(2)).toEqual(["other is back"])
 })
 
 // Catches the same fault while items are restored.
@@ -96,7 +96,7 @@ test("doesn't restore deletions that have already ended, or later ones", async (
     others = (await note("bob", "other")).token
   })
   await undo("alice", token)
-  expect(said).toEqual(["c2 is gone", "c1 is back"])
+  expect(log).toEqual(["c2 is gone", "c1 is back"])
   await undo("bob", others)
-  expect(said.slice(2)).toEqual(["other is back"])
+  expect(log.slice(2)).toEqual(["other is back"])
 })

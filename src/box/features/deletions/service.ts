@@ -44,7 +44,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   const returning = new Set<number>()
   let closed = false
 
-  const deletableOf = (kind: DeletionKind): Deletable => {
+  const getDeletable = (kind: DeletionKind): Deletable => {
     const deletable = deletables.get(kind)
     if (!deletable) throw new Error(`Nobody handles deletions of the kind ${kind}`)
     return deletable
@@ -52,7 +52,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
 
   async function end(deletion: StoredDeletion): Promise<void> {
     if (!(await store.isDue(deletion))) return
-    await deletableOf(deletion.kind).end(deletion)
+    await getDeletable(deletion.kind).end(deletion)
     await store.forget(deletion.number)
   }
 
@@ -65,7 +65,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   }
 
   const restore = (deletion: StoredDeletion, token: string): Promise<void> =>
-    deletableOf(deletion.kind).restore(deletion, async (transaction) => {
+    getDeletable(deletion.kind).restore(deletion, async (transaction) => {
       if (!(await store.use(transaction, deletion.number, token))) throw gone()
     })
 

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from "kysely"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Deletion } from "../../core/deletable.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { hashSecret, timestamp } from "../../core/ids.ts"
 
 export interface StoredDeletion extends Deletion {
@@ -21,7 +21,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
 
     /** Returns when the token expires. */
     async add(
-      transaction: BegunTransaction,
+      transaction: AnyTransaction,
       deletions: readonly Deletion[],
       token: string,
       undoMs: number,
@@ -48,7 +48,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
         .execute(),
 
     /** Removes the deletion if it can still be undone, and returns whether it could. */
-    async use(transaction: BegunTransaction, number: number, token: string): Promise<boolean> {
+    async use(transaction: AnyTransaction, number: number, token: string): Promise<boolean> {
       const { numDeletedRows } = await ownTables<"deletions">(transaction)
         .deleteFrom("deletions")
         .where("number", "=", number) // the number may already belong to another deletion

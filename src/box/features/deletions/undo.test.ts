@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => box[Symbol.asyncDispose]())
 
 const undo = (token: string, client: Client = box.client) => client.deletions.undo({ body: { token } })
-const codeOf = (work: Promise<unknown>) =>
+const getCode = (work: Promise<unknown>) =>
   work.then(
     () => "worked",
     (error: unknown) => (error instanceof AppError ? error.code : "other"),
@@ -49,7 +49,7 @@ describe("A folder", () => {
     expect(removed).toMatchObject({ success: true, id: params.id })
     expect(Date.parse(removed.undo.until) - Date.now()).toBeGreaterThan(30_000)
     expect((await box.client.folders.list()).vectors).toEqual([])
-    expect(await codeOf(box.client.files.read({ params: file }))).toBe("not_found")
+    expect(await getCode(box.client.files.read({ params: file }))).toBe("not_found")
     expect(await undo(removed.undo.token)).toEqual({ success: true, kind: "folder", id: params.id })
     expect(await box.client.folders.read({ params })).toEqual(before)
     expect((await found(params.id))[0]?.id).toBe(passage?.id)
@@ -147,7 +147,7 @@ describe("A file", () => {
     expect((await box.client.files.list({ params })).files).toEqual(before)
     const second = await box.client.files.remove({ params: file })
     await box.client.files.upload({ params, file: new Blob(["another"]), fileName: "a.txt" })
-    expect(await codeOf(undo(second.undo.token))).toBe("not_found")
+    expect(await getCode(undo(second.undo.token))).toBe("not_found")
     expect((await box.client.files.list({ params })).total).toBe(1)
   })
 
@@ -176,7 +176,7 @@ describe("A file", () => {
     const { params, file } = await indexed()
     const first = await box.client.files.remove({ params: file })
     const second = await box.client.folders.remove({ params })
-    expect(await codeOf(undo(first.undo.token))).toBe("not_found")
+    expect(await getCode(undo(first.undo.token))).toBe("not_found")
     await undo(second.undo.token)
     await undo(first.undo.token)
     expect((await box.client.files.list({ params })).files.map(({ id }) => id)).toEqual([file.fileId])
@@ -200,8 +200,8 @@ describe("A chat", () => {
       file: async () => (await chat.file({ params: { id, fileId } })).text(),
     }
     const seen: Record<string, unknown> = {}
-    for (const [name, look] of Object.entries(ways))
-      seen[name] = await look().catch((error: unknown) => (error as AppError).code)
+    for (const [name, read] of Object.entries(ways))
+      seen[name] = await read().catch((error: unknown) => (error as AppError).code)
     return seen
   }
   const canary = "canary-3c55"
@@ -239,7 +239,7 @@ describe("A chat", () => {
       queues: { chats: [] },
       file: "not_found",
     })
-    expect(await codeOf(box.client.files.list({ params: { id: vector.id } }))).toBe("not_found")
+    expect(await getCode(box.client.files.list({ params: { id: vector.id } }))).toBe("not_found")
     expect(await undo(removed.undo.token)).toEqual({ success: true, kind: "chat", id })
     expect(await shown(id)).toEqual(before)
     const own = await box.client.conversations.folder({ params: { id } })
@@ -267,7 +267,7 @@ describe("A chat", () => {
     const messages = [{ role: "user" as const, content: "Anew" }]
     for await (const event of box.client.chat.send({ body: { id, messages, boxAddress: box.url } }))
       if (event.type === "finish") break
-    expect(await codeOf(undo(deletion.token))).toBe("not_found")
+    expect(await getCode(undo(deletion.token))).toBe("not_found")
     const { chat } = await box.client.conversations.read({ params: { id } })
     expect(chat.messages.map(({ content }) => content)).toEqual(["Anew", expect.any(String)])
     expect((await box.client.queue.list({ params: { id } })).entries).toEqual([])
@@ -282,7 +282,7 @@ describe("An assistant", () => {
     const params = { id: assistant.id }
     const first = await assistants.remove({ params })
     expect((await assistants.list({ query: {} })).assistants).toEqual([])
-    expect(await codeOf(assistants.read({ params }))).toBe("not_found")
+    expect(await getCode(assistants.read({ params }))).toBe("not_found")
     await undo(first.undo.token)
     expect((await assistants.read({ params })).assistant).toEqual(assistant)
     const second = await assistants.remove({ params })
@@ -320,7 +320,7 @@ describe("A backup", () => {
       const { restore } = await client.storage.stageRestore({ file, fileName: "backup.tgz" })
       expect(restore).toMatchObject({ people: 1, folders: 1, files: 1, chats: 1 })
       await box.restart()
-      for (const { undo: deletion } of removed) expect(await codeOf(undo(deletion.token))).toBe("not_found")
+      for (const { undo: deletion } of removed) expect(await getCode(undo(deletion.token))).toBe("not_found")
       expect((await box.client.folders.list()).vectors.map(({ id }) => id)).toEqual([kept.params.id])
     },
   )
@@ -335,17 +335,17 @@ describe("A token", () => {
 
   it("works once", async () => {
     const { token } = await deleted()
-    expect(await Promise.all([codeOf(undo(token)), codeOf(undo(token))])).toContain("not_found")
-    expect(await codeOf(undo(token))).toBe("not_found")
+    expect(await Promise.all([getCode(undo(token)), getCode(undo(token))])).toContain("not_found")
+    expect(await getCode(undo(token))).toBe("not_found")
     expect((await box.client.assistants.list({ query: {} })).assistants).toHaveLength(1)
   })
 
   it("that is unknown, empty or belongs to someone else has no effect", async () => {
     const { id, token } = await deleted()
     const other = await addUser(box, "ann@example.com")
-    expect(await codeOf(undo(token, other))).toBe("not_found")
-    expect(await codeOf(undo(`${token}x`))).toBe("not_found")
-    expect(await codeOf(undo(""))).toBe("validation")
+    expect(await getCode(undo(token, other))).toBe("not_found")
+    expect(await getCode(undo(`${token}x`))).toBe("not_found")
+    expect(await getCode(undo(""))).toBe("validation")
     expect((await box.client.assistants.list({ query: {} })).assistants).toEqual([])
     expect(await undo(token)).toMatchObject({ id })
   })
@@ -360,10 +360,10 @@ describe("A token", () => {
   it("grants no more than the rights of its user", async () => {
     const { token } = await deleted()
     const keyFor = async (scope: "assistants" | "folders" | "read-only") =>
-      box.clientOf((await box.client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
-    expect(await codeOf(undo(token, await keyFor("folders")))).toBe("forbidden")
-    expect(await codeOf(undo(token, await keyFor("read-only")))).toBe("forbidden")
-    expect(await codeOf(undo(token, await keyFor("assistants")))).toBe("worked")
+      box.getClient((await box.client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
+    expect(await getCode(undo(token, await keyFor("folders")))).toBe("forbidden")
+    expect(await getCode(undo(token, await keyFor("read-only")))).toBe("forbidden")
+    expect(await getCode(undo(token, await keyFor("assistants")))).toBe("worked")
   })
 
   // Catches items that are kept forever although no one can restore them, and a token that works too late.
@@ -381,7 +381,7 @@ describe("A token", () => {
       await folders.remove({ params }),
     ]
     for (const { undo: deletion } of gone)
-      expect(await codeOf(deletions.undo({ body: { token: deletion.token } }))).toBe("not_found")
+      expect(await getCode(deletions.undo({ body: { token: deletion.token } }))).toBe("not_found")
     const database = new SqliteDatabase(join(short.dataDir, "casella.sqlite"), { readonly: true })
     const tables = ["assistants", "folders", "files", "deletions"]
     const rows = () => tables.flatMap((table) => database.prepare(`SELECT 1 FROM ${table}`).all())

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createFactCollector, mostFactsOfFile } from "./collect-facts.ts"
+import { createFactCollector, maxFactsOfFile } from "./collect-facts.ts"
 
 /** Returns the regular expressions of a source file, without the contents of their character classes. */
-function patternsOf(path: string): string[] {
+function getPatterns(path: string): string[] {
   const source = readFileSync(join(import.meta.dirname, path), "utf8").replaceAll(
     /^\s*(?:\/\/|\/?\*).*$/gm,
     "",
@@ -19,7 +19,7 @@ function patternsOf(path: string): string[] {
 test.for(["dates/find-dates.ts", "amounts/find-amounts.ts", "amounts/currencies.ts"])(
   "uses only bounded patterns at numbers in %s",
   (path) => {
-    const patterns = patternsOf(path)
+    const patterns = getPatterns(path)
     expect(patterns.length).toBeGreaterThan(1)
     const unbounded = patterns.filter((one) => /(?<!\\)[*+]|\{\d+,\}/.test(one))
     expect(unbounded.filter((one) => one !== String.raw`/\d+/g`)).toEqual([])
@@ -35,6 +35,6 @@ test("limits the number of collected facts and the text of each", () => {
     collector.see({ kind: "paragraph", text, location: {} }, number)
   expect(number).toBeLessThan(25)
   const facts = collector.facts()
-  expect(facts).toHaveLength(mostFactsOfFile)
+  expect(facts).toHaveLength(maxFactsOfFile)
   expect(Math.max(...facts.map(({ sentence }) => sentence.length))).toBeLessThan(520)
 })

@@ -8,16 +8,16 @@ import { findDates } from "./dates/find-dates.ts"
 import { sentenceAround } from "./sentence-around.ts"
 
 /** Maximum number of facts per file. */
-export const mostFactsOfFile = 10_000
+export const maxFactsOfFile = 10_000
 /** Number of characters at a document's start that are used to detect its language. */
 const sampleCharacters = 20_000
-const leastVotes = 3
+const minVotes = 3
 const joint = " | "
 
 /** Collects the dates and amounts of a document, block by block. */
 export function createFactCollector({ id, name }: { id: string; name: string }) {
   const found: (Fact & { monthFirst?: string | null })[] = []
-  const order = createDayOrder(() => detectLanguage(sample.toLowerCase().match(/\p{L}+/gu) ?? [], leastVotes))
+  const order = createDayOrder(() => detectLanguage(sample.toLowerCase().match(/\p{L}+/gu) ?? [], minVotes))
   let sample = ""
   let head: string[] = []
 
@@ -26,7 +26,7 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
     if (sample.length < sampleCharacters) sample += `${text}\n`
     if (kind === "table-header") head = text.split(joint)
     else if (kind !== "table-row") head = []
-    const factOf = (start: number, end: number) => ({
+    const getFact = (start: number, end: number) => ({
       fileId: id,
       fileName: name,
       text: text.slice(start, end).replaceAll(/\s+/g, " "),
@@ -39,7 +39,7 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
       order.see(date)
       const column = kind === "table-row" ? head[columnAt(text, date.start)] : undefined
       found.push({
-        ...factOf(date.start, date.end),
+        ...getFact(date.start, date.end),
         kind: "date",
         date: date.date,
         otherDate: null,
@@ -50,18 +50,18 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
     for (const amount of findAmounts(text)) {
       if (dates.some(({ start, end }) => start < amount.end && amount.start < end)) continue
       const { start, end, value, currency } = amount
-      found.push({ ...factOf(start, end), kind: "amount", value, currency })
+      found.push({ ...getFact(start, end), kind: "amount", value, currency })
     }
   }
 
   return {
     see,
     get isFull() {
-      return found.length >= mostFactsOfFile
+      return found.length >= maxFactsOfFile
     },
     /** Returns the facts in order. Call it at the end, because only then is the document's date format known. */
     facts: (): Fact[] =>
-      found.slice(0, mostFactsOfFile).map((fact) => {
+      found.slice(0, maxFactsOfFile).map((fact) => {
         if (fact.kind === "amount") return fact
         const { monthFirst = null, ...date } = fact
         return { ...date, ...order.settle({ date: date.date, monthFirst }) }

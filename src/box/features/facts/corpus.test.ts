@@ -6,7 +6,7 @@ import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const corpus = fileURLToPath(new URL("../../../../../shared/corpus/", import.meta.url))
 const directories = [`${corpus}documents/`, `${corpus}retrieval/chunking-eval/raw/`]
-const mostFiles = 500
+const maxFiles = 500
 
 let box: TestBox
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => box[Symbol.asyncDispose]())
 
 const listed = async (id: string) =>
-  (await box.client.files.list({ params: { id }, query: { limit: String(mostFiles) } })).files
+  (await box.client.files.list({ params: { id }, query: { limit: String(maxFiles) } })).files
 
 /** Returns all facts, page by page, and the files named in their coverage. */
 async function all(id: string, kind: FactKind) {
@@ -36,7 +36,7 @@ const months = "january february march april may june july august september octo
 )
 const name = months.join("|")
 const twoDigits = (number: string | number) => String(number).padStart(2, "0")
-const monthOf = (word = "") => twoDigits(months.indexOf(word.toLowerCase()) + 1)
+const parseMonth = (word = "") => twoDigits(months.indexOf(word.toLowerCase()) + 1)
 
 const isThere = (date: string) =>
   !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date)
@@ -47,11 +47,11 @@ function plainDates(text: string): string[] {
     ...Array.from(text.matchAll(/(?<![\d-])(\d{4})-(\d\d)-(\d\d)(?![\d-])/g), ([whole]) => whole),
     ...Array.from(
       text.matchAll(RegExp(String.raw`\b(\d{1,2}) (${name}) (\d{4})\b`, "gi")),
-      ([, day = "", month, year]) => `${year}-${monthOf(month)}-${twoDigits(day)}`,
+      ([, day = "", month, year]) => `${year}-${parseMonth(month)}-${twoDigits(day)}`,
     ),
     ...Array.from(
       text.matchAll(RegExp(String.raw`\b(${name}) (\d{1,2}), (\d{4})\b`, "gi")),
-      ([, month, day = "", year]) => `${year}-${monthOf(month)}-${twoDigits(day)}`,
+      ([, month, day = "", year]) => `${year}-${parseMonth(month)}-${twoDigits(day)}`,
     ),
   ].filter((date) => isThere(date))
 }

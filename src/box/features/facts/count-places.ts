@@ -6,13 +6,13 @@ type FileCoverage = Coverage["files"][number]
 /** Counts the units of a document, such as pages, and how many of them were read before reading stopped. */
 export function createPlaceCounter() {
   const last = { page: 0, slide: 0, line: 0 }
-  const placed = { page: 0, slide: 0, sheet: 0, line: 0 }
+  const unitCounts = { page: 0, slide: 0, sheet: 0, line: 0 }
   const sheets = new Set<string>()
   let blocks = 0
   let looked: { at: typeof last; sheets: number; blocks: number } | undefined
 
-  function unitOf(): FileCoverage["unit"] {
-    const told = (["page", "slide", "sheet", "line"] as const).find((unit) => placed[unit] === blocks)
+  function getUnit(): FileCoverage["unit"] {
+    const told = (["page", "slide", "sheet", "line"] as const).find((unit) => unitCounts[unit] === blocks)
     return blocks > 0 && told ? told : "part"
   }
 
@@ -27,14 +27,15 @@ export function createPlaceCounter() {
     see({ text, location }: Block): void {
       blocks++
       const { page, slide, sheet, line } = location
-      if (page !== undefined) [placed.page, last.page] = [placed.page + 1, Math.max(last.page, page)]
-      if (slide !== undefined) [placed.slide, last.slide] = [placed.slide + 1, Math.max(last.slide, slide)]
+      if (page !== undefined) [unitCounts.page, last.page] = [unitCounts.page + 1, Math.max(last.page, page)]
+      if (slide !== undefined)
+        [unitCounts.slide, last.slide] = [unitCounts.slide + 1, Math.max(last.slide, slide)]
       if (sheet !== undefined) {
-        placed.sheet++
+        unitCounts.sheet++
         sheets.add(sheet)
       }
       if (line === undefined) return
-      placed.line++
+      unitCounts.line++
       last.line = Math.max(last.line, line + text.split("\n").length - 1)
     },
 
@@ -42,7 +43,7 @@ export function createPlaceCounter() {
     stop: () => void (looked ??= now()),
 
     count(): Pick<FileCoverage, "read" | "of" | "unit"> {
-      const unit = unitOf()
+      const unit = getUnit()
       const of = countIn(unit, now())
       return { unit, of, read: looked ? Math.min(of, countIn(unit, looked)) : of }
     },

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-async function folderOf(files: Record<string, string>): Promise<{ id: string; ids: string[] }> {
+async function getFolder(files: Record<string, string>): Promise<{ id: string; ids: string[] }> {
   const { vector } = await box.client.folders.create({ body: { name: "Contracts" } })
   const params = { id: vector.id }
   const ids: string[] = []
@@ -28,7 +28,7 @@ const list = (
   client: Client = box.client,
 ) => client.facts.list({ params: { id }, query: { kind, ...more } })
 
-async function blocksOf(id: string, fileId: string) {
+async function readBlocks(id: string, fileId: string) {
   const answer = await box.client.files.text({ params: { id, fileId }, query: { format: "blocks" } })
   return ((await answer.json()) as { blocks: { text: string; location: object }[] }).blocks
 }
@@ -43,7 +43,7 @@ const costs = "supplier,due date,amount\nMeyer,2026-03-05,$10.00\nRossi,2026-04-
 
 // Catches a fact with a wrong location, a table column that is ignored, and files that no coverage names.
 test("returns dates, deadlines and amounts of a folder, each with its location", async () => {
-  const { id, ids } = await folderOf({ "lease.md": lease, "costs.csv": costs, "empty.txt": "   " })
+  const { id, ids } = await getFolder({ "lease.md": lease, "costs.csv": costs, "empty.txt": "   " })
   const deadlines = await list(id, "deadlines")
   expect(deadlines.facts.map((fact) => [fact.fileName, fact.kind === "date" && fact.date])).toEqual([
     ["lease.md", "2026-12-31"],
@@ -66,7 +66,7 @@ test("returns dates, deadlines and amounts of a folder, each with its location",
     [20, "USD"],
   ])
   for (const fact of [...dates.facts, ...amounts.facts]) {
-    const block = (await blocksOf(id, fact.fileId))[fact.block]
+    const block = (await readBlocks(id, fact.fileId))[fact.block]
     expect(block?.text.replaceAll(/\s+/g, " ")).toContain(fact.sentence)
     expect(block?.location).toEqual(fact.location)
   }
@@ -80,7 +80,7 @@ test("returns dates, deadlines and amounts of a folder, each with its location",
 
 // Catches facts that are repeated or lost between two pages, and a file that no page's coverage includes.
 test("continues each page where the previous one ended, even if a file was removed in the meantime", async () => {
-  const { id, ids } = await folderOf({ "a.md": lease, "b.md": lease, "c.md": lease, "d.md": "Nothing." })
+  const { id, ids } = await getFolder({ "a.md": lease, "b.md": lease, "c.md": lease, "d.md": "Nothing." })
   const whole = await list(id, "dates")
   const found: Fact[] = []
   const covered: string[] = []
@@ -108,7 +108,7 @@ describe("an overview of a file", () => {
   // Catches headings without levels, terms that occur in the whole folder, and locations that don't open.
   test("contains its outline, terms, dates and amounts", async () => {
     const other = "The parties met at the harbour. The harbour has boats, and the parties paid for the boats."
-    const { id, ids } = await folderOf({ "lease.md": lease, "boats.md": other, "more.md": other })
+    const { id, ids } = await getFolder({ "lease.md": lease, "boats.md": other, "more.md": other })
     const overview = await box.client.facts.overview({ params: { id, fileId: ids[0] ?? "" } })
     expect(overview.outline).toMatchObject({
       of: "headings",
@@ -136,7 +136,7 @@ describe("an overview of a file", () => {
 
 // Catches a folder's dates returned to a user who may not see it.
 test("returns facts only to users who may see the folder", async () => {
-  const { id, ids } = await folderOf({ "lease.md": lease })
+  const { id, ids } = await getFolder({ "lease.md": lease })
   const client = await addUser(box, "stranger@example.com")
   await expect(list(id, "dates", {}, client)).rejects.toMatchObject({ status: 403 })
   const params = { id, fileId: ids[0] ?? "" }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createFactCollector } from "./collect-facts.ts"
-import { lookThrough, type Looking } from "./look-through.ts"
+import { scanFile, type CoverageScan } from "./look-through.ts"
 import type { FactFile } from "./ports.ts"
 
 const file: FactFile = {
@@ -22,8 +22,8 @@ const opened = (blocks: readonly Block[]) => async () =>
   (async function* () {
     yield [...blocks]
   })()
-const look = (blocks: readonly Block[], more: Partial<Looking> = {}, its: Partial<FactFile> = {}) =>
-  lookThrough(
+const scan = (blocks: readonly Block[], more: Partial<CoverageScan> = {}, its: Partial<FactFile> = {}) =>
+  scanFile(
     { ...file, ...its },
     { blocks: opened(blocks), see: () => null, signal: new AbortController().signal, ...more },
   )
@@ -31,7 +31,7 @@ const look = (blocks: readonly Block[], more: Partial<Looking> = {}, its: Partia
 // Catches a partly read file that is reported as complete, or whose reason is lost.
 test("reports how much was read, in the document's own units, and why not all", async () => {
   const pages = [page(1), page(1), page(2), page(4)]
-  expect(await look(pages)).toEqual({
+  expect(await scan(pages)).toEqual({
     fileId: "a",
     name: "a.pdf",
     unit: "page",
@@ -40,33 +40,33 @@ test("reports how much was read, in the document's own units, and why not all", 
     skipped: null,
   })
   const enough = sentence("facts.too_many", { count: 3 })
-  expect(await look(pages, { see: (_, number) => (number < 3 ? null : enough) })).toMatchObject({
+  expect(await scan(pages, { see: (_, number) => (number < 3 ? null : enough) })).toMatchObject({
     read: 2,
     of: 4,
     skipped: enough.text,
   })
   const mixed = [page(1), { ...page(1), location: {} }]
-  expect(await look(mixed)).toMatchObject({ unit: "part", of: 2 })
+  expect(await scan(mixed)).toMatchObject({ unit: "part", of: 2 })
   const sheets = ["A", "A", "B"].map((sheet) => ({ ...page(1), location: { sheet } }))
-  expect(await look(sheets)).toMatchObject({ unit: "sheet", read: 2, of: 2 })
+  expect(await scan(sheets)).toMatchObject({ unit: "sheet", read: 2, of: 2 })
   const lines = [{ ...page(1, "one\ntwo"), location: { line: 3 } }]
-  expect(await look(lines)).toMatchObject({ unit: "line", read: 4, of: 4 })
+  expect(await scan(lines)).toMatchObject({ unit: "line", read: 4, of: 4 })
 
   const note = {
     note: "Only the first 5 characters of the text were read.",
     reasons: [{ code: "characters_left_out", values: { count: 5 } }],
   }
-  expect(await look(pages, {}, note)).toMatchObject({
+  expect(await scan(pages, {}, note)).toMatchObject({
     read: 4,
     skipped: note.note,
     sentences: [{ code: expect.stringMatching(/characters_left_out$/) as string, values: { count: 5 } }],
   })
-  expect((await look(pages, {}, { note: "By OCR.", reasons: [{ code: "pages_by_ocr" }] })).skipped).toBeNull()
-  expect((await look([])).skipped).toBe(sentence("reading.no_text").text)
-  expect((await look(pages, {}, { status: "processing" })).skipped).toBe(
+  expect((await scan(pages, {}, { note: "By OCR.", reasons: [{ code: "pages_by_ocr" }] })).skipped).toBeNull()
+  expect((await scan([])).skipped).toBe(sentence("reading.no_text").text)
+  expect((await scan(pages, {}, { status: "processing" })).skipped).toBe(
     sentence("reading.being_indexed").text,
   )
-  expect((await look(pages, {}, { status: "failed", error: "It is broken." })).skipped).toBe("It is broken.")
+  expect((await scan(pages, {}, { status: "failed", error: "It is broken." })).skipped).toBe("It is broken.")
 })
 
 // Catches a long document that blocks the rest of the box.
@@ -78,7 +78,7 @@ test("yields to other work, and stops when it is no longer needed", async () => 
     next = setImmediate(turn)
   })
   const collector = createFactCollector(file)
-  await look(long, {
+  await scan(long, {
     see(block, number) {
       collector.see(block, number)
       return null
@@ -93,6 +93,6 @@ test("yields to other work, and stops when it is no longer needed", async () => 
     if (++seen === 10) gone.abort(new Error("gone"))
     return null
   }
-  await expect(look(long, { see, signal: gone.signal })).rejects.toThrow("gone")
+  await expect(scan(long, { see, signal: gone.signal })).rejects.toThrow("gone")
   expect(seen).toBe(10)
 })

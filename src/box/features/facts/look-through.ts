@@ -1,14 +1,14 @@
 import type { Coverage } from "../../../shared/contract/chat.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
-import { goneOrThrow, missingOf, skippedFor, unreadableOf } from "../../core/files/unread.ts"
-import { breathe } from "../../core/waiting/breathe.ts"
+import { goneOrThrow, getMissing, skippedFor, whyUnreadable } from "../../core/files/unread.ts"
+import { yieldToEventLoop } from "../../core/waiting/breathe.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createPlaceCounter } from "./count-places.ts"
 import type { FactFile } from "./ports.ts"
 
 export type FileCoverage = Coverage["files"][number]
 
-export interface Looking {
+export interface CoverageScan {
   blocks(): Promise<AsyncIterable<Block[]>>
   /** Receives the blocks one by one with their numbers, until it returns a reason to stop. */
   see(block: Block, number: number): Sentence | null
@@ -16,10 +16,10 @@ export interface Looking {
 }
 
 /** Reads a file's text, yielding to other work, and returns how much of it was read, or why it couldn't be read. */
-export async function lookThrough(file: FactFile, { blocks, see, signal }: Looking): Promise<FileCoverage> {
+export async function scanFile(file: FactFile, { blocks, see, signal }: CoverageScan): Promise<FileCoverage> {
   const { id: fileId, name } = file
   const none = { fileId, name, read: 0, of: 0, unit: "part" as const }
-  const unread = unreadableOf(file)
+  const unread = whyUnreadable(file)
   if (unread) return { ...none, ...skippedFor(unread) }
   const places = createPlaceCounter()
   let number = 0
@@ -28,7 +28,7 @@ export async function lookThrough(file: FactFile, { blocks, see, signal }: Looki
   try {
     for await (const some of await blocks()) {
       for (const block of some) {
-        await breathe()
+        await yieldToEventLoop()
         signal.throwIfAborted()
         if (!enough && (enough = see(block, number))) places.stop()
         places.see(block)
@@ -39,7 +39,7 @@ export async function lookThrough(file: FactFile, { blocks, see, signal }: Looki
   } catch (error) {
     return { ...none, ...skippedFor([goneOrThrow(error)]) }
   }
-  const missing = missingOf(file, hasText)
+  const missing = getMissing(file, hasText)
   if (!hasText) return { ...none, ...skippedFor(missing) }
   return { fileId, name, ...places.count(), ...skippedFor(enough ? [enough, ...missing] : missing) }
 }

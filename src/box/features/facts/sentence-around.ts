@@ -1,7 +1,7 @@
 import type { Block } from "../../parsers/parser.ts"
 
 /** Number of characters that are examined on each side. */
-const mostAside = 240
+const maxContextLength = 240
 
 /** Returns the sentence that contains a range of a block, its row, or as much as may be shown, with single spaces. */
 export function sentenceAround(
@@ -10,8 +10,8 @@ export function sentenceAround(
   end: number,
 ): string {
   const isRow = kind === "table-row" || kind === "table-header"
-  const first = Math.max(0, start - mostAside)
-  const last = Math.min(text.length, end + mostAside)
+  const first = Math.max(0, start - maxContextLength)
+  const last = Math.min(text.length, end + maxContextLength)
   const from = isRow ? first : (endsBetween(text, first, start).at(-1) ?? first)
   const to = isRow ? last : (endsBetween(text, end, last)[0] ?? last)
   return whole(text.slice(from, to)).replaceAll(/\s+/g, " ").trim()

@@ -2,11 +2,11 @@ import type { Coverage } from "../../../shared/contract/chat.ts"
 import type { Fact, FactKind, FileOverview, FolderTerm, KeyTerm } from "../../../shared/contract/facts.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { breathe } from "../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../core/waiting/breathe.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import type { Block } from "../../parsers/parser.ts"
-import { createFactCollector, isAmount, isDate, mostFactsOfFile } from "./collect-facts.ts"
-import { lookThrough, type FileCoverage } from "./look-through.ts"
+import { createFactCollector, isAmount, isDate, maxFactsOfFile } from "./collect-facts.ts"
+import { scanFile, type FileCoverage } from "./look-through.ts"
 import { createOutline } from "../../parsers/ranges/outline.ts"
 import type { FactFile, FactLibrary } from "./ports.ts"
 import { sentenceAround } from "./sentence-around.ts"
@@ -40,37 +40,37 @@ export interface Facts {
 }
 
 /** Maximum number of characters read per file, more than any book has. */
-const mostCharacters = 16_000_000
-const mostForTerms = 2_000_000
+const maxCharacters = 16_000_000
+const maxForTerms = 2_000_000
 /** Maximum number of each kind in an overview. */
-const mostInOverview = 500
+const maxInOverview = 500
 /** After this time, a request starts no further file. */
 const answerMs = 2_000
 /** Sample of a folder that is used to find its common terms. */
 const sampled = { files: 100, charactersEach: 30_000 }
-const keptFolders = 4
+const maxCachedFolders = 4
 
 export function createFacts(library: FactLibrary): Facts {
   const turns = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 50, maxWaitingEach: 10 })
   /** Least recently used first. */
   const kept = new Map<string, { version: string; terms: FolderTerms }>()
 
-  const textOf = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
+  const getText = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
     blocks: () => library.blocks(userId, folderId, file.id),
     signal,
   })
 
-  async function factsOf(
+  async function getFacts(
     question: FactsQuestion,
     file: FactFile,
   ): Promise<{ facts: Fact[]; coverage: FileCoverage }> {
     const collector = createFactCollector(file)
-    const room = createRoom(mostCharacters)
-    const coverage = await lookThrough(file, {
-      ...textOf(question, file),
+    const room = createRoom(maxCharacters)
+    const coverage = await scanFile(file, {
+      ...getText(question, file),
       see(block, number) {
         const enough = collector.isFull
-          ? sentence("facts.too_many", { count: mostFactsOfFile })
+          ? sentence("facts.too_many", { count: maxFactsOfFile })
           : room.take(block.text)
         if (!enough) collector.see(block, number)
         return enough
@@ -80,14 +80,14 @@ export function createFacts(library: FactLibrary): Facts {
   }
 
   /** Returns the terms at a file's start, or none if the file is gone or is being changed. */
-  async function termsOf(
+  async function collectTerms(
     { userId, folderId, signal }: FactsQuestion,
     { id }: FactFile,
   ): Promise<CountedTerm[]> {
     const counter = createTermCounter()
     try {
       for await (const { block, number } of beginning(await library.blocks(userId, folderId, id))) {
-        await breathe()
+        await yieldToEventLoop()
         signal.throwIfAborted()
         counter.see(block, number)
       }
@@ -108,13 +108,13 @@ export function createFacts(library: FactLibrary): Facts {
     const terms = known?.version === version ? known.terms : await countFolder(question, sample)
     kept.delete(question.folderId)
     kept.set(question.folderId, { version, terms })
-    for (const [oldest] of kept) if (kept.size > keptFolders) kept.delete(oldest)
+    for (const [oldest] of kept) if (kept.size > maxCachedFolders) kept.delete(oldest)
     return terms
   }
 
   async function countFolder(question: FactsQuestion, sample: readonly FactFile[]): Promise<FolderTerms> {
     const counter = createFolderCounter()
-    for (const file of sample) counter.add(await termsOf(question, file))
+    for (const file of sample) counter.add(await collectTerms(question, file))
     return counter.result()
   }
 
@@ -124,10 +124,10 @@ export function createFacts(library: FactLibrary): Facts {
     const outline = createOutline()
     const counter = createTermCounter()
     const collector = createFactCollector(file)
-    const room = createRoom(mostCharacters)
-    const termRoom = createRoom(mostForTerms)
-    const coverage = await lookThrough(file, {
-      ...textOf(question, file),
+    const room = createRoom(maxCharacters)
+    const termRoom = createRoom(maxForTerms)
+    const coverage = await scanFile(file, {
+      ...getText(question, file),
       see(block, number) {
         const enough = room.take(block.text)
         if (enough) return enough
@@ -144,9 +144,9 @@ export function createFacts(library: FactLibrary): Facts {
     return {
       outline: outline.outline,
       terms: rankTerms(counter.terms(), spread).map(keyTerm),
-      dates: dates.slice(0, mostInOverview),
-      amounts: amounts.slice(0, mostInOverview),
-      truncated: collector.isFull || Math.max(dates.length, amounts.length) > mostInOverview,
+      dates: dates.slice(0, maxInOverview),
+      amounts: amounts.slice(0, maxInOverview),
+      truncated: collector.isFull || Math.max(dates.length, amounts.length) > maxInOverview,
       coverage,
     }
   }
@@ -156,7 +156,7 @@ export function createFacts(library: FactLibrary): Facts {
     { kind, limit, after }: Parameters<Facts["list"]>[1],
   ): Promise<FactsOfFolder> {
     const files = await library.files(question.userId, question.folderId)
-    const from = placeOf(after)
+    const from = parseCursor(after)
     const facts: Fact[] = []
     const covered: FileCoverage[] = []
     const answer = (next: string | null) => ({
@@ -169,7 +169,7 @@ export function createFacts(library: FactLibrary): Facts {
       const passed = file.id === from.fileId ? from.passed : 0
       const isLate = covered.length > 0 && performance.now() - began > answerMs
       if (facts.length >= limit || isLate) return answer(`${file.id}+${passed}`)
-      const { facts: all, coverage } = await factsOf(question, file)
+      const { facts: all, coverage } = await getFacts(question, file)
       const wanted = all.filter(kinds[kind])
       const some = wanted.slice(passed, passed + limit - facts.length)
       facts.push(...some)
@@ -221,7 +221,7 @@ async function* beginning(text: AsyncIterable<Block[]>): AsyncGenerator<{ block:
 }
 
 /** Returns the file of a cursor, and how many of its facts were already returned. */
-function placeOf(after: string | undefined): { fileId: string; passed: number } {
+function parseCursor(after: string | undefined): { fileId: string; passed: number } {
   const [fileId = "", passed = "0"] = after?.split("+") ?? []
   return { fileId, passed: Number(passed) }
 }

@@ -1,5 +1,5 @@
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
-import { pathOf } from "./file-entry.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
+import { getPath } from "./file-entry.ts"
 
 /** A file that was indexed with content that was never indexed before. */
 export interface Arrival {
@@ -14,16 +14,16 @@ export interface Arrival {
 
 export interface FileArrivals {
   /** Sets the folders whose new files are recorded, replacing the previous ones. */
-  await(transaction: BegunTransaction, folderIds: readonly string[]): Promise<void>
+  await(transaction: AnyTransaction, folderIds: readonly string[]): Promise<void>
   /**
    * Passes recorded arrivals, oldest first, to a function that stores the consequences: each file once, even across a crash. Returns the
    * number of arrivals; more may have been recorded.
    */
-  take(write: (transaction: BegunTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
+  take(write: (transaction: AnyTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
 }
 
 /** Maximum number of files per transaction, for which all other writes wait. */
-const mostAtOnce = 50
+const maxBatchSize = 50
 
 /** Arrivals are recorded in the statement that marks files as indexed (migration 066). */
 export function createFileArrivals(db: DbOf<"files">): FileArrivals {
@@ -47,7 +47,7 @@ export function createFileArrivals(db: DbOf<"files">): FileArrivals {
           .selectFrom("fileArrivals")
           .selectAll()
           .orderBy("number")
-          .limit(mostAtOnce)
+          .limit(maxBatchSize)
           .execute()
         const files = await transaction
           .selectFrom("files")
@@ -58,7 +58,7 @@ export function createFileArrivals(db: DbOf<"files">): FileArrivals {
             rows.map(({ fileId }) => fileId),
           )
           .execute()
-        const paths = new Map(files.map((file) => [file.id, pathOf(file)]))
+        const paths = new Map(files.map((file) => [file.id, getPath(file)]))
         await write(
           transaction,
           rows.map(({ folderId, fileId, revision, isNew }) => ({

@@ -7,7 +7,7 @@ import { partialPrefix } from "../../core/files/durable-file.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import type { FolderPlaces } from "./folder-places.ts"
+import type { StoredFolders } from "./folder-places.ts"
 import type { FileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
 import { createFollower, type Follower } from "./following/follower.ts"
@@ -18,12 +18,12 @@ import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { ownPartialPrefix } from "./disk/uploads.ts"
 
 export interface ContentsDeps {
-  folders: FolderPlaces
+  folders: StoredFolders
   dataDir: string
   /** Stays the same when the data directory is moved. Each box has a different one. */
   dataDirectoryId: string
   /** Whether the box's own folders have directories. If not, they aren't watched. */
-  ownDirectories: boolean
+  hasOwnDirectories: boolean
   store: FileStore
   mounts: MountStore
   directories: KnownDirectories
@@ -42,8 +42,7 @@ export interface ContentsDeps {
 }
 
 /** Operations on whole folders: following, releasing and clearing them. */
-export interface Contents
-  extends AsyncDisposable, Pick<Follower, "standing" | "forgetMissing" | "lookAgain"> {
+export interface Contents extends AsyncDisposable, Pick<Follower, "getAvailability" | "forgetMissing" | "rescan"> {
   /** Starts following the directories of all folders. */
   start(): Promise<void>
   follow(folderId: string): Promise<void>
@@ -55,7 +54,7 @@ export interface Contents
 const dayMs = 24 * 3_600_000
 
 /** Returns only folders that aren't the box's own. */
-const withoutOwn = (folders: Pick<FolderPlaces, "active" | "find">): typeof folders => ({
+const excludeOwnFolders = (folders: Pick<StoredFolders, "active" | "find">): typeof folders => ({
   active: async () => (await folders.active()).filter(({ managed }) => !managed),
   async find(folderId) {
     const folder = await folders.find(folderId)
@@ -69,7 +68,7 @@ export function createContents(deps: ContentsDeps): Contents {
   const { mounts, directories } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
-    folders: deps.ownDirectories ? folders : withoutOwn(folders),
+    folders: deps.hasOwnDirectories ? folders : excludeOwnFolders(folders),
     logger,
     directories,
     reconciling: {
@@ -77,10 +76,10 @@ export function createContents(deps: ContentsDeps): Contents {
       mounts,
       lock,
       onChanged: changes.changed,
-      onReplaced: changes.passagesGone,
+      onReplaced: changes.removePassages,
       onRemoved: changes.removed,
     },
-    beforeLook: deps.unfinished.settleReturned,
+    beforeScan: deps.unfinished.settleReturned,
     onAvailability: news.folderChanged,
   })
 
@@ -125,9 +124,9 @@ export function createContents(deps: ContentsDeps): Contents {
       await follower.release(folderId)
       await ingestion.release(folderId)
     },
-    standing: follower.standing,
+    getAvailability: follower.getAvailability,
     forgetMissing: follower.forgetMissing,
-    lookAgain: follower.lookAgain,
+    rescan: follower.rescan,
 
     clear: (folderId) =>
       lock.run(folderId, async () => {

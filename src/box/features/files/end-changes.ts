@@ -27,8 +27,8 @@ export async function endFileChanges(
       .executeTakeFirst()
     if (!row) continue
     const trashId = row.object === null ? kept.trashId : newId()
-    const isPlace = isOwnId(kept.folderId) && trashId !== null && isOwnId(trashId)
-    if (isPlace && (await isFree(db, trashId)))
+    const isValidLocation = isOwnId(kept.folderId) && trashId !== null && isOwnId(trashId)
+    if (isValidLocation && (await isFree(db, trashId)))
       await noteTrashed(db, trashId, ownerId, { ...row, folderId: kept.folderId })
     await deleteContents(db, [fileId])
     await db.deleteFrom("files").where("id", "=", fileId).execute()

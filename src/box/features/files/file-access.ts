@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { UploadPlace } from "./disk/uploads.ts"
+import type { UploadTarget } from "./disk/uploads.ts"
 import type { FileRow } from "./file-entry.ts"
 import type { Follower } from "./following/follower.ts"
 import { notThere, type KnownDirectories } from "./following/known-directories.ts"
@@ -8,17 +8,17 @@ import type { FileStore } from "./store.ts"
 
 export interface FileAccessDeps {
   /** Returns the folder if the user may see it or owns it; throws `not_found` or `forbidden`. */
-  place(userId: string, folderId: string, right: "read" | "write"): Promise<UploadPlace>
+  place(userId: string, folderId: string, right: "read" | "write"): Promise<UploadTarget>
   find: FileStore["find"]
   requireInPlace: KnownDirectories["requireInPlace"]
   /** Whether the box's own folders have directories. If not, their files are in object storage. */
-  ownDirectories: boolean
-  standing: Follower["standing"]
+  hasOwnDirectories: boolean
+  getAvailability: Follower["getAvailability"]
 }
 
 /** Returns folders and files to users who may see or change them. Throws for everyone else, and if they don't exist. */
 export function createFileAccess(deps: FileAccessDeps) {
-  const { place, find, requireInPlace, ownDirectories, standing } = deps
+  const { place, find, requireInPlace, hasOwnDirectories, getAvailability } = deps
 
   /** Returns the file without checking the user. */
   async function existing(folderId: string, fileId: string): Promise<FileRow> {
@@ -37,11 +37,11 @@ export function createFileAccess(deps: FileAccessDeps) {
     },
 
     /** Returns the folder for its owner to change. Throws while something else may be in the place of its files. */
-    async changeable(userId: string, folderId: string): Promise<UploadPlace> {
+    async changeable(userId: string, folderId: string): Promise<UploadTarget> {
       const folder = await place(userId, folderId, "write")
-      if (folder.managed && !ownDirectories) return folder
+      if (folder.managed && !hasOwnDirectories) return folder
       await requireInPlace(folder, [])
-      const { available, missingCount } = standing(folderId)
+      const { available, missingCount } = getAvailability(folderId)
       if (folder.managed || available) return folder
       if (missingCount === 0) throw notThere()
       throw new AppError("unavailable", sentence("files.missing_on_drive"))

@@ -12,7 +12,7 @@ export interface FileChangesDeps {
 /** Handles changed file rows: notifies apps, and starts or cancels indexing. */
 export function createFileChanges({ news, ingestion, index, logger }: FileChangesDeps) {
   /** The database no longer shows passages of these files. The index may be updated later. */
-  function passagesGone(fileIds: readonly string[]): void {
+  function removePassages(fileIds: readonly string[]): void {
     ingestion.cancel(fileIds)
     for (const fileId of fileIds) {
       index.removeFile(fileId).catch((error: unknown) => {
@@ -22,7 +22,7 @@ export function createFileChanges({ news, ingestion, index, logger }: FileChange
   }
 
   return {
-    passagesGone,
+    removePassages,
     changed(fileIds: readonly string[]): void {
       if (fileIds.length === 0) return
       news.changed(fileIds)
@@ -30,7 +30,7 @@ export function createFileChanges({ news, ingestion, index, logger }: FileChange
     },
     removed(folderId: string, fileIds: readonly string[]): void {
       if (fileIds.length === 0) return
-      passagesGone(fileIds)
+      removePassages(fileIds)
       news.deleted(folderId, fileIds)
     },
   }

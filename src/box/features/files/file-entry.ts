@@ -22,7 +22,7 @@ export const scanPriority = 0
 export const storedReasons = (stored: FileRow["reasons"]): FileReason[] =>
   stored === null ? [] : (readStored(FileReasons, stored) ?? [])
 
-export const tagsOf = ({ tags }: Pick<FileRow, "tags">): string[] =>
+export const getTags = ({ tags }: Pick<FileRow, "tags">): string[] =>
   tags === null ? [] : (readStored(FileTags, tags) ?? [])
 
 /** Describes a file that is stored as an object under this path. */
@@ -69,7 +69,7 @@ export function presentFile(row: ListedFile): FileEntry {
     id,
     name,
     folder: row.subFolder,
-    relativePath: `${row.folderId}/${pathOf(row)}`,
+    relativePath: `${row.folderId}/${getPath(row)}`,
     size,
     status,
     phase,
@@ -81,7 +81,7 @@ export function presentFile(row: ListedFile): FileEntry {
     attempts,
     web: presentPage(row),
     leftOut: row.leftOut === 1,
-    tags: tagsOf(row),
+    tags: getTags(row),
     generatedBy: row.generatedBy === null ? null : (readStored(GeneratedBy, row.generatedBy) ?? null),
     modifiedAt: timestamp(row.modifiedMs),
     createdAt,
@@ -90,11 +90,11 @@ export function presentFile(row: ListedFile): FileEntry {
 }
 
 /** Path inside the folder, with `/` between names. */
-export const pathOf = ({ subFolder, name }: Pick<FileRow, "subFolder" | "name">): string =>
+export const getPath = ({ subFolder, name }: Pick<FileRow, "subFolder" | "name">): string =>
   subFolder === "" ? name : `${subFolder}/${name}`
 
 /** Returns the path segments of a file inside its folder. */
-export const namesOf = (row: Pick<FileRow, "subFolder" | "name">): string[] => pathOf(row).split("/")
+export const getNames = (row: Pick<FileRow, "subFolder" | "name">): string[] => getPath(row).split("/")
 
 /** Normalises a name for searching, ignoring case and composition. */
 export const searchable = (name: string): string => name.normalize("NFC").toLowerCase()
@@ -107,7 +107,7 @@ export const nameOrder = (name: string): string =>
   })
 
 /** Returns the columns for a file's location and name. */
-export function placeFields({ path }: Pick<FoundFile, "path">) {
+export function locationFields({ path }: Pick<FoundFile, "path">) {
   const cut = path.lastIndexOf("/")
   const name = path.slice(cut + 1)
   return {
@@ -128,13 +128,13 @@ export const contentFields = ({ size, modifiedMs, identity, changedMs, storage }
   storage,
 })
 
-export type PlaceAndContent = ReturnType<typeof placeFields> & ReturnType<typeof contentFields>
+export type PlaceAndContent = ReturnType<typeof locationFields> & ReturnType<typeof contentFields>
 
 export function newFileRow(folderId: string, found: FoundFile, priority: number, id = newId()): FileRow {
   return {
     id,
     folderId,
-    ...placeFields(found),
+    ...locationFields(found),
     ...contentFields(found),
     ...initialState(priority),
     arrivedRevision: 0,

@@ -1,4 +1,4 @@
-import { inBreaths } from "../../core/waiting/breathe.ts"
+import { chunksWithYield } from "../../core/waiting/breathe.ts"
 import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"
@@ -16,7 +16,7 @@ export interface FileNews extends AsyncDisposable {
 }
 
 export interface FileNewsDeps {
-  store: Pick<FileStore, "byIds">
+  store: Pick<FileStore, "findByIds">
   push: Push
   bus: EventBus
   logger: Logger
@@ -26,7 +26,7 @@ export interface FileNewsDeps {
 
 const intervalMs = 200
 /** Maximum number of files sent to apps before yielding to other work. */
-const toldAtOnce = 50
+const priorityCount = 50
 
 export function createFileNews({ store, push, bus, logger, audience }: FileNewsDeps): FileNews {
   let changedIds = new Set<string>()
@@ -40,10 +40,10 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
     changedIds = new Set()
     deletedIds = new Map()
     folderIds = new Set()
-    const rows = await store.byIds([...changed])
+    const rows = await store.findByIds([...changed])
     for (const [folderId, files] of Map.groupBy(rows, (row) => row.folderId)) {
       const userIds = await audience(folderId)
-      for await (const some of inBreaths(files, toldAtOnce))
+      for await (const some of chunksWithYield(files, priorityCount))
         for (const row of some) {
           const message = { type: "file", vectorId: folderId, file: presentFile(row) } as const
           push(userIds, message)
@@ -51,7 +51,7 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
     }
     for (const [vectorId, ids] of deleted) {
       const userIds = await audience(vectorId)
-      for await (const some of inBreaths([...ids], toldAtOnce))
+      for await (const some of chunksWithYield([...ids], priorityCount))
         for (const fileId of some) push(userIds, { type: "file.deleted", vectorId, fileId })
     }
     for (const vectorId of folders) {

@@ -11,7 +11,7 @@ let client: Client
 let folderId: string
 beforeAll(async () => {
   server = await startFolderServer()
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
   folderId = (await client.folders.create({ body: { name: "Scans" } })).vector.id
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -27,7 +27,7 @@ const get = (path: string, user = "alice", headers = {}) =>
     headers: { "x-api-key": user, ...headers },
   })
 
-async function sizeOf(response: Response): Promise<{ width: number; height: number }> {
+async function getSize(response: Response): Promise<{ width: number; height: number }> {
   const png = Buffer.from(await response.arrayBuffer())
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) }
 }
@@ -49,7 +49,7 @@ test("lists and renders the pages of a PDF, with the areas of their text", async
   const first = await get(`${fileId}/pages/1?width=595`)
   expect(first.headers.get("content-type")).toBe("image/png")
   expect(first.headers.get("content-security-policy")).toContain("sandbox")
-  expect(await sizeOf(first)).toEqual({ width: 595, height: 842 })
+  expect(await getSize(first)).toEqual({ width: 595, height: 842 })
   const etag = first.headers.get("etag") ?? ""
   expect((await get(`${fileId}/pages/1?width=595`, "alice", { "if-none-match": etag })).status).toBe(304)
 

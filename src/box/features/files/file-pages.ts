@@ -1,7 +1,7 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { untilClosed } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/until-closed.ts"
 import type { FileIdentity } from "../../parsers/parser.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 
@@ -30,7 +30,7 @@ export interface FilePages {
 export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): FilePages {
   return {
     // A user who scrolls on no longer needs the page being rendered.
-    list: (document, request) => viewer.sizes(document, untilClosed(request)),
+    list: (document, request) => viewer.sizes(document, createCloseSignal(request)),
 
     async send(document, number, width, request, response) {
       if (!/^[1-9]\d{0,5}$/.test(number)) throw new AppError("not_found", sentence("files.no_page"))
@@ -41,7 +41,12 @@ export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): 
         response.status(304).end()
         return
       }
-      const { mediaType, bytes } = await viewer.picture(document, Number(number), width, untilClosed(request))
+      const { mediaType, bytes } = await viewer.picture(
+        document,
+        Number(number),
+        width,
+        createCloseSignal(request),
+      )
       response.setHeader("content-type", mediaType)
       response.setHeader("x-content-type-options", "nosniff")
       // Opened directly, a document's image must not load or run anything.

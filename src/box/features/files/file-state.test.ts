@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
 import { newFileRow, type FileRow } from "./file-entry.ts"
-import { fileEvents, happen } from "./file-state.ts"
+import { fileEvents, applyTransition } from "./file-state.ts"
 
 const pages = { pages: [], pageCount: 1, legible: 0, failed: 0, passages: 0, spentMs: 0, notes: [] }
 const told = { notes: [reason("no_text")] }
@@ -110,7 +110,7 @@ async function filesInAllStates() {
   }
 }
 
-const stateOf = ({ status, phase, leftOut }: FileRow) =>
+const getState = ({ status, phase, leftOut }: FileRow) =>
   leftOut === 1 ? "leftOut" : all.find((state) => states[state][0] === status && states[state][1] === phase)
 
 // Catches a file that is read while it is being removed, that is lost in the queue, or that gets a result of earlier content.
@@ -120,12 +120,12 @@ it("moves files between the specified states and leaves all others unchanged", a
   for (const [name, event] of Object.entries(events)) {
     await reset()
     const rows = await read()
-    const moved = await happen(db, event, {})
+    const moved = await applyTransition(db, event, {})
     const now = await read()
     for (const state of all)
       if (!moved.includes(state)) expect(now.get(state), `${name}: ${state}`).toEqual(rows.get(state))
     lines.push(
-      [name, ...all.map((id) => (moved.includes(id) ? stateOf(now.get(id) as FileRow) : "."))].join(" "),
+      [name, ...all.map((id) => (moved.includes(id) ? getState(now.get(id) as FileRow) : "."))].join(" "),
     )
   }
   expect(lines).toEqual(
@@ -141,7 +141,7 @@ it("updates the other columns", async () => {
   const { db, reset, read } = await filesInAllStates()
   const after = async (event: keyof typeof events, state: State) => {
     await reset()
-    await happen(db, events[event], { ids: [state] })
+    await applyTransition(db, events[event], { ids: [state] })
     return (await read()).get(state)
   }
   const fresh = { attempts: 0, retryAt: null, progress: 0, waitingPages: null, reasons: null }
@@ -168,7 +168,7 @@ it("updates the other columns", async () => {
 it("ignores events for another revision", async () => {
   const { db, reset, read } = await filesInAllStates()
   await reset()
-  expect(await happen(db, events.failed, { ids: ["reading"], revision: 4 })).toEqual([])
+  expect(await applyTransition(db, events.failed, { ids: ["reading"], revision: 4 })).toEqual([])
   expect((await read()).get("reading")?.status).toBe("processing")
 })
 
@@ -178,7 +178,7 @@ it("counts content as arrived once, whatever caused it to be read again", async 
   await reset()
   const arrived = async (revision: number, contentHash?: string) => {
     await db.updateTable("files").set({ status: "processing", phase: "indexing", revision }).execute()
-    await happen(db, fileEvents.completed({ notes: [], contentHash }), { ids: ["indexing"] })
+    await applyTransition(db, fileEvents.completed({ notes: [], contentHash }), { ids: ["indexing"] })
     const { arrivedRevision, arrivedHash } = (await read()).get("indexing") as FileRow
     return [arrivedRevision, arrivedHash]
   }

@@ -35,7 +35,7 @@ interface FileEvent {
 }
 
 /** The columns of a row in each state, which overwrite their previous values. */
-const columnsOf: Record<FileState, Columns & { status: FileStatus; phase: FilePhase }> = {
+const findColumns: Record<FileState, Columns & { status: FileStatus; phase: FilePhase }> = {
   waiting: { status: "queued", phase: "queued", progress: 0, waitingPages: null, leftOut: 0 },
   waitingForOcr: { status: "queued", phase: "ocr" },
   reading: { status: "processing", phase: "extracting", progress: 0, waitingPages: null },
@@ -67,7 +67,7 @@ const fromAllBut = (but: readonly FileState[], to: FileState): Moves =>
   Object.fromEntries(fileStates.filter((from) => !but.includes(from)).map((from) => [from, to]))
 const fromWork = (to: FileState): Moves => ({ reading: to, indexing: to, recognising: to })
 /** Returns files to the queue; for OCR only, if the rest of the document has already been read. */
-const again: Moves = { reading: "waiting", indexing: "waiting", recognising: "waitingForOcr" }
+const backToQueue: Moves = { reading: "waiting", indexing: "waiting", recognising: "waitingForOcr" }
 
 const oneMore = (column: "attempts" | "revision") => sql<number>`${sql.ref(column)} + 1`
 /** Doesn't count the attempt, because the file wasn't at fault. */
@@ -176,13 +176,13 @@ export const fileEvents = {
     }),
   }),
   /** Everything available immediately is in the index, and pages wait for OCR. */
-  pagesLeft: (pages: WaitingPages, said: Read): FileEvent => ({
+  pagesLeft: (pages: WaitingPages, readResult: Read): FileEvent => ({
     moves: { indexing: "waitingForOcr", recognising: "waitingForOcr" },
-    changes: () => ({ ...read(said), ...uncounted, waitingPages: JSON.stringify(pages) }),
+    changes: () => ({ ...read(readResult), ...uncounted, waitingPages: JSON.stringify(pages) }),
   }),
-  completed: (said: Read): FileEvent => ({
+  completed: (readResult: Read): FileEvent => ({
     moves: { indexing: "completed", recognising: "completed" },
-    changes: () => ({ ...read(said), ...arrived(said.contentHash) }),
+    changes: () => ({ ...read(readResult), ...arrived(readResult.contentHash) }),
   }),
   ended: (status: "failed" | "skipped", why: FileReason): FileEvent => ({
     moves: fromWork(status),
@@ -190,23 +190,23 @@ export const fileEvents = {
   }),
   /** It failed for a temporary reason. */
   putOff: (retryAt: string, note: FileReason): FileEvent => ({
-    moves: again,
+    moves: backToQueue,
     changes: () => ({ ...noteColumns([note]), retryAt }),
   }),
   /** The disk is full. */
   roomMissing: (): FileEvent => ({
-    moves: again,
+    moves: backToQueue,
     changes: (to) => ({ ...uncounted, ...(to === "waiting" && noteColumns([reason("disk_full")])) }),
   }),
   /** Work on it was cancelled. */
-  putBack: (): FileEvent => ({ moves: again, changes: () => uncounted }),
+  putBack: (): FileEvent => ({ moves: backToQueue, changes: () => uncounted }),
   /** It was deleted while it was being read, and may be restored. */
   movedOut: (): FileEvent => ({
-    moves: again,
+    moves: backToQueue,
     changes: () => ({ ...uncounted, revision: oneMore("revision") }),
   }),
   /** The box was restarted, which stopped all work. The file isn't at fault, because files are read in separate processes. */
-  recovered: (): FileEvent => ({ moves: { ...again, emptying: "waiting" }, changes: () => uncounted }),
+  recovered: (): FileEvent => ({ moves: { ...backToQueue, emptying: "waiting" }, changes: () => uncounted }),
   /** The box was restarted, so postponed files are due. */
   madeDue: (): FileEvent => ({
     moves: { waiting: "waiting", waitingForOcr: "waitingForOcr" },
@@ -236,7 +236,7 @@ export const fileEvents = {
 }
 
 /** Applies an event to files, limited by ID and revision if given. Returns the IDs of the files that changed. */
-export async function happen(
+export async function applyTransition(
   db: DbOf<"files">,
   { moves, where, changes }: FileEvent,
   { ids, revision }: { ids?: readonly string[]; revision?: number },
@@ -250,7 +250,7 @@ export async function happen(
     )})`
     let update = db
       .updateTable("files")
-      .set({ ...columnsOf[to], ...changes(to) })
+      .set({ ...findColumns[to], ...changes(to) })
       .where(from)
     if (where) update = update.where(where)
     if (ids) update = update.where("id", "in", ids)

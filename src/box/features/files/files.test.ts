@@ -11,7 +11,7 @@ let client: Client
 let folder: Folder
 beforeAll(async () => {
   server = await startFolderServer()
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
 })
 afterAll(() => server[Symbol.asyncDispose]())
 beforeEach(async () => {
@@ -32,7 +32,7 @@ async function upload(content: string | Uint8Array<ArrayBuffer>, fileName: strin
   return stored
 }
 
-const paramsOf = (fileId: string, id = folder.id) => ({ params: { id, fileId } })
+const getParams = (fileId: string, id = folder.id) => ({ params: { id, fileId } })
 const search = async (query: string) =>
   (await client.folders.search({ body: { query, vector: [folder.id] } })).results
 
@@ -62,23 +62,23 @@ test("stores, indexes, finds, returns and deletes a file", async () => {
     ],
   })
   await server.ingestion.whenIdle()
-  const { file } = await client.files.read(paramsOf(fileId))
+  const { file } = await client.files.read(getParams(fileId))
   const done = { status: "completed", phase: "done", progress: 100, error: null, note: null }
   expect(file).toMatchObject({ ...done, folder: "animals", attempts: 1 })
   expect(await search("penguins")).toMatchObject([
     { fileId, fileName: "birds.md", vectorId: folder.id, relativePath: `${folder.id}/animals/birds.md` },
   ])
-  expect(await (await client.files.text(paramsOf(fileId))).text()).toBe(
+  expect(await (await client.files.text(getParams(fileId))).text()).toBe(
     "Penguins\n\nPenguins swim well and walk badly.",
   )
-  const blocks = await client.files.text({ ...paramsOf(fileId), query: { format: "blocks" } })
+  const blocks = await client.files.text({ ...getParams(fileId), query: { format: "blocks" } })
   expect(await blocks.json()).toMatchObject({ blocks: [{ text: "Penguins", location: { line: 1 } }, {}] })
-  expect(await (await client.files.content(paramsOf(fileId))).text()).toBe(text)
+  expect(await (await client.files.content(getParams(fileId))).text()).toBe(text)
 
   const answer = { status: "deleted", deleted: true, file_id: fileId, errors: [] }
-  expect(await client.files.remove(paramsOf(fileId))).toMatchObject(answer)
+  expect(await client.files.remove(getParams(fileId))).toMatchObject(answer)
   expect(await search("penguins")).toEqual([])
-  await expect(client.files.remove(paramsOf(fileId))).rejects.toMatchObject({ code: "not_found" })
+  await expect(client.files.remove(getParams(fileId))).rejects.toMatchObject({ code: "not_found" })
   expect(await trashed()).toContain("birds.md")
 })
 
@@ -124,7 +124,7 @@ describe("replacing", () => {
     const { id } = await upload("The meeting is in Oslo.", "plan.txt", "office/plan.txt")
     await server.ingestion.whenIdle()
     const file = new Blob(["The meeting is in Lisbon."])
-    const receipt = await client.files.replace({ ...paramsOf(id), file, fileName: "plan.txt" })
+    const receipt = await client.files.replace({ ...getParams(id), file, fileName: "plan.txt" })
     expect(receipt.files[0]).toMatchObject({
       id,
       filename: "plan.txt",
@@ -146,7 +146,7 @@ describe("replacing", () => {
     const { id } = await upload("old", "old.txt", "work/old.txt")
     await upload("other", "new.md", "work/new.md")
     const receipt = await client.files.replace({
-      ...paramsOf(id),
+      ...getParams(id),
       file: new Blob(["new"]),
       fileName: "new.md",
     })
@@ -158,9 +158,11 @@ describe("replacing", () => {
   test("changes nothing if the type isn't supported", async () => {
     const { id } = await upload("old", "old.txt")
     const file = new Blob([Buffer.from("7z\xbc\xaf\x27\x1c\0\0\0\0".repeat(99), "latin1")])
-    await expect(client.files.replace({ ...paramsOf(id), file, fileName: "old.txt" })).rejects.toMatchObject({
-      status: 422,
-    })
+    await expect(client.files.replace({ ...getParams(id), file, fileName: "old.txt" })).rejects.toMatchObject(
+      {
+        status: 422,
+      },
+    )
     expect(await readFile(join(folder.folder, "old.txt"), "utf8")).toBe("old")
   })
 })
@@ -262,33 +264,33 @@ describe("other people", () => {
   test("get 403 for files of a private folder, and may only read those of a shared one", async () => {
     const { id } = await upload("text", "mine.txt")
     await server.ingestion.whenIdle()
-    const bob = server.clientOf("bob")
+    const bob = server.getClient("bob")
     const file = new Blob(["x"])
     const params = { id: folder.id }
     const reads: (() => Promise<unknown>)[] = [
       () => bob.files.list({ params }),
-      () => bob.files.read(paramsOf(id)),
-      () => bob.files.content(paramsOf(id)),
-      () => bob.files.text(paramsOf(id)),
+      () => bob.files.read(getParams(id)),
+      () => bob.files.content(getParams(id)),
+      () => bob.files.text(getParams(id)),
     ]
     const writes: (() => Promise<unknown>)[] = [
       () => bob.files.upload({ params, file, fileName: "b.txt" }),
-      () => bob.files.replace({ ...paramsOf(id), file, fileName: "b.txt" }),
-      () => bob.files.retry(paramsOf(id)),
+      () => bob.files.replace({ ...getParams(id), file, fileName: "b.txt" }),
+      () => bob.files.retry(getParams(id)),
       () => bob.files.retryFailed({ params }),
-      () => bob.files.remove(paramsOf(id)),
+      () => bob.files.remove(getParams(id)),
     ]
     for (const call of [...reads, ...writes])
       await expect(call()).rejects.toMatchObject({ code: "forbidden" })
     await client.folders.update({ params, body: { visibility: "TEAM" } })
     for (const call of reads) await expect(call()).resolves.toBeDefined()
     for (const call of writes) await expect(call()).rejects.toMatchObject({ code: "forbidden" })
-    const carol = server.clientOf("carol")
-    await expect(carol.files.read(paramsOf(id))).rejects.toMatchObject({ code: "forbidden" })
+    const carol = server.getClient("carol")
+    await expect(carol.files.read(getParams(id))).rejects.toMatchObject({ code: "forbidden" })
 
     const own = (await bob.folders.create({ body: { name: "Bob" } })).vector
-    await expect(bob.files.read(paramsOf(id, own.id))).rejects.toMatchObject({ code: "not_found" })
-    await expect(bob.files.remove(paramsOf(id, own.id))).rejects.toMatchObject({ code: "not_found" })
+    await expect(bob.files.read(getParams(id, own.id))).rejects.toMatchObject({ code: "not_found" })
+    await expect(bob.files.remove(getParams(id, own.id))).rejects.toMatchObject({ code: "not_found" })
     await expect(bob.files.list({ params: { id: "unknown" } })).rejects.toMatchObject({ code: "not_found" })
   })
 })
@@ -303,27 +305,27 @@ describe("reading a file", () => {
       .set({ status: "failed", error: "Something." })
       .where("id", "=", id)
       .execute()
-    await expect(client.files.text(paramsOf(id))).rejects.toMatchObject({ code: "conflict" })
-    expect((await client.files.retry(paramsOf(id))).file).toMatchObject({
+    await expect(client.files.text(getParams(id))).rejects.toMatchObject({ code: "conflict" })
+    expect((await client.files.retry(getParams(id))).file).toMatchObject({
       error: null,
       attempts: expect.any(Number),
     })
     await server.ingestion.whenIdle()
-    expect((await client.files.read(paramsOf(id))).file).toMatchObject({ status: "completed", attempts: 1 })
-    await client.files.retry(paramsOf(id))
+    expect((await client.files.read(getParams(id))).file).toMatchObject({ status: "completed", attempts: 1 })
+    await client.files.retry(getParams(id))
     await server.ingestion.whenIdle()
     expect(await search("json")).toHaveLength(1)
   })
 
   // Catches a button that retries more than the failed files, only the first of many, or files in another folder.
   test("can be retried for all failed files at once", async () => {
-    const elsewhere = (await client.folders.create({ body: { name: "Elsewhere" } })).vector
+    const otherFolder = (await client.folders.create({ body: { name: "Elsewhere" } })).vector
     const ids: string[] = []
     for (const [name, into] of [
       ["one.txt", folder.id],
       ["two.txt", folder.id],
       ["fine.txt", folder.id],
-      ["other.txt", elsewhere.id],
+      ["other.txt", otherFolder.id],
     ] as const) {
       const receipt = await client.files.upload({
         params: { id: into },
@@ -362,7 +364,7 @@ describe("reading a file", () => {
       error: expect.stringMatching(/\.$/),
     })
     await server.ingestion.whenIdle()
-    expect((await client.files.read(paramsOf(empty.id))).file).toMatchObject({
+    expect((await client.files.read(getParams(empty.id))).file).toMatchObject({
       status: "completed",
       note: expect.stringContaining("No text"),
     })
@@ -372,7 +374,7 @@ describe("reading a file", () => {
 // Catches a trash that is never emptied, and one that is emptied too early.
 test("keeps the trash for 30 days", async () => {
   const { id } = await upload("text", "old-letter.txt")
-  await client.files.remove(paramsOf(id))
+  await client.files.remove(getParams(id))
   const days = 24 * 3_600_000
   await server.trash.purge(Date.now() + 29 * days)
   expect(await trashed()).toContain("old-letter.txt")

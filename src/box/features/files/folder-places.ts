@@ -1,4 +1,4 @@
-import type { BegunTransaction } from "../../core/database/database.ts"
+import type { AnyTransaction } from "../../core/database/database.ts"
 
 /** Identifies a directory, so that another one at the same path is recognised, such as the mount point of a missing drive. */
 export interface Directory {
@@ -13,7 +13,7 @@ export interface KnownDirectory {
 }
 
 /** A folder as background work sees it. A deleted folder is paused until nothing of it is left. */
-export interface FolderPlace {
+export interface StoredFolder {
   id: string
   ownerId: string
   /** Absolute path of the directory. */
@@ -27,13 +27,13 @@ export interface FolderPlace {
 }
 
 /** Access to all folders, regardless of their owners. */
-export interface FolderPlaces {
-  all(): Promise<FolderPlace[]>
+export interface StoredFolders {
+  all(): Promise<StoredFolder[]>
   /** Returns the folders that aren't paused. */
-  active(): Promise<FolderPlace[]>
-  find(folderId: string): Promise<FolderPlace | undefined>
+  active(): Promise<StoredFolder[]>
+  find(folderId: string): Promise<StoredFolder | undefined>
   /** Creates a hidden folder like this one, which holds a deleted file until its deletion can't be undone. Returns its ID. */
-  makeHidden(transaction: BegunTransaction, folderId: string): Promise<string>
-  removeHidden(transaction: BegunTransaction, hiddenId: string): Promise<void>
+  makeHidden(transaction: AnyTransaction, folderId: string): Promise<string>
+  removeHidden(transaction: AnyTransaction, hiddenId: string): Promise<void>
   setDirectory(folderId: string, directory: Directory): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { BegunTransaction } from "../../core/database/database.ts"
+import type { AnyTransaction } from "../../core/database/database.ts"
 import type { StoredObject } from "../../core/objects/kept-objects.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { numberedNames } from "./disk/numbered-names.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
-import type { UploadPlace } from "./disk/uploads.ts"
+import type { UploadTarget } from "./disk/uploads.ts"
 import { describeObject, newFileRow, uploadPriority, type FileRow } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 
@@ -24,10 +24,10 @@ interface Bytes {
 
 export type StoreFresh = (
   folderId: string,
-  place: UploadPlace,
+  place: UploadTarget,
   bytes: Bytes,
   more?: Partial<FileRow>,
-  also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
+  also?: (transaction: AnyTransaction, fresh: FileRow) => Promise<void>,
 ) => Promise<FileRow>
 
 /** Stores bytes in a folder as a new file. If its row can't be stored, the file is removed from disk. */

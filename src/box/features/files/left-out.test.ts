@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-const client = () => server.clientOf("alice")
+const client = () => server.getClient("alice")
 const create = async (folder?: string) =>
   (await client().folders.create({ body: { name: "Papers", ...(folder && { folder }) } })).vector
 const upload = async (id: string, fileName: string, text: string, lastModified?: string) =>
@@ -77,7 +77,7 @@ it("excludes a followed file from the index until it is included again, even if 
   while (!(await isIn())) await server.pushed(({ message }) => message.type === "file")
   expect(await found(id, "walrus noon")).toEqual(["diary.txt"])
   await expect(
-    server.clientOf("bob").files.update({ params, body: { leftOut: true } }),
+    server.getClient("bob").files.update({ params, body: { leftOut: true } }),
   ).rejects.toMatchObject({ code: "forbidden" })
 })
 
@@ -104,8 +104,8 @@ it("restores a file from the trash after its deletion can no longer be undone", 
   const trashed = files.find(({ vectorId }) => vectorId === id)
   expect(trashed).toMatchObject({ name: "plan.txt", size: 20 })
   const params = { id: trashed?.id ?? "" }
-  expect((await server.clientOf("bob").files.trash()).files).toEqual([])
-  await expect(server.clientOf("bob").files.putBack({ params })).rejects.toMatchObject({ code: "not_found" })
+  expect((await server.getClient("bob").files.trash()).files).toEqual([])
+  await expect(server.getClient("bob").files.putBack({ params })).rejects.toMatchObject({ code: "not_found" })
 
   const { file } = await client().files.putBack({ params })
   expect(file.name).toBe("plan (2).txt")
@@ -125,7 +125,7 @@ it("restores a file from the trash after its deletion can no longer be undone", 
 // Catches a file that stays, another person's file that is deleted, and one that can still be restored afterwards.
 it("permanently deletes one file or all from the trash, separately for each person", async () => {
   const { id } = await create()
-  const bobs = server.clientOf("bob")
+  const bobs = server.getClient("bob")
   const theirs = (await bobs.folders.create({ body: { name: "Bob's" } })).vector.id
   const removed = async (by: ReturnType<typeof client>, vector: string, name: string) => {
     const params = { id: vector }
@@ -207,7 +207,7 @@ it("follows a directory at its new location with the same files", async () => {
     client().folders.update({ params: { id: own.id }, body: { folder: join(base, "now") } }),
   ).rejects.toMatchObject({ code: "validation" })
   await expect(
-    server.clientOf("bob").folders.update({ params: { id }, body: { folder: base } }),
+    server.getClient("bob").folders.update({ params: { id }, body: { folder: base } }),
   ).rejects.toMatchObject({ code: "forbidden" })
 })
 

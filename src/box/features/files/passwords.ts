@@ -5,7 +5,7 @@ export interface FilePasswords {
 }
 
 /** Above this limit, the oldest password is dropped. Files with newer passwords may still have to be read. */
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 
 export function createFilePasswords(): FilePasswords {
   const passwords = new Map<string, string>()
@@ -14,7 +14,7 @@ export function createFilePasswords(): FilePasswords {
     remember(fileId, password) {
       passwords.delete(fileId)
       const [oldest] = passwords.keys()
-      if (oldest !== undefined && passwords.size >= mostRemembered) passwords.delete(oldest)
+      if (oldest !== undefined && passwords.size >= maxRemembered) passwords.delete(oldest)
       passwords.set(fileId, password)
     },
   }

@@ -6,20 +6,20 @@ import { createFileReading, type FileReadingDeps } from "./read-files.ts"
 // Catches a stranger who can tell from the response time of a refusal whether a folder has files with a name. Also catches a stranger who
 // makes the server search for more files than it would for anyone else.
 test("a folder isn't searched for a user who can't see it", async () => {
-  let looks = 0
+  let checkCount = 0
   const noAccess = () => Promise.reject(new AppError("forbidden", sentence("folders.none_such")))
   const deps = {
     access: { place: noAccess, find: noAccess },
     store: {
-      page: async () => ({ total: ++looks, rows: [] }),
-      completed: async () => (++looks, []),
+      page: async () => ({ total: ++checkCount, rows: [] }),
+      completed: async () => (++checkCount, []),
     },
   } as Partial<FileReadingDeps> as FileReadingDeps
   const reading = createFileReading(deps)
   await expect(reading.list("ann", "f", { limit: 9, offset: 0, search: "salary" })).rejects.toThrow(AppError)
   await expect(reading.readable("ann", "f", 9, [])).rejects.toThrow(AppError)
   await expect(reading.spreadsheets("ann", "f")).rejects.toThrow(AppError)
-  expect(looks).toBe(0)
+  expect(checkCount).toBe(0)
 })
 
 // Catches an answer that starts and then breaks off because its text can't be read.

@@ -5,11 +5,11 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import { openInside } from "../../core/files/path-jail.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
-import { identityOf } from "../../parsers/document/opened-document.ts"
+import { getIdentity } from "../../parsers/document/opened-document.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { spreadsheetExtensions } from "../../parsers/registry.ts"
 import type { FileAccess } from "./file-access.ts"
-import { namesOf, presentFile, type FileRow } from "./file-entry.ts"
+import { getNames, presentFile, type FileRow } from "./file-entry.ts"
 import type { StoredDocument } from "./file-pages.ts"
 import type { FileQuery } from "./rows/find-files.ts"
 import type { FindBytes } from "./objects/stored-bytes.ts"
@@ -21,7 +21,7 @@ export interface FileReadingDeps {
   store: Pick<FileStore, "page" | "completed">
   /** The extracted text of a file, in reading order. */
   blocks(fileId: string): AsyncIterable<Block[]>
-  passwordOf: FilePasswords["of"]
+  getPassword: FilePasswords["of"]
   find: FindBytes
 }
 
@@ -77,11 +77,17 @@ export interface FileReading {
   ): Promise<AsyncIterable<Block[]>>
 }
 
-const mostSpreadsheets = 1_000
+const maxSpreadsheets = 1_000
 /** How long a document stays available by its path. The program that reads it has started by then. */
 const foundSoonMs = 300_000
 
-export function createFileReading({ access, store, blocks, passwordOf, find }: FileReadingDeps): FileReading {
+export function createFileReading({
+  access,
+  store,
+  blocks,
+  getPassword,
+  find,
+}: FileReadingDeps): FileReading {
   /** Checks only whether the column is set. A value written by another version still shows that a model wrote the file. */
   async function findRow(
     userId: string,
@@ -122,11 +128,11 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
     await using handle = await openInside(stored.root, stored.names)
     const { size, mtimeMs } = await handle.stat()
     const path = join(stored.root, ...stored.names)
-    const password = passwordOf(row.id)
+    const password = getPassword(row.id)
     return {
       path,
       ...(password !== undefined && { password }),
-      identity: await identityOf(handle),
+      identity: await getIdentity(handle),
       name: row.name,
       version: row.object ?? `${row.id}-${size}-${Math.round(mtimeMs)}`,
     }
@@ -137,7 +143,7 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
       await access.place(userId, folderId, "read")
       const { rows } = await store.page(folderId, { limit: most, offset: 0, generated })
       return rows.map((row) => ({
-        path: namesOf(row).join("/"),
+        path: getNames(row).join("/"),
         size: row.size,
         read: () => readWhole(userId, folderId, row),
       }))
@@ -161,13 +167,13 @@ export function createFileReading({ access, store, blocks, passwordOf, find }: F
 
     async spreadsheets(userId, folderId) {
       await access.place(userId, folderId, "read")
-      const rows = await store.completed(folderId, spreadsheetExtensions, mostSpreadsheets)
+      const rows = await store.completed(folderId, spreadsheetExtensions, maxSpreadsheets)
       return rows.map(({ id, name, revision, generatedBy }) => ({
         id,
         name,
         revision,
         isGenerated: generatedBy !== null,
-        isUnlocked: passwordOf(id) !== undefined,
+        isUnlocked: getPassword(id) !== undefined,
         document: () => document(userId, folderId, id),
       }))
     },

@@ -1,27 +1,27 @@
 import type { UploadReceipt } from "../../../shared/contract/files.ts"
 import type { Receive } from "../../../serve/receive.ts"
-import type { BegunTransaction } from "../../core/database/database.ts"
-import type { KeptObjects, StoredObject } from "../../core/objects/kept-objects.ts"
+import type { AnyTransaction } from "../../core/database/database.ts"
+import type { ObjectFiles, StoredObject } from "../../core/objects/kept-objects.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import {
   openTo,
-  receiptOf,
+  getReceipt,
   stageUpload,
   type StagedUpload,
   type Staging,
   type UploadFields,
-  type UploadPlace,
+  type UploadTarget,
 } from "./disk/uploads.ts"
 import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
 import {
   contentFields,
   describeObject,
-  namesOf,
-  pathOf,
-  placeFields,
+  getNames,
+  getPath,
+  locationFields,
   uploadPriority,
   type FileRow,
 } from "./file-entry.ts"
@@ -34,11 +34,11 @@ export interface FileReceivingDeps {
   stored: StoredFiles
   storeFresh: StoreFresh
   /** Object store for files in the server's own folders. If null, the files are stored in the folders' directories. */
-  objects: KeptObjects | null
-  unfinished: Pick<UnfinishedChanges, "beginReplacement" | "settleReplacement">
+  objects: ObjectFiles | null
+  unfinished: Pick<UnfinishedChanges, "startReplacement" | "settleReplacement">
   lock: KeyedLock
   staging: Staging
-  changes: Pick<FileChanges, "changed" | "passagesGone">
+  changes: Pick<FileChanges, "changed" | "removePassages">
   quota: FileQuota
 }
 
@@ -57,7 +57,7 @@ export interface FileReceiving {
     folderId: string,
     receive: Receive<UploadFields>,
     more?: Partial<Pick<FileRow, "webPage" | "refreshAt" | "generatedBy">>,
-    also?: (transaction: BegunTransaction, fresh: FileRow) => Promise<void>,
+    also?: (transaction: AnyTransaction, fresh: FileRow) => Promise<void>,
   ): Promise<UploadReceipt>
   /** Replaces the bytes and name of a file. The file is no longer marked as written by a model, and the old bytes go to the trash. */
   replace(
@@ -73,78 +73,78 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
 
   /** The previous object is deleted after 30 days. */
   async function replaceObject(from: FileRow, object: StoredObject, wanted: string): Promise<FileRow> {
-    const directories = namesOf(from).slice(0, -1)
+    const directories = getNames(from).slice(0, -1)
     const name = wanted === from.name ? wanted : await freeName(store, from.folderId, directories, wanted)
-    const found = describeObject(pathOf({ subFolder: from.subFolder, name }), object)
-    const to = { ...placeFields(found), ...contentFields(found), object: object.key, generatedBy: null }
+    const found = describeObject(getPath({ subFolder: from.subFolder, name }), object)
+    const to = { ...locationFields(found), ...contentFields(found), object: object.key, generatedBy: null }
     await store.change([{ from, to, newContent: true }], uploadPriority)
     return { ...from, ...to }
   }
 
-  async function replaceStored(place: UploadPlace, from: FileRow, staged: StagedUpload): Promise<FileRow> {
+  async function replaceStored(folder: UploadTarget, from: FileRow, staged: StagedUpload): Promise<FileRow> {
     const renamed = from.name !== staged.name
     const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
-    const fromFile = await stored.fingerprint(place, namesOf(from))
-    const mode = place.managed ? null : await stored.modeOf(place, namesOf(from))
+    const fromFile = await stored.fingerprint(folder, getNames(from))
+    const mode = folder.managed ? null : await stored.getMode(folder, getNames(from))
     if (mode !== null) await openTo(staged.path, mode)
-    using kept = await stored.keep(place, namesOf(from))
+    using kept = await stored.keep(folder, getNames(from))
     let toFile = ""
     const begin = (toName: string, file: string) => {
       toFile = file
-      return unfinished.beginReplacement(from, toName, { fromFile, toFile })
+      return unfinished.startReplacement(from, toName, { fromFile, toFile })
     }
     try {
       const found = renamed
-        ? await stored.add(place, staged.path, directories, staged.name, begin)
-        : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
-      const to = { ...placeFields(found), ...contentFields(found), generatedBy: null }
+        ? await stored.add(folder, staged.path, directories, staged.name, begin)
+        : await stored.replace(folder, staged.path, from, fromFile, (file) => begin(from.name, file))
+      const to = { ...locationFields(found), ...contentFields(found), generatedBy: null }
       await store.change([{ from, to, newContent: true }], uploadPriority).catch(async (error: unknown) => {
-        if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
+        if (!renamed) await stored.removeIfStill(folder, from, toFile).then(() => kept?.putBack())
         throw error
       })
       return { ...from, ...to }
     } finally {
       await unfinished.settleReplacement(from.id)
-      await stored.discardUnneeded(place, namesOf(from), fromFile, kept)
+      await stored.discardUnneeded(folder, getNames(from), fromFile, kept)
     }
   }
 
   return {
     async upload(userId, folderId, receive, more = {}, also) {
-      const place = await access.changeable(userId, folderId)
+      const folder = await access.changeable(userId, folderId)
       await quota.requireRoom(userId, { files: 1, bytes: 0 })
-      await using staged = await stageUpload(receive, place, staging)
+      await using staged = await stageUpload(receive, folder, staging)
       const wanted = { files: 1, bytes: staged.received.size }
       await quota.requireRoom(userId, wanted)
-      const of = place.managed && objects ? await objects.put(staged.path) : staged.path
+      const of = folder.managed && objects ? await objects.put(staged.path) : staged.path
       const { generatedBy } = staged.received.fields
       const fields = { ...more, ...(generatedBy !== undefined && { generatedBy }) }
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // the folder may have been deleted during the upload
         const bytes = { of, directories: staged.directories, name: staged.name }
-        return quota.withRoom(userId, wanted, () => storeFresh(folderId, place, bytes, fields, also))
+        return quota.withRoom(userId, wanted, () => storeFresh(folderId, folder, bytes, fields, also))
       })
       changes.changed([row.id])
-      return receiptOf(row, place, staged.received)
+      return getReceipt(row, folder, staged.received)
     },
 
     async replace(userId, folderId, fileId, receive) {
-      const place = await access.changeable(userId, folderId)
+      const folder = await access.changeable(userId, folderId)
       const { size: before } = await access.existing(folderId, fileId)
-      await using staged = await stageUpload(receive, place, staging)
+      await using staged = await stageUpload(receive, folder, staging)
       const { size } = staged.received
       await quota.requireRoom(userId, { files: 0, bytes: size - before })
-      const object = place.managed && objects ? await objects.put(staged.path) : null
+      const object = folder.managed && objects ? await objects.put(staged.path) : null
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId)
         const from = await access.existing(folderId, fileId)
         return quota.withRoom(userId, { files: 0, bytes: size - from.size }, () =>
-          object ? replaceObject(from, object, staged.name) : replaceStored(place, from, staged),
+          object ? replaceObject(from, object, staged.name) : replaceStored(folder, from, staged),
         )
       })
-      changes.passagesGone([fileId])
+      changes.removePassages([fileId])
       changes.changed([fileId])
-      return receiptOf(row, place, staged.received)
+      return getReceipt(row, folder, staged.received)
     },
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { untilClosed } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/until-closed.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { FilePages } from "./file-pages.ts"
 import type { Files } from "./service.ts"
@@ -13,7 +13,7 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
     upload: ({ caller, params, receive }) => files.upload(caller.userId, params.id, receive),
 
     addUrl: ({ caller, params, body, request }) =>
-      files.addUrl(caller.userId, params.id, body, untilClosed(request)),
+      files.addUrl(caller.userId, params.id, body, createCloseSignal(request)),
 
     update: async ({ caller, params, body }) => ({
       file: await files.update(caller.userId, params.id, params.fileId, body),

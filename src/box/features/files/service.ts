@@ -1,11 +1,11 @@
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import type { FileEntry, FilePatch } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import type { KeptObjects } from "../../core/objects/kept-objects.ts"
+import type { ObjectFiles } from "../../core/objects/kept-objects.ts"
 import type { UnusedObjects } from "../../core/objects/unused-objects.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
@@ -17,7 +17,7 @@ import { createFileAccess, type FileAccessDeps } from "./file-access.ts"
 import { createFileChanges } from "./file-changes.ts"
 import { presentFile } from "./file-entry.ts"
 import type { FileNews } from "./file-news.ts"
-import type { FolderPlaces } from "./folder-places.ts"
+import type { StoredFolders } from "./folder-places.ts"
 import { createKnownDirectories } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
 import { createFindBytes } from "./objects/stored-bytes.ts"
@@ -35,7 +35,7 @@ import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
 
 export interface FilesDeps {
   db: DbOf<"files">
-  folders: FolderPlaces
+  folders: StoredFolders
   dataDir: string
   dataDirectoryId: string
   /** Whether the database differs from the one that the last run left. Changes that it lists as started may have finished long ago. */
@@ -43,7 +43,7 @@ export interface FilesDeps {
   logger: Logger
   trash: Trash
   /** Object store for files in the server's own folders, used instead of directories. */
-  objects: KeptObjects | null
+  objects: ObjectFiles | null
   unusedObjects: Pick<UnusedObjects, "wake" | "endAll"> | null
   news: FileNews
   place: FileAccessDeps["place"]
@@ -71,11 +71,11 @@ export interface Files
     Pick<WebPages, "addUrl">,
     TrashedFiles,
     MovedFiles,
-    Pick<FileStore, "counts" | "byStatus" | "newest" | "attachable"> {
+    Pick<FileStore, "counts" | "countByStatus" | "newest" | "attachable"> {
   /** The folder of a file, regardless of its owner; null if the file doesn't exist. */
-  folderOf(fileId: string): Promise<string | null>
+  getFolder(fileId: string): Promise<string | null>
   /** The files that exist, each with its folder. A deleted file is in a hidden folder. */
-  foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  getFolders(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   remove(userId: string, folderId: string, fileId: string): Promise<Undo>
   /** Deletes everything in the trash, regardless of who deleted it, and forgets the original locations. */
   emptyWholeTrash(): Promise<void>
@@ -92,7 +92,7 @@ export interface Files
     folderId: string,
     fileId: string,
     tags: readonly string[],
-    also: (transaction: BegunTransaction) => Promise<void>,
+    also: (transaction: AnyTransaction) => Promise<void>,
   ): Promise<FileEntry>
   /** Queues a file again. A web page is fetched again, and queued if its content has changed or couldn't be read. */
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
@@ -104,7 +104,7 @@ export function createFiles(deps: FilesDeps): Files {
   const { db, folders, logger, trash, objects, unusedObjects, news, ingestion, index, passwords } = deps
   const store = createFileStore(db)
   const mounts = createMountStore(db)
-  const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.lookAgain(id) })
+  const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.rescan(id) })
   const { requireInPlace } = directories
   const stored = createStoredFiles({ trash, isTaken: store.isTaken, requireInPlace })
   const lock = createKeyedLock()
@@ -123,7 +123,7 @@ export function createFiles(deps: FilesDeps): Files {
     folders,
     dataDir: deps.dataDir,
     dataDirectoryId: deps.dataDirectoryId,
-    ownDirectories: objects === null,
+    hasOwnDirectories: objects === null,
     store,
     mounts,
     directories,
@@ -142,8 +142,8 @@ export function createFiles(deps: FilesDeps): Files {
     place: deps.place,
     find: store.find,
     requireInPlace,
-    ownDirectories: objects === null,
-    standing: contents.standing,
+    hasOwnDirectories: objects === null,
+    getAvailability: contents.getAvailability,
   })
   const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
   const taken = createTakenFiles({ db, folders, store, stored, unfinished, trash, index, changes })
@@ -201,7 +201,7 @@ export function createFiles(deps: FilesDeps): Files {
 
   async function leaveOut(folderId: string, fileId: string): Promise<void> {
     if ((await lock.run(folderId, () => store.leaveOut([fileId]))).length === 0) return
-    changes.passagesGone([fileId])
+    changes.removePassages([fileId])
     changes.changed([fileId])
   }
 
@@ -233,18 +233,18 @@ export function createFiles(deps: FilesDeps): Files {
       access,
       store,
       blocks: deps.blocks,
-      passwordOf: passwords.of,
+      getPassword: passwords.of,
       find: createFindBytes(objects),
     }),
     ...receiving,
     ...moved,
     counts: store.counts,
-    byStatus: store.byStatus,
+    countByStatus: store.countByStatus,
     newest: store.newest,
     attachable: store.attachable,
-    folderOf: async (fileId) => (await store.byIds([fileId]))[0]?.folderId ?? null,
-    foldersOf: async (fileIds) =>
-      new Map((await store.byIds(fileIds)).map(({ id, folderId }) => [id, folderId])),
+    getFolder: async (fileId) => (await store.findByIds([fileId]))[0]?.folderId ?? null,
+    getFolders: async (fileIds) =>
+      new Map((await store.findByIds(fileIds)).map(({ id, folderId }) => [id, folderId])),
     remove: deleted.remove,
     deletable: deleted.deletable,
 
@@ -267,7 +267,7 @@ export function createFiles(deps: FilesDeps): Files {
 
     async retry(userId, folderId, fileId) {
       const { row } = await access.find(userId, folderId, fileId, "write")
-      if (row.webPage !== null) await webPages.fetchAgain(fileId)
+      if (row.webPage !== null) await webPages.refetch(fileId)
       const isUnread = row.status !== "completed" && row.leftOut === 0
       if (row.webPage === null || isUnread) await putIn(fileId)
       return presentFile(await access.existing(folderId, fileId))

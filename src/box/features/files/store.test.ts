@@ -6,7 +6,7 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from "kysely
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { OpenDatabase } from "../../core/database/database.ts"
 import { addStoredFolder } from "../../testing/stored-folder.ts"
-import { newFileRow, pathOf, scanPriority } from "./file-entry.ts"
+import { newFileRow, getPath, scanPriority } from "./file-entry.ts"
 import { createFileStore, type FileStore } from "./store.ts"
 
 let directory: string
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const mostAtOnce = 500
+const maxBatchSize = 500
 
 /**
  * A store that records how many rows each of its statements reads or writes, or how many passages are deleted with them. It fails after
@@ -71,7 +71,7 @@ async function addFiles(count: number, passagesEach: number): Promise<string[]> 
 }
 
 /** SQLite's query plans for the statements that `work` runs. */
-async function plansOf(work: (store: FileStore) => Promise<unknown>): Promise<string[]> {
+async function explainQueries(work: (store: FileStore) => Promise<unknown>): Promise<string[]> {
   const nodes: RootOperationNode[] = []
   const recorder: KyselyPlugin = {
     transformQuery({ node }) {
@@ -104,7 +104,7 @@ it.each([
   const ids = await addFiles(size.count, size.passagesEach)
   const { rows, store } = await watched()
   await store.remove(ids)
-  expect(Math.max(...rows)).toBeLessThanOrEqual(mostAtOnce)
+  expect(Math.max(...rows)).toBeLessThanOrEqual(maxBatchSize)
   expect(await left("files")).toBe(0)
   expect(await left("passages")).toBe(0)
 })
@@ -115,7 +115,7 @@ it("marks no partly deleted file as complete when the deletion is interrupted", 
   await expect((await watched(4)).store.remove([id])).rejects.toThrow("killed")
   expect(await left("passages")).toBeLessThan(1_800)
   const { store } = await watched()
-  expect(await store.byIds([id])).toMatchObject([{ status: "queued", revision: 2 }])
+  expect(await store.findByIds([id])).toMatchObject([{ status: "queued", revision: 2 }])
   await store.remove([id])
   expect(await left("files")).toBe(0)
 })
@@ -128,10 +128,10 @@ it("queues and reads thousands of files in steps", async () => {
   expect((await store.requeueFailed("folder")).toSorted()).toEqual(ids.toSorted())
   const [found, ...queued] = rows // finding them takes one statement, over an index
   expect(found).toBe(1_200)
-  expect(Math.max(...queued)).toBe(mostAtOnce)
+  expect(Math.max(...queued)).toBe(maxBatchSize)
   rows.length = 0
   expect(await store.under("folder", "")).toHaveLength(1_200)
-  expect(Math.max(...rows)).toBe(mostAtOnce)
+  expect(Math.max(...rows)).toBe(maxBatchSize)
 })
 
 // Catches a path lookup that scans all files of the folder. Each of 30,000 changes makes such a lookup.
@@ -143,9 +143,9 @@ it(
     const found = paths.map((path) => ({ path, size: 1, modifiedMs: 1, identity: "1:1", changedMs: null }))
     const { insert } = createFileStore(database.db)
     await insert(found.map((file) => newFileRow("folder", { ...file, storage: "local" }, scanPriority)))
-    const plans = await plansOf(async (store) => {
-      expect((await store.under("folder", "a/b")).map(pathOf).toSorted()).toEqual(paths.slice(0, 3))
-      expect((await store.under("folder", "b")).map(pathOf)).toEqual(["b"])
+    const plans = await explainQueries(async (store) => {
+      expect((await store.under("folder", "a/b")).map(getPath).toSorted()).toEqual(paths.slice(0, 3))
+      expect((await store.under("folder", "b")).map(getPath)).toEqual(["b"])
     })
     const searches = plans.filter((step) => step.startsWith("SEARCH"))
     expect(searches.length).toBeGreaterThan(0)

@@ -1,8 +1,8 @@
-import { inBreaths } from "../../core/waiting/breathe.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import { chunksWithYield } from "../../core/waiting/breathe.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import { deleteContents } from "./passages/file-contents.ts"
 import { scanPriority, uploadPriority, type FileRow, type PlaceAndContent } from "./file-entry.ts"
-import { fileEvents, happen } from "./file-state.ts"
+import { fileEvents, applyTransition } from "./file-state.ts"
 import { createFileCounts } from "./rows/count-files.ts"
 import { createFileFinder, idsPerStatement } from "./rows/find-files.ts"
 import { createFileRemoval } from "./rows/remove-files.ts"
@@ -26,10 +26,10 @@ export function createFileStore(db: DbOf<"files">) {
     /** Adds files in the same transaction as `also`. Files whose name is taken are left out. */
     insert: (
       rows: readonly FileRow[],
-      also?: (transaction: BegunTransaction) => Promise<void>,
+      also?: (transaction: AnyTransaction) => Promise<void>,
     ): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        for await (const some of inBreaths(rows, rowsPerInsert)) {
+        for await (const some of chunksWithYield(rows, rowsPerInsert)) {
           await trx
             .insertInto("files")
             .values(some)
@@ -53,7 +53,10 @@ export function createFileStore(db: DbOf<"files">) {
           await row(from, to).execute()
           if (!newContent) continue
           const { id, revision } = from
-          const queued = await happen(trx, fileEvents.contentChanged(priority), { ids: [id], revision })
+          const queued = await applyTransition(trx, fileEvents.contentChanged(priority), {
+            ids: [id],
+            revision,
+          })
           if (queued.length > 0) await deleteContents(trx, queued)
         }
       }),
@@ -62,7 +65,7 @@ export function createFileStore(db: DbOf<"files">) {
     tag: (
       id: string,
       tags: readonly string[],
-      also: (transaction: BegunTransaction) => Promise<void>,
+      also: (transaction: AnyTransaction) => Promise<void>,
     ): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const stored = tags.length === 0 ? null : JSON.stringify(tags)
@@ -72,13 +75,13 @@ export function createFileStore(db: DbOf<"files">) {
 
     /** Queues a file again unless it is queued or being processed. */
     async requeue(id: string): Promise<void> {
-      await happen(db, fileEvents.retryWanted(uploadPriority), { ids: [id] })
+      await applyTransition(db, fileEvents.retryWanted(uploadPriority), { ids: [id] })
     },
 
     /** Excludes files from the index. Returns the IDs of those that were indexed or waiting to be. */
     leaveOut: (ids: readonly string[]): Promise<string[]> =>
       db.transaction().execute(async (transaction) => {
-        const left = await happen(transaction, fileEvents.leftOut(uploadPriority), { ids })
+        const left = await applyTransition(transaction, fileEvents.leftOut(uploadPriority), { ids })
         if (left.length > 0) await deleteContents(transaction, left)
         return left
       }),
@@ -92,22 +95,24 @@ export function createFileStore(db: DbOf<"files">) {
         .where("status", "=", "failed")
         .execute()
       const queued: string[] = []
-      for await (const some of inBreaths(failed, idsPerStatement)) {
+      for await (const some of chunksWithYield(failed, idsPerStatement)) {
         const ids = some.map(({ id }) => id)
-        queued.push(...(await happen(db, fileEvents.retryOfFailedWanted(scanPriority), { ids })))
+        queued.push(...(await applyTransition(db, fileEvents.retryOfFailedWanted(scanPriority), { ids })))
       }
       return queued
     },
 
     /** Queues a file whose bytes have changed, and deletes the content extracted from the old bytes. */
-    async readAnew(transaction: DbOf<"files">, id: string): Promise<void> {
-      const queued = await happen(transaction, fileEvents.contentChanged(uploadPriority), { ids: [id] })
+    async markChanged(transaction: DbOf<"files">, id: string): Promise<void> {
+      const queued = await applyTransition(transaction, fileEvents.contentChanged(uploadPriority), {
+        ids: [id],
+      })
       if (queued.length > 0) await deleteContents(transaction, queued)
     },
 
     /** Moves a file into a hidden folder with its text and passages. Nothing processes it there. */
     async moveOut(transaction: DbOf<"files">, id: string, hiddenId: string): Promise<void> {
-      await happen(transaction, fileEvents.movedOut(), { ids: [id] })
+      await applyTransition(transaction, fileEvents.movedOut(), { ids: [id] })
       await transaction.updateTable("files").set({ folderId: hiddenId }).where("id", "=", id).execute()
       await transaction.deleteFrom("unfinishedChanges").where("fileId", "=", id).execute()
     },

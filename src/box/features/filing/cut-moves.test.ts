@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { newId, timestamp } from "../../core/ids.ts"
-import { rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let box: TestBox
@@ -23,13 +23,13 @@ afterEach(async () => {
   await rm(drive, { recursive: true })
 })
 
-const filesOf = async (id: string) => (await box.client.files.list({ params: { id }, query: {} })).files
-const textOf = async (id: string, fileId: string) =>
+const listFiles = async (id: string) => (await box.client.files.list({ params: { id }, query: {} })).files
+const getText = async (id: string, fileId: string) =>
   (await box.client.files.content({ params: { id, fileId } })).text()
 async function upload(): Promise<string> {
   const file = { file: new Blob(["Penguins."]), fileName: "a.txt" }
   const id = (await box.client.files.upload({ params: { id: from }, ...file })).files[0]?.id ?? ""
-  await waitFor(async () => expect((await filesOf(from))[0]?.status).toBe("completed"))
+  await waitFor(async () => expect((await listFiles(from))[0]?.status).toBe("completed"))
   return id
 }
 
@@ -39,7 +39,7 @@ async function cutMove(
   newName?: string,
   status: "moving" | "undoing" = "moving",
 ): Promise<void> {
-  await using rows = await rowsOf(box.dataDir)
+  await using rows = await getRows(box.dataDir)
   const { db } = rows
   const trashId = newId()
   const directory = join(box.dataDir, "trash", timestamp().slice(0, 10), trashId)
@@ -76,12 +76,12 @@ async function cutMove(
 test("the next start finishes a move that was interrupted when the server was killed, and the move can be undone", async () => {
   const fileId = await upload()
   await box.restart({}, () => cutMove(fileId))
-  expect(await filesOf(from)).toEqual([])
-  expect(await filesOf(to)).toMatchObject([{ id: fileId, name: "a.txt", status: "completed" }])
+  expect(await listFiles(from)).toEqual([])
+  expect(await listFiles(to)).toMatchObject([{ id: fileId, name: "a.txt", status: "completed" }])
   expect(await readFile(join(drive, "Archive", "a.txt"), "utf8")).toBe("Penguins.")
   const { filings } = await box.client.filing.list({ query: {} })
   await box.client.filing.undo({ params: { id: filings[0]?.id ?? "" } })
-  expect(await filesOf(from)).toMatchObject([{ id: fileId }])
+  expect(await listFiles(from)).toMatchObject([{ id: fileId }])
   expect(await readdir(join(drive, "Archive"))).toEqual([])
 })
 
@@ -91,10 +91,10 @@ test("a file goes back if its folder stays on this computer and the other folder
   await box.client.folders.update({ params: { id: from }, body: { remote: "never" } })
   for (const status of ["moving", "undoing"] as const) {
     await box.restart({}, () => cutMove(fileId, undefined, status))
-    expect(await filesOf(from), status).toMatchObject([{ id: fileId, name: "a.txt" }])
-    expect(await filesOf(to), status).toEqual([])
+    expect(await listFiles(from), status).toMatchObject([{ id: fileId, name: "a.txt" }])
+    expect(await listFiles(to), status).toEqual([])
   }
-  expect(await textOf(from, fileId)).toBe("Penguins.")
+  expect(await getText(from, fileId)).toBe("Penguins.")
   expect((await box.client.filing.list({ query: {} })).filings).toMatchObject([{ undoneAt: null }])
 })
 
@@ -105,11 +105,11 @@ test("a file waits for its new location, and emptying the trash keeps the file u
     await cutMove(fileId)
     await rename(join(drive, "Archive"), join(drive, "Elsewhere"))
   })
-  expect([await filesOf(from), await filesOf(to)]).toEqual([[], []])
+  expect([await listFiles(from), await listFiles(to)]).toEqual([[], []])
   await box.client.storage.emptyTrash({})
   await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))
-  expect(await filesOf(to)).toMatchObject([{ id: fileId }])
-  expect(await textOf(to, fileId)).toBe("Penguins.")
+  expect(await listFiles(to)).toMatchObject([{ id: fileId }])
+  expect(await getText(to, fileId)).toBe("Penguins.")
 })
 
 // Catches the deletion of a file's only bytes after 30 days in the trash, while its drive is away for longer.
@@ -127,8 +127,8 @@ test("a file waits for its new location longer than the trash keeps deleted file
     expect(await readdir(trash, { recursive: true })).not.toContain(join(then ?? "", "deleted")),
   )
   await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))
-  expect(await filesOf(to)).toMatchObject([{ id: fileId }])
-  expect(await textOf(to, fileId)).toBe("Penguins.")
+  expect(await listFiles(to)).toMatchObject([{ id: fileId }])
+  expect(await getText(to, fileId)).toBe("Penguins.")
 })
 
 // Catches a file that is in no folder for as long as another file has its new name.
@@ -137,14 +137,14 @@ test("a file goes back if its new name is taken", async () => {
   const other = { file: new Blob(["Gulls."]), fileName: "b.txt" }
   const otherId = (await box.client.files.upload({ params: { id: from }, ...other })).files[0]?.id ?? ""
   await box.restart({}, () => cutMove(fileId, "b.txt"))
-  const names = new Map((await filesOf(from)).map(({ id, name }) => [id, name]))
+  const names = new Map((await listFiles(from)).map(({ id, name }) => [id, name]))
   expect(names).toEqual(
     new Map([
       [fileId, "a.txt"],
       [otherId, "b.txt"],
     ]),
   )
-  expect([await textOf(from, fileId), await textOf(from, otherId)]).toEqual(["Penguins.", "Gulls."])
+  expect([await getText(from, fileId), await getText(from, otherId)]).toEqual(["Penguins.", "Gulls."])
   expect((await box.client.filing.list({ query: {} })).filings).toEqual([])
 })
 
@@ -155,8 +155,8 @@ test("a file waits while the deletion of its folder can be undone", async () => 
   await box.restart({}, () => cutMove(fileId, "b.txt"))
   await box.client.deletions.undo({ body: { token: undo?.token ?? "" } })
   await box.restart()
-  expect(await filesOf(from)).toMatchObject([{ id: fileId, name: "b.txt" }])
-  expect(await textOf(from, fileId)).toBe("Penguins.")
+  expect(await listFiles(from)).toMatchObject([{ id: fileId, name: "b.txt" }])
+  expect(await getText(from, fileId)).toBe("Penguins.")
 })
 
 // Catches a file that is deleted with the folder that it never reached.
@@ -164,7 +164,7 @@ test("a file goes back if the folder it was moving to is gone", async () => {
   const fileId = await upload()
   await box.client.folders.remove({ params: { id: to } })
   await box.restart({}, () => cutMove(fileId))
-  expect(await filesOf(from)).toMatchObject([{ id: fileId, name: "a.txt" }])
-  expect(await textOf(from, fileId)).toBe("Penguins.")
+  expect(await listFiles(from)).toMatchObject([{ id: fileId, name: "a.txt" }])
+  expect(await getText(from, fileId)).toBe("Penguins.")
   expect((await box.client.filing.list({ query: {} })).filings).toEqual([])
 })

@@ -17,7 +17,7 @@ afterEach(() => box[Symbol.asyncDispose]())
 
 const folder = async (name: string, path?: string) =>
   (await box.client.folders.create({ body: { name, ...(path !== undefined && { folder: path }) } })).vector.id
-const filesOf = async (id: string) => (await box.client.files.list({ params: { id }, query: {} })).files
+const listFiles = async (id: string) => (await box.client.files.list({ params: { id }, query: {} })).files
 async function upload(text = "Penguins swim well.", fileName = "scan1.txt"): Promise<string> {
   const receipt = await box.client.files.upload({ params: { id: from }, file: new Blob([text]), fileName })
   const id = receipt.files[0]?.id ?? ""
@@ -31,7 +31,7 @@ async function indexed(id: string, fileId: string): Promise<void> {
 }
 const file = (body: FilingDraft) => box.client.filing.file({ body })
 const undo = (id: string) => box.client.filing.undo({ params: { id } })
-const textOf = async (id: string, fileId: string) =>
+const getText = async (id: string, fileId: string) =>
   (await box.client.files.content({ params: { id, fileId } })).text()
 async function found(query: string): Promise<string[]> {
   const { results } = await box.client.folders.search({ body: { query, vector: [from, to] } })
@@ -45,16 +45,16 @@ test("renaming and moving keep a file's ID, text and bytes, and undo restores it
   expect(renamed.file).toMatchObject({ id: fileId, name: "2026 ACME.txt", status: "completed" })
   const moved = await file({ action: "move", fileId, vectorId: to, folder: "2026/march" })
   expect(moved.file).toMatchObject({ id: fileId, name: "2026 ACME.txt", folder: "2026/march" })
-  expect(await filesOf(from)).toEqual([])
-  expect(await textOf(to, fileId)).toBe("Penguins swim well.")
+  expect(await listFiles(from)).toEqual([])
+  expect(await getText(to, fileId)).toBe("Penguins swim well.")
   expect(await found("penguins swim")).toEqual(["Archive/2026 ACME.txt"])
   await expect(undo(renamed.filing.id)).rejects.toMatchObject({ code: "conflict" })
   await undo(moved.filing.id)
   await undo(renamed.filing.id)
-  expect(await filesOf(from)).toMatchObject([
+  expect(await listFiles(from)).toMatchObject([
     { id: fileId, name: "scan1.txt", folder: "", status: "completed" },
   ])
-  expect(await filesOf(to)).toEqual([])
+  expect(await listFiles(to)).toEqual([])
   expect(await found("penguins swim")).toEqual(["Inbox/scan1.txt"])
   expect((await box.client.files.trash({})).count).toBe(0)
   await expect(undo(moved.filing.id)).rejects.toMatchObject({ code: "conflict" })
@@ -65,12 +65,12 @@ test("a name that is taken is refused, also by undo, and nothing changes", async
   const fileId = await upload()
   await upload("Walruses rest.", "b.txt")
   await expect(file({ action: "rename", fileId, name: "b.txt" })).rejects.toMatchObject({ code: "conflict" })
-  expect((await filesOf(from)).map(({ name }) => name).toSorted()).toEqual(["b.txt", "scan1.txt"])
-  expect(await textOf(from, fileId)).toBe("Penguins swim well.")
+  expect((await listFiles(from)).map(({ name }) => name).toSorted()).toEqual(["b.txt", "scan1.txt"])
+  expect(await getText(from, fileId)).toBe("Penguins swim well.")
   const { filing } = await file({ action: "move", fileId, vectorId: to, folder: "" })
   await upload("Another one.", "scan1.txt")
   await expect(undo(filing.id)).rejects.toMatchObject({ code: "conflict" })
-  expect(await filesOf(to)).toMatchObject([{ id: fileId, name: "scan1.txt", status: "completed" }])
+  expect(await listFiles(to)).toMatchObject([{ id: fileId, name: "scan1.txt", status: "completed" }])
   expect(await found("penguins swim")).toContain("Archive/scan1.txt")
   expect((await box.client.filing.list({ query: {} })).filings).toMatchObject([
     { action: "move", undoneAt: null },
@@ -85,17 +85,17 @@ test("files of a followed directory are moved on disk and keep their dates and p
     await writeFile(join(directory, "in", "a.txt"), "Penguins.", { mode: 0o640 })
     await utimes(join(directory, "in", "a.txt"), 1_600_000_000, 1_600_000_000)
     const own = await folder("Own", directory)
-    await expect.poll(async () => (await filesOf(own)).map(({ status }) => status)).toEqual(["completed"])
-    const fileId = (await filesOf(own))[0]?.id ?? ""
+    await expect.poll(async () => (await listFiles(own)).map(({ status }) => status)).toEqual(["completed"])
+    const fileId = (await listFiles(own))[0]?.id ?? ""
     const { filing } = await file({ action: "move", fileId, vectorId: own, folder: "out/deep" })
-    const there = await stat(join(directory, "out", "deep", "a.txt"))
-    expect([there.mtimeMs, there.mode & 0o777]).toEqual([1_600_000_000_000, 0o640])
+    const movedStats = await stat(join(directory, "out", "deep", "a.txt"))
+    expect([movedStats.mtimeMs, movedStats.mode & 0o777]).toEqual([1_600_000_000_000, 0o640])
     await expect(stat(join(directory, "in", "a.txt"))).rejects.toMatchObject({ code: "ENOENT" })
     await undo(filing.id)
     const back = await stat(join(directory, "in", "a.txt"))
     expect([back.mtimeMs, back.mode & 0o777]).toEqual([1_600_000_000_000, 0o640])
     expect(await readFile(join(directory, "in", "a.txt"), "utf8")).toBe("Penguins.")
-    expect(await filesOf(own)).toMatchObject([{ id: fileId, folder: "in" }])
+    expect(await listFiles(own)).toMatchObject([{ id: fileId, folder: "in" }])
   } finally {
     await rm(directory, { recursive: true })
   }
@@ -111,13 +111,13 @@ test("tags and notes are shown, found by search and undone", async () => {
   const second = await file({ action: "tag", fileId, tags: [] })
   await expect(undo(first.filing.id)).rejects.toMatchObject({ code: "conflict" })
   await undo(second.filing.id)
-  expect((await filesOf(from))[0]?.tags).toEqual(["birds", "2026"])
+  expect((await listFiles(from))[0]?.tags).toEqual(["birds", "2026"])
   const note = await file({ action: "note", fileId, content: "# About\n\nWalruses rest." })
   expect(note.file).toMatchObject({ name: "scan1.txt.md", folder: "" })
   await indexed(from, note.file.id)
   expect(await found("walruses rest")).toContain("Inbox/scan1.txt.md")
   await undo(note.filing.id)
-  expect(await filesOf(from)).toMatchObject([{ id: fileId }])
+  expect(await listFiles(from)).toMatchObject([{ id: fileId }])
   expect((await box.client.files.trash({})).files).toMatchObject([{ name: "scan1.txt.md" }])
 })
 
@@ -165,7 +165,7 @@ test.each([
   await expect(file({ action: "move", fileId, vectorId: to, folder: place })).rejects.toMatchObject({
     code: "validation",
   })
-  expect(await filesOf(from)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
+  expect(await listFiles(from)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
 })
 test("a file keeps its extension, and slashes in a name create no folders", async () => {
   const fileId = await upload()
@@ -188,11 +188,11 @@ test("a file that must stay on this computer doesn't move to a folder that may l
   await box.client.files.replace({ params: { id: to, fileId }, ...replaced })
   await indexed(to, fileId)
   await expect(undo(filing.id)).rejects.toMatchObject({ code: "forbidden" })
-  expect(await filesOf(from)).toEqual([])
-  expect(await filesOf(to)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
+  expect(await listFiles(from)).toEqual([])
+  expect(await listFiles(to)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
   await box.client.folders.update({ params: { id: to }, body: { remote: "allowed" } })
   await undo(filing.id)
-  expect(await filesOf(from)).toMatchObject([{ id: fileId }])
+  expect(await listFiles(from)).toMatchObject([{ id: fileId }])
 })
 
 // Catches an extension that is lost when the new name is a folder or only an extension, so that the file changes its type.
@@ -213,8 +213,8 @@ test("undo doesn't remove a note that was renamed or moved since", async () => {
   const { filing } = await file({ action: "note", fileId: await upload(), content: "Two chairs." })
   const renamed = await file({ action: "rename", fileId: filing.fileId, name: "Chairs" })
   await expect(undo(filing.id)).rejects.toMatchObject({ code: "conflict" })
-  expect(await textOf(from, filing.fileId)).toBe("Two chairs.")
+  expect(await getText(from, filing.fileId)).toBe("Two chairs.")
   await undo(renamed.filing.id)
   await undo(filing.id)
-  expect((await filesOf(from)).map(({ name }) => name)).toEqual(["scan1.txt"])
+  expect((await listFiles(from)).map(({ name }) => name)).toEqual(["scan1.txt"])
 })

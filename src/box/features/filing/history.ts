@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import { HistoryEntry, type HistoryStep } from "../../../shared/contract/filing.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { timestamp } from "../../core/ids.ts"
 
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** Maximum number of steps kept per file. */
-const mostKept = 200
+const maxKept = 200
 
 const nothing: Detail = {
   action: null,
@@ -31,7 +31,7 @@ const nothing: Detail = {
 
 /** Records a step of an existing file. */
 export async function noteStep(
-  transaction: BegunTransaction,
+  transaction: AnyTransaction,
   { fileId, step, key, detail }: Step,
 ): Promise<void> {
   const tables = ownTables<"filing">(transaction)
@@ -51,7 +51,7 @@ export async function noteStep(
     .select("number")
     .where("fileId", "=", fileId)
     .orderBy("number", "desc")
-    .limit(mostKept)
+    .limit(maxKept)
   await tables
     .deleteFrom("fileHistory")
     .where("fileId", "=", fileId)

@@ -1,13 +1,13 @@
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { pathOf } from "./path-of.ts"
+import { getPath } from "./path-of.ts"
 
 export interface NamedFilesDeps {
   /** Sorts folders by whether the user may search them. */
   accessible(userId: string, folderIds: readonly string[]): Promise<{ allowed: string[] }>
   named(folderIds: readonly string[]): Promise<{ id: string; name: string; ownerId: string }[]>
-  folderOf(fileId: string): Promise<string | null>
+  getFolder(fileId: string): Promise<string | null>
   list(
     userId: string,
     folderId: string,
@@ -22,10 +22,10 @@ export interface Scope {
 }
 
 /** Maximum number of files with the same name checked in each folder to find the one with the given path. */
-const mostLookedAt = 200
+const maxExamined = 200
 
 /** Finds files and folders of a chat by the ID or name that a model gives. */
-export function createNamedFiles({ accessible, named, folderOf, list }: NamedFilesDeps) {
+export function createNamedFiles({ accessible, named, getFolder, list }: NamedFilesDeps) {
   async function own({ userId, folderIds }: Scope) {
     const { allowed } = await accessible(userId, folderIds)
     return (await named(allowed)).filter(({ ownerId }) => ownerId === userId)
@@ -35,15 +35,15 @@ export function createNamedFiles({ accessible, named, folderOf, list }: NamedFil
     /** Throws `not_found`, or `validation` if several files have the name. */
     async findFile(scope: Scope, name: string): Promise<string> {
       const folders = await own(scope)
-      const folderId = await folderOf(name)
+      const folderId = await getFolder(name)
       if (folders.some(({ id }) => id === folderId)) return name
       const wanted = name.normalize("NFC")
       const called = wanted.split("/").at(-1) ?? wanted
       const found: string[] = []
       for (const { id, name: folderName } of folders) {
-        const { files } = await list(scope.userId, id, { limit: mostLookedAt, offset: 0, called })
+        const { files } = await list(scope.userId, id, { limit: maxExamined, offset: 0, called })
         for (const file of files) {
-          const path = pathOf(file.folder, file.name)
+          const path = getPath(file.folder, file.name)
           const names = [file.name, path, `${folderName}/${path}`].map((each) => each.normalize("NFC"))
           if (names.includes(wanted)) found.push(file.id)
         }

@@ -1,11 +1,11 @@
 import type { FilingDraft } from "../../../shared/contract/filing.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { findStep, noteStep } from "./history.ts"
-import { pathOf } from "./path-of.ts"
+import { getPath } from "./path-of.ts"
 
 export interface NoteCallsDeps {
   db: DbOf<"filing">
-  nameOf(userId: string): Promise<string>
+  getName(userId: string): Promise<string>
   /** Name of a folder. */
   folderName(folderId: string): Promise<string>
 }
@@ -17,16 +17,16 @@ export interface NotedCall {
   toolCallId: string
 }
 
-const keyOf = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
+const getKey = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
 
 /** Records in file histories which model calls wait for approval, and their outcome. */
-export function noteCalls({ db, nameOf, folderName }: NoteCallsDeps) {
+export function noteCalls({ db, getName, folderName }: NoteCallsDeps) {
   return {
     /** @param at when the call started to wait; remote models reuse call IDs */
     async noteProposed(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {
       const { action, fileId } = draft
       const detail = { action, chatId: call.chatId, to: await wanted(draft) }
-      const key = `proposed:${keyOf(call)}${at}`
+      const key = `proposed:${getKey(call)}${at}`
       await db
         .transaction()
         .execute((transaction) => noteStep(transaction, { fileId, step: "proposed", key, detail }))
@@ -36,11 +36,11 @@ export function noteCalls({ db, nameOf, folderName }: NoteCallsDeps) {
       outcome,
       ...call
     }: NotedCall & { outcome: "allowed" | "denied" | "expired" }): Promise<void> {
-      const proposed = await findStep(db, `proposed:${keyOf(call)}`)
+      const proposed = await findStep(db, `proposed:${getKey(call)}`)
       if (!proposed) return
       const { fileId, detail } = proposed
       const key = proposed.key.replace("proposed:", "decided:")
-      const by = outcome === "expired" ? null : await nameOf(call.ownerId)
+      const by = outcome === "expired" ? null : await getName(call.ownerId)
       await db
         .transaction()
         .execute((transaction) =>
@@ -54,7 +54,7 @@ export function noteCalls({ db, nameOf, folderName }: NoteCallsDeps) {
       case "rename":
         return draft.name
       case "move":
-        return pathOf(await folderName(draft.vectorId), draft.folder)
+        return getPath(await folderName(draft.vectorId), draft.folder)
       case "tag":
         return draft.tags.join(", ")
       case "note":

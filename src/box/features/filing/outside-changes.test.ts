@@ -15,16 +15,16 @@ beforeEach(async () => {
   box = await startTestBox()
   own = (await box.client.folders.create({ body: { name: "Own", folder: directory } })).vector.id
   await expect
-    .poll(async () => (await filesOf()).map(({ status }) => status))
+    .poll(async () => (await listFiles()).map(({ status }) => status))
     .toEqual(["completed", "completed"])
-  ids = (await filesOf()).map(({ id }) => id)
+  ids = (await listFiles()).map(({ id }) => id)
 })
 afterEach(async () => {
   await box[Symbol.asyncDispose]()
   await rm(directory, { recursive: true })
 })
 
-const filesOf = async () => (await box.client.files.list({ params: { id: own }, query: {} })).files
+const listFiles = async () => (await box.client.files.list({ params: { id: own }, query: {} })).files
 const rename = (fileId = "", name = "c.txt") =>
   box.client.filing.file({ body: { action: "rename", fileId, name } })
 const pause = (paused: boolean) => box.client.folders.update({ params: { id: own }, body: { paused } })
@@ -36,17 +36,17 @@ test("a file that can't be moved because it is missing stays listed", async () =
   await rm(join(directory, "b.txt"))
   await expect(rename(ids[0])).rejects.toMatchObject({ code: "conflict" })
   await box.restart()
-  expect((await filesOf()).map(({ id }) => id)).toEqual(ids)
+  expect((await listFiles()).map(({ id }) => id)).toEqual(ids)
 })
 
 // Catches a read-only file that becomes writable for the server after a move and an undo.
 test("a file keeps its permissions if no one may write to it", { tags: "unix" }, async () => {
   await chmod(join(directory, "a.txt"), 0o440)
   const { filing } = await rename(ids[0])
-  const modeOf = async (name: string) => (await stat(join(directory, name))).mode & 0o777
-  expect(await modeOf("c.txt")).toBe(0o440)
+  const getMode = async (name: string) => (await stat(join(directory, name))).mode & 0o777
+  expect(await getMode("c.txt")).toBe(0o440)
   await box.client.filing.undo({ params: { id: filing.id } })
-  expect(await modeOf("a.txt")).toBe(0o440)
+  expect(await getMode("a.txt")).toBe(0o440)
 })
 
 // Catches outdated text that search keeps finding, because a move treats the current bytes as the indexed ones.
@@ -56,7 +56,7 @@ test("text written into a file just before a move is indexed", async () => {
   await rename(ids[1])
   await pause(false)
   await expect
-    .poll(async () => (await filesOf()).map(({ name, status }) => `${name} ${status}`))
+    .poll(async () => (await listFiles()).map(({ name, status }) => `${name} ${status}`))
     .toContain("c.txt completed")
   const { results } = await box.client.folders.search({ body: { query: "zebras run", vector: [own] } })
   expect(results.map(({ text }) => text)).toContain("Zebras run across the plain.")

@@ -6,16 +6,16 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import { parseRelativePath, quotable, storedName } from "../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { noteStep, readHistory } from "./history.ts"
-import { pathOf } from "./path-of.ts"
-import { createFilingStore, placesOf, present, type FilingRow } from "./store.ts"
+import { getPath } from "./path-of.ts"
+import { createFilingStore, readLocations, present, type FilingRow } from "./store.ts"
 
-interface Place {
+interface FilingLocation {
   folderId: string
   subFolder: string
   name: string
@@ -23,39 +23,39 @@ interface Place {
 
 /** File and folder functions that filing needs. Each throws `not_found` or `forbidden` for files that aren't the owner's. */
 export interface FiledFiles {
-  folderOf(fileId: string): Promise<string | null>
+  getFolder(fileId: string): Promise<string | null>
   read(ownerId: string, folderId: string, fileId: string): Promise<FileEntry>
   move(
     ownerId: string,
     fileId: string,
-    from: Place,
-    to: Place,
+    from: FilingLocation,
+    to: FilingLocation,
     steps: {
-      taken(transaction: BegunTransaction, taken: string): Promise<void>
-      put(transaction: BegunTransaction, place: Place, isBack: boolean): Promise<void>
+      taken(transaction: AnyTransaction, taken: string): Promise<void>
+      put(transaction: AnyTransaction, place: FilingLocation, isRolledBack: boolean): Promise<void>
     },
   ): Promise<FileEntry>
-  goOnMoving(
+  completeMove(
     ownerId: string,
     fileId: string,
     taken: string,
-    from: Place,
-    to: Place,
-    put: (transaction: BegunTransaction, place: Place, isBack: boolean) => Promise<void>,
+    from: FilingLocation,
+    to: FilingLocation,
+    put: (transaction: AnyTransaction, place: FilingLocation, isRolledBack: boolean) => Promise<void>,
   ): Promise<boolean>
   tag(
     ownerId: string,
     folderId: string,
     fileId: string,
     tags: readonly string[],
-    also: (transaction: BegunTransaction) => Promise<void>,
+    also: (transaction: AnyTransaction) => Promise<void>,
   ): Promise<FileEntry>
   /** Stores a text as a new file. If its name is taken, the name gets a number. */
   write(
     ownerId: string,
     folderId: string,
     file: { path: string; text: string; generatedBy: GeneratedBy | null },
-    also: (transaction: BegunTransaction, written: Place & { id: string }) => Promise<void>,
+    also: (transaction: AnyTransaction, written: FilingLocation & { id: string }) => Promise<void>,
   ): Promise<void>
   remove(ownerId: string, folderId: string, fileId: string): Promise<unknown>
 }
@@ -76,7 +76,7 @@ export interface FilingsDeps {
   countNamed(ownerId: string, name: string): Promise<number>
   /** Whether remote models may not read a folder. */
   staysHere(folderId: string): Promise<boolean>
-  nameOf(userId: string): Promise<string>
+  getName(userId: string): Promise<string>
   logger: Pick<Logger, "error">
 }
 
@@ -96,7 +96,7 @@ export interface Filings extends Disposable {
   /**
    * Describes a draft for the person who is asked to approve it, and who could read the file afterwards. Throws the same errors as `file`.
    */
-  describe(ownerId: string, draft: FilingDraft): Promise<{ says: Sentence; readers: Visibility }>
+  describe(ownerId: string, draft: FilingDraft): Promise<{ summary: Sentence; readers: Visibility }>
   /**
    * Carries out a draft; repeating a call has no further effect. Throws `not_found` for a file outside the owner's folders, `conflict` if
    * the name is taken or more people could read the file than `call` says, and `forbidden` where a folder's files may not go.
@@ -122,13 +122,13 @@ export interface Filings extends Disposable {
 }
 
 /** Data for a history entry: who made the change, and a description of the state before or after it. */
-interface Telling {
+interface HistoryDescription {
   by: string | null
   told(as: FiledAs): string
 }
 
 /** Delay before retrying to finish interrupted filings. */
-const againMs = 30_000
+const retryDelayMs = 30_000
 
 export function createFilings(deps: FilingsDeps): Filings {
   const { db, files, logger } = deps
@@ -139,7 +139,7 @@ export function createFilings(deps: FilingsDeps): Filings {
 
   /** Finds a file in one of the owner's listed folders. */
   async function find(ownerId: string, fileId: string) {
-    const folderId = await files.folderOf(fileId)
+    const folderId = await files.getFolder(fileId)
     const folder = folderId === null ? null : await deps.folder(folderId)
     if (folderId === null || folder?.ownerId !== ownerId)
       throw new AppError("not_found", sentence("files.none_such"))
@@ -161,16 +161,16 @@ export function createFilings(deps: FilingsDeps): Filings {
   async function plan(ownerId: string, draft: Exclude<FilingDraft, { action: "note" }>) {
     const { folder, folderId, file } = await find(ownerId, draft.fileId)
     const was = filedAs(folderId, file)
-    if (draft.action === "tag") return { folder, was, became: { ...was, tags: tidy(draft.tags) } }
+    if (draft.action === "tag") return { folder, was, became: { ...was, tags: normaliseTags(draft.tags) } }
     if (draft.action === "rename") {
-      const name = withEnding(draft.name, extname(file.name))
+      const name = ensureExtension(draft.name, extname(file.name))
       if (name === file.name) throw new AppError("conflict", sentence("filing.name_taken", { name }))
       return { folder, was, became: { ...was, name } }
     }
     const target = await deps.folder(draft.vectorId)
     if (target?.ownerId !== ownerId) throw new AppError("not_found", sentence("folders.none_such"))
     if (!(await mayGo(folderId, draft.vectorId))) throw mustStay(folder)
-    const path = parseRelativePath(pathOf(draft.folder, file.name))
+    const path = parseRelativePath(getPath(draft.folder, file.name))
     const became = { ...was, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
     if (became.vectorId === was.vectorId && became.folder === was.folder)
       throw new AppError("conflict", sentence("filing.name_taken", { name: file.name }))
@@ -179,13 +179,13 @@ export function createFilings(deps: FilingsDeps): Filings {
 
   async function planNote(ownerId: string, draft: Extract<FilingDraft, { action: "note" }>) {
     const { folder, folderId, file } = await find(ownerId, draft.fileId)
-    const name = withEnding(draft.name ?? file.name, ".md")
+    const name = ensureExtension(draft.name ?? file.name, ".md")
     return { folder, folderId, file, name }
   }
 
   /** Loads the other data for a history entry in advance, because nothing can be queried within its transaction. */
-  async function telling(row: FilingRow, by: string | null): Promise<Telling> {
-    const { was, became } = placesOf(row)
+  async function loadWording(row: FilingRow, by: string | null): Promise<HistoryDescription> {
+    const { was, became } = readLocations(row)
     const names = new Map<string, string>()
     if (row.action === "move")
       for (const { vectorId } of [became, ...(was ? [was] : [])])
@@ -195,18 +195,18 @@ export function createFilings(deps: FilingsDeps): Filings {
       told: ({ vectorId, folder, name, tags }) => {
         if (row.action === "tag") return tags.join(", ")
         if (row.action !== "move") return name
-        return pathOf(names.get(vectorId) ?? "", folder)
+        return getPath(names.get(vectorId) ?? "", folder)
       },
     }
   }
 
   async function noteDone(
-    transaction: BegunTransaction,
+    transaction: AnyTransaction,
     row: FilingRow,
     became: FiledAs,
-    { by, told }: Telling,
+    { by, told }: HistoryDescription,
   ): Promise<void> {
-    const { was } = placesOf(row)
+    const { was } = readLocations(row)
     const detail = {
       action: row.action,
       chatId: row.chatId,
@@ -221,7 +221,7 @@ export function createFilings(deps: FilingsDeps): Filings {
 
   /** Records that the filing was undone. */
   async function undone(
-    transaction: BegunTransaction,
+    transaction: AnyTransaction,
     { id, fileId, besideId, action, chatId }: FilingRow,
     by: string | null,
   ): Promise<void> {
@@ -266,31 +266,31 @@ export function createFilings(deps: FilingsDeps): Filings {
     const { folder, was, became, target = folder } = await plan(ownerId, draft)
     requireReaders(target, call)
     const row = { ...newRow(ownerId, draft.action, draft.fileId, became, call), was: JSON.stringify(was) }
-    const tell = await telling(row, call === null ? await deps.nameOf(ownerId) : null)
+    const wording = await loadWording(row, call === null ? await deps.getName(ownerId) : null)
     if (draft.action === "tag") {
       await files.tag(ownerId, was.vectorId, row.fileId, became.tags, async (transaction) => {
         await store.insert(transaction, row)
-        await noteDone(transaction, row, became, tell)
+        await noteDone(transaction, row, became, wording)
       })
       return row
     }
-    await files.move(ownerId, row.fileId, placeOf(was), placeOf(became), {
+    await files.move(ownerId, row.fileId, toLocation(was), toLocation(became), {
       taken: (transaction, taken) => store.insert(transaction, { ...row, status: "moving", taken }),
-      put: (transaction, place, isBack) => moved(transaction, row, place, isBack, tell),
+      put: (transaction, place, isRolledBack) => moved(transaction, row, place, isRolledBack, wording),
     })
     return row
   }
 
   /** Records that the file has reached its new location. If it couldn't be moved, removes the filing. */
   async function moved(
-    transaction: BegunTransaction,
+    transaction: AnyTransaction,
     row: FilingRow,
-    place: Place,
-    isBack: boolean,
-    tell: Telling,
+    place: FilingLocation,
+    isRolledBack: boolean,
+    wording: HistoryDescription,
   ): Promise<void> {
-    if (isBack) return store.remove(transaction, row.id)
-    const wanted = placesOf(row).became
+    if (isRolledBack) return store.remove(transaction, row.id)
+    const wanted = readLocations(row).became
     if (row.action === "rename" && place.name !== wanted.name) throw nameTaken(wanted.name)
     const became = { ...wanted, name: place.name }
     await store.change(transaction, row.id, {
@@ -298,7 +298,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       became: JSON.stringify(became),
       taken: null,
     })
-    await noteDone(transaction, row, became, tell)
+    await noteDone(transaction, row, became, wording)
   }
 
   async function writeNote(
@@ -308,8 +308,8 @@ export function createFilings(deps: FilingsDeps): Filings {
   ) {
     const { folder, folderId, file, name } = await planNote(ownerId, draft)
     requireReaders(folder, call)
-    const by = call === null ? await deps.nameOf(ownerId) : null
-    const path = pathOf(file.folder, name)
+    const by = call === null ? await deps.getName(ownerId) : null
+    const path = getPath(file.folder, name)
     let row: FilingRow | undefined
     const generatedBy = call && { chatId: call.chatId, ...call.author }
     const note = { path, text: draft.content, generatedBy }
@@ -326,21 +326,21 @@ export function createFilings(deps: FilingsDeps): Filings {
   /** Returns the filing and its file in their current state. */
   async function ended(ownerId: string, { id, fileId }: Pick<FilingRow, "id" | "fileId">) {
     const row = await store.find(ownerId, id)
-    if (!row) throw noneSuch()
+    if (!row) throw notFound()
     return { filing: present(row), file: (await find(ownerId, fileId)).file }
   }
 
   async function undoOne(ownerId: string, id: string): Promise<void> {
     const row = await store.find(ownerId, id)
-    if (!row || row.status === "moving") throw noneSuch()
+    if (!row || row.status === "moving") throw notFound()
     if (row.status !== "done") throw new AppError("conflict", sentence("filing.undone"))
-    const by = await deps.nameOf(ownerId)
-    const { was, became } = placesOf(row)
+    const by = await deps.getName(ownerId)
+    const { was, became } = readLocations(row)
     const { file, folder, folderId } = await find(ownerId, row.fileId)
-    const note = (transaction: BegunTransaction) => undone(transaction, row, by)
+    const note = (transaction: AnyTransaction) => undone(transaction, row, by)
     const is = filedAs(folderId, file)
     if (was === null) {
-      if (!isSamePlace(is, became)) throw changedSince()
+      if (!isSameLocation(is, became)) throw changedSince()
       await files.remove(ownerId, folderId, row.fileId)
       return db.transaction().execute(note)
     }
@@ -349,89 +349,89 @@ export function createFilings(deps: FilingsDeps): Filings {
       await files.tag(ownerId, folderId, row.fileId, was.tags, note)
       return
     }
-    if (!isSamePlace(is, became)) throw changedSince()
+    if (!isSameLocation(is, became)) throw changedSince()
     if (!(await mayGo(became.vectorId, was.vectorId))) throw mustStay(folder)
-    await files.move(ownerId, row.fileId, placeOf(became), placeOf(was), {
+    await files.move(ownerId, row.fileId, toLocation(became), toLocation(was), {
       taken: (transaction, taken) => store.change(transaction, id, { status: "undoing", taken }),
-      put: (transaction, place, isBack) => takenBack(transaction, row, place, isBack, { by }),
+      put: (transaction, place, isRolledBack) => recordUndo(transaction, row, place, isRolledBack, { by }),
     })
   }
 
   /** Records that the file is back in its previous location. If it couldn't be moved, the filing stays done. */
-  async function takenBack(
-    transaction: BegunTransaction,
+  async function recordUndo(
+    transaction: AnyTransaction,
     row: FilingRow,
-    place: Place,
-    isBack: boolean,
-    { by }: Pick<Telling, "by">,
+    place: FilingLocation,
+    isRolledBack: boolean,
+    { by }: Pick<HistoryDescription, "by">,
   ): Promise<void> {
-    if (isBack) {
-      const became = { ...placesOf(row).became, name: place.name }
+    if (isRolledBack) {
+      const became = { ...readLocations(row).became, name: place.name }
       const done = { status: "done", became: JSON.stringify(became), taken: null } as const
       return store.change(transaction, row.id, done)
     }
-    const { was } = placesOf(row)
+    const { was } = readLocations(row)
     if (was !== null && place.name !== was.name) throw nameTaken(was.name)
     await undone(transaction, row, by)
   }
 
   /** Adds the creation date of a folder if its owner has several folders with this name. */
-  async function toldApart<Name extends string | Sentence>(
+  async function disambiguate<Name extends string | Sentence>(
     { ownerId, name, createdAt }: FilingFolder,
     folder: Name,
   ): Promise<Name | Sentence> {
     if ((await deps.countNamed(ownerId, name)) < 2) return folder
-    return sentence("filing.folder_created", { folder, created: inLocalTime(createdAt) })
+    return sentence("filing.folder_created", { folder, created: formatLocalTime(createdAt) })
   }
 
   /** Names the file in a question. Names are quoted, because those in a followed directory and of folders may contain anything. */
-  const spoken = async ({ folder, name }: Pick<FiledAs, "folder" | "name">, inFolder: FilingFolder) => ({
-    file: quotable(pathOf(folder, name)),
-    folder: await toldApart(inFolder, quotable(inFolder.name)),
+  const spoken = async ({ folder, name }: Pick<FiledAs, "folder" | "name">, filingFolder: FilingFolder) => ({
+    file: quotable(getPath(folder, name)),
+    folder: await disambiguate(filingFolder, quotable(filingFolder.name)),
   })
 
-  async function goOn(row: FilingRow): Promise<void> {
-    const { was, became } = placesOf(row)
+  async function resumeMove(row: FilingRow): Promise<void> {
+    const { was, became } = readLocations(row)
     if (was === null || row.taken === null) return
     const isUndoing = row.status === "undoing"
     const [from, to] = isUndoing ? [became, was] : [was, became]
-    const put = isUndoing ? takenBack : moved
-    const tell = await telling(row, null)
-    const origin = placeOf(from)
-    await files.goOnMoving(
+    const put = isUndoing ? recordUndo : moved
+    const wording = await loadWording(row, null)
+    const origin = toLocation(from)
+    await files.completeMove(
       row.ownerId,
       row.fileId,
       row.taken,
       origin,
-      (await mayGo(from.vectorId, to.vectorId)) ? placeOf(to) : origin,
-      (transaction, place, isBack) => put(transaction, row, place, isBack, tell),
+      (await mayGo(from.vectorId, to.vectorId)) ? toLocation(to) : origin,
+      (transaction, place, isRolledBack) => put(transaction, row, place, isRolledBack, wording),
     )
     const left = await store.find(row.ownerId, row.id)
     if (left?.taken) await db.transaction().execute((transaction) => store.remove(transaction, row.id)) // its folders are gone
   }
 
-  async function goOnAll(): Promise<void> {
+  async function resumeMoves(): Promise<void> {
     let isLeft = false
     for (const row of await store.underWay())
       await lock
-        .run(row.fileId, () => goOn(row))
+        .run(row.fileId, () => resumeMove(row))
         .catch((error: unknown) => {
           isLeft = true
           logger.error({ err: error, fileId: row.fileId }, "A file that was being moved waits for its place")
         })
-    if (isLeft) goOnLater()
+    if (isLeft) scheduleRetry()
   }
 
   /** Schedules a retry for filings that failed in both directions. */
-  function goOnLater(): void {
+  function scheduleRetry(): void {
     if (closed) return
     clearTimeout(timer)
-    timer = setTimeout(() => void goOnAll().catch(() => undefined), againMs).unref()
+    timer = setTimeout(() => void resumeMoves().catch(() => undefined), retryDelayMs).unref()
   }
 
   /** Schedules a retry, because the file may be in no folder, and rethrows the error to the caller. */
-  function laterToo(error: unknown): never {
-    goOnLater()
+  function retryLaterAndThrow(error: unknown): never {
+    scheduleRetry()
     throw error
   }
 
@@ -441,41 +441,41 @@ export function createFilings(deps: FilingsDeps): Filings {
         const { folder, file, name } = await planNote(ownerId, draft)
         const count = Array.from(draft.content).length
         const note = sentence("filing.note", { ...(await spoken(file, folder)), name, count })
-        return { says: withReaders(folder, note), readers: folder.visibility }
+        return { summary: addReaders(folder, note), readers: folder.visibility }
       }
       const { folder, was, became, target = folder } = await plan(ownerId, draft)
       const what = await spoken(was, folder)
-      const described = (says: Sentence) => ({ says, readers: target.visibility })
+      const described = (summary: Sentence) => ({ summary, readers: target.visibility })
       if (draft.action === "move") {
-        const path = sentence("filing.path", { path: quotable(pathOf(target.name, became.folder)) })
-        const move = sentence("filing.move", { ...what, target: await toldApart(target, path) })
+        const path = sentence("filing.path", { path: quotable(getPath(target.name, became.folder)) })
+        const move = sentence("filing.move", { ...what, target: await disambiguate(target, path) })
         const hasMoreReaders = readers[target.visibility] > readers[folder.visibility]
-        return described(hasMoreReaders ? withReaders(target, move) : move)
+        return described(hasMoreReaders ? addReaders(target, move) : move)
       }
       if (draft.action === "rename")
-        return described(withReaders(folder, sentence("filing.rename", { ...what, name: became.name })))
+        return described(addReaders(folder, sentence("filing.rename", { ...what, name: became.name })))
       if (became.tags.length === 0) return described(sentence("filing.untag", what))
       const tags = quotable(became.tags.join(", "))
-      return described(withReaders(folder, sentence("filing.tag", { ...what, tags })))
+      return described(addReaders(folder, sentence("filing.tag", { ...what, tags })))
     },
 
     file: (ownerId, draft, call) =>
       lock.run(draft.fileId, async () => {
-        const before = call && (await store.ofCall(ownerId, call.chatId, call.key))
+        const before = call && (await store.findByCall(ownerId, call.chatId, call.key))
         if (before) return ended(ownerId, before)
         const row =
           draft.action === "note"
             ? await writeNote(ownerId, draft, call)
-            : await change(ownerId, draft, call).catch(laterToo)
+            : await change(ownerId, draft, call).catch(retryLaterAndThrow)
         return ended(ownerId, row)
       }),
 
     async undo(ownerId, id) {
       const found = await store.find(ownerId, id)
-      if (!found) throw noneSuch()
-      await lock.run(found.fileId, () => undoOne(ownerId, id).catch(laterToo))
+      if (!found) throw notFound()
+      await lock.run(found.fileId, () => undoOne(ownerId, id).catch(retryLaterAndThrow))
       const row = await store.find(ownerId, id)
-      if (!row) throw noneSuch()
+      if (!row) throw notFound()
       return present(row)
     },
 
@@ -490,7 +490,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       return readHistory(db, fileId)
     },
 
-    start: goOnAll,
+    start: resumeMoves,
 
     [Symbol.dispose]() {
       closed = true
@@ -499,13 +499,13 @@ export function createFilings(deps: FilingsDeps): Filings {
   }
 }
 
-const placeOf = ({ vectorId, folder, name }: FiledAs): Place => ({
+const toLocation = ({ vectorId, folder, name }: FiledAs): FilingLocation => ({
   folderId: vectorId,
   subFolder: folder,
   name,
 })
 
-const isSamePlace = (one: FiledAs, other: FiledAs): boolean =>
+const isSameLocation = (one: FiledAs, other: FiledAs): boolean =>
   one.vectorId === other.vectorId && one.folder === other.folder && one.name === other.name
 
 /** Ranks visibility by how many people can read the folder. */
@@ -518,23 +518,25 @@ function requireReaders({ visibility }: FilingFolder, call: FilingCall | null): 
 }
 
 /** Adds who else can read the content of a folder. */
-function withReaders({ visibility }: FilingFolder, what: Sentence): Sentence {
+function addReaders({ visibility }: FilingFolder, what: Sentence): Sentence {
   if (visibility === "PRIVATE") return what
   return sentence(visibility === "TEAM" ? "filing.team_reads" : "filing.everyone_reads", { what })
 }
 
 /** "2026-03-01 14:05:09". The Swedish date format can't be misread in any interface language. */
-const inLocalTime = (iso: string): string => new Date(iso).toLocaleString("sv-SE")
+const formatLocalTime = (iso: string): string => new Date(iso).toLocaleString("sv-SE")
 
 /** Returns a name that can be stored, with the ending that keeps the file's type. */
-function withEnding(given: string, ending: string): string {
+function ensureExtension(given: string, ending: string): string {
   const name = storedName(given)
   return storedName(extname(name).toLowerCase() === ending.toLowerCase() ? name : name + ending)
 }
 
-const tidy = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.normalize("NFC")))]
+const normaliseTags = (tags: readonly string[]): string[] => [
+  ...new Set(tags.map((tag) => tag.normalize("NFC"))),
+]
 
-const noneSuch = () => new AppError("not_found", sentence("filing.none_such"))
+const notFound = () => new AppError("not_found", sentence("filing.none_such"))
 const mustStay = ({ name }: { name: string }) =>
   new AppError("forbidden", sentence("filing.stays_here", { folder: name }))
 const changedSince = () => new AppError("conflict", sentence("filing.changed_since"))

@@ -1,15 +1,15 @@
 import type { Selectable } from "kysely"
 import { FiledAs, type Filing } from "../../../shared/contract/filing.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 export type FilingRow = Selectable<TablesOf<"filing">["filings"]>
 
 /** Maximum number of filings kept per person. */
-const mostKept = 10_000
+const maxKept = 10_000
 
-export const placesOf = ({ was, became }: Pick<FilingRow, "was" | "became">) => ({
+export const readLocations = ({ was, became }: Pick<FilingRow, "was" | "became">) => ({
   was: was === null ? null : FiledAs.parse(JSON.parse(was)),
   became: FiledAs.parse(JSON.parse(became)),
 })
@@ -19,7 +19,7 @@ export const present = (row: FilingRow): Filing => ({
   action: row.action,
   fileId: row.fileId,
   besideId: row.besideId,
-  ...placesOf(row),
+  ...readLocations(row),
   chatId: row.chatId,
   createdAt: row.createdAt,
   undoneAt: row.undoneAt,
@@ -27,7 +27,7 @@ export const present = (row: FilingRow): Filing => ({
 
 /** Stores filings. */
 export function createFilingStore(db: DbOf<"filing">) {
-  const tables = (transaction: BegunTransaction) => ownTables<"filing">(transaction)
+  const tables = (transaction: AnyTransaction) => ownTables<"filing">(transaction)
 
   return {
     find: (ownerId: string, id: string): Promise<FilingRow | undefined> =>
@@ -39,7 +39,7 @@ export function createFilingStore(db: DbOf<"filing">) {
         .executeTakeFirst(),
 
     /** The filing that a call made, unless it was undone. */
-    ofCall: (ownerId: string, chatId: string, callKey: string): Promise<FilingRow | undefined> =>
+    findByCall: (ownerId: string, chatId: string, callKey: string): Promise<FilingRow | undefined> =>
       db
         .selectFrom("filings")
         .selectAll()
@@ -72,7 +72,7 @@ export function createFilingStore(db: DbOf<"filing">) {
     underWay: (): Promise<FilingRow[]> =>
       db.selectFrom("filings").selectAll().where("taken", "is not", null).orderBy("id").execute(),
 
-    async insert(transaction: BegunTransaction, row: FilingRow): Promise<void> {
+    async insert(transaction: AnyTransaction, row: FilingRow): Promise<void> {
       await tables(transaction).insertInto("filings").values(row).execute()
       const old = tables(transaction)
         .selectFrom("filings")
@@ -80,7 +80,7 @@ export function createFilingStore(db: DbOf<"filing">) {
         .where("ownerId", "=", row.ownerId)
         .orderBy("id", "desc")
         .limit(1)
-        .offset(mostKept)
+        .offset(maxKept)
       await tables(transaction)
         .deleteFrom("filings")
         .where("ownerId", "=", row.ownerId)
@@ -90,14 +90,14 @@ export function createFilingStore(db: DbOf<"filing">) {
     },
 
     async change(
-      transaction: BegunTransaction,
+      transaction: AnyTransaction,
       id: string,
       to: Partial<Pick<FilingRow, "status" | "became" | "taken" | "undoneAt">>,
     ): Promise<void> {
       await tables(transaction).updateTable("filings").set(to).where("id", "=", id).execute()
     },
 
-    async remove(transaction: BegunTransaction, id: string): Promise<void> {
+    async remove(transaction: AnyTransaction, id: string): Promise<void> {
       await tables(transaction).deleteFrom("filings").where("id", "=", id).execute()
     },
 
@@ -105,11 +105,7 @@ export function createFilingStore(db: DbOf<"filing">) {
      * The chat in which a file was last filed, before the filing with the ID `before` if one is given. Null if a person filed it, or no one
      * did.
      */
-    async madeIn(
-      transaction: BegunTransaction,
-      fileId: string,
-      before: string | null,
-    ): Promise<string | null> {
+    async madeIn(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null> {
       let filings = tables(transaction).selectFrom("filings").select("chatId").where("fileId", "=", fileId)
       if (before !== null) filings = filings.where("id", "<", before)
       const last = await filings.orderBy("id", "desc").limit(1).executeTakeFirst()

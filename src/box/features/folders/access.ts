@@ -10,7 +10,7 @@ import type { FolderOfGenerated } from "../../core/files/generated-files.ts"
 import { isInside } from "./watched-directory.ts"
 
 /** Folder data that other features need to work with its contents. */
-export interface FolderPlace {
+export interface StoredFolder {
   id: string
   ownerId: string
   /** Absolute directory, free of symbolic links. */
@@ -24,7 +24,7 @@ export interface FolderAccess {
   /**
    * Returns the folder to a user who may see it (`read`) or who owns it (`write`). Throws `not_found`, or `forbidden` (interface.md 4.3).
    */
-  place(userId: string, folderId: string, right: "read" | "write"): Promise<FolderPlace>
+  place(userId: string, folderId: string, right: "read" | "write"): Promise<StoredFolder>
   /** Sorts folder IDs by whether the user may search the folders. */
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
   /** The folders among these that the user may search. */
@@ -72,13 +72,13 @@ export interface FolderAccessDeps {
   databaseState: DatabaseState
   dataDir: string
   /** Whether managed folders have directories; otherwise their files are stored in an object store. */
-  ownDirectories: boolean
+  hasOwnDirectories: boolean
   /** IDs of everyone who shares a workspace with the user, including the user. */
   colleagues(userId: string): Promise<string[]>
 }
 
 /** Maximum number of folders cached between two writes to the database. */
-const mostRemembered = 100
+const maxRemembered = 100
 
 /** A chat's own folder includes generated files, because a person attached its contents to a question. */
 export const includesGenerated = ({
@@ -94,14 +94,14 @@ export function createFolderAccess({
   db,
   databaseState,
   dataDir,
-  ownDirectories,
+  hasOwnDirectories,
   colleagues,
 }: FolderAccessDeps): FolderAccess {
   const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
-  const folderOf = (id: string) =>
+  const getFolder = (id: string) =>
     db.selectFrom("folders").select(columns).where("id", "=", id).where("removed", "=", 0).executeTakeFirst()
-  type Folder = NonNullable<Awaited<ReturnType<typeof folderOf>>>
-  const remembered = createRemembered<Folder>(databaseState, mostRemembered)
+  type Folder = NonNullable<Awaited<ReturnType<typeof getFolder>>>
+  const remembered = createRemembered<Folder>(databaseState, maxRemembered)
 
   async function maySee(
     userId: string,
@@ -148,7 +148,7 @@ export function createFolderAccess({
     },
 
     async place(userId, folderId, right) {
-      const read = async () => (await folderOf(folderId)) ?? null
+      const read = async () => (await getFolder(folderId)) ?? null
       const folder = await (right === "read" ? remembered(folderId, read) : read())
       if (!folder) throw new AppError("not_found", sentence("folders.none_such"))
       if (!(await maySee(userId, folder))) throw new AppError("forbidden", sentence("folders.no_access"))
@@ -157,7 +157,7 @@ export function createFolderAccess({
       }
       const { id, ownerId, managed, pipeline } = folder
       const path = actualPath(dataDir, folder.path)
-      if (right === "write" && managed === 1 && ownDirectories) await requireOwn(dirname(path))
+      if (right === "write" && managed === 1 && hasOwnDirectories) await requireOwn(dirname(path))
       return { id, ownerId, path, managed: managed === 1, pipeline }
     },
 
@@ -203,7 +203,7 @@ export function createFolderAccess({
     },
 
     async audience(folderId) {
-      const folder = await folderOf(folderId)
+      const folder = await getFolder(folderId)
       if (!folder) return []
       if (folder.visibility === "PUBLIC") return null
       return folder.visibility === "TEAM" ? colleagues(folder.ownerId) : [folder.ownerId]

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ageClockPath } from "../../core/data-layout.ts"
 import { endDeletions } from "../deletions/store.ts"
 import { newId } from "../../core/ids.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 
 let box: TestBox
 beforeEach(async () => {
@@ -55,7 +55,7 @@ test("a chat's folder goes to the trash with its chat", async () => {
   await expect(box.client.folders.read({ params: { id: vector.id } })).rejects.toMatchObject({
     code: "not_found",
   })
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   await endDeletions(database.db)
   await box.restart()
   const trash = () => readdir(join(box.dataDir, "trash"), { recursive: true }).catch(() => [])
@@ -69,7 +69,7 @@ test("a chat's folder is removed in the same write as its chat", { tags: "rows-i
   const messages = [{ role: "user" as const, content: "Walrus?" }]
   const body = { id: "c1", messages, boxAddress: box.url, vector: [vector.id] }
   for await (const event of box.client.chat.send({ body })) if (event.type === "finish") break
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const refusal = sql`CREATE TRIGGER refusal BEFORE UPDATE OF removed ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`
   await refusal.execute(database.db)
   await expect(box.client.conversations.remove({ params })).rejects.toMatchObject({ code: "internal" })
@@ -81,12 +81,12 @@ test("a chat's folder is removed in the same write as its chat", { tags: "rows-i
 })
 
 const day = (ago: number) => new Date(Date.now() - ago * 24 * 3_600_000).toISOString()
-const folderOf = async (id: string) => (await box.client.conversations.folder({ params: { id } })).vector.id
+const getFolder = async (id: string) => (await box.client.conversations.folder({ params: { id } })).vector.id
 const directories = () => readdir(join(box.dataDir, "folders"))
 
 /** Backdates a chat's folder and its files by this many days. */
 async function age(id: string, folderDays: number, fileDays = folderDays): Promise<void> {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const { db } = database
   await db
     .updateTable("folders")
@@ -103,7 +103,11 @@ async function age(id: string, folderDays: number, fileDays = folderDays): Promi
 // Catches folders that pile up for chats without a question. Also catches files that are cleared while they wait in an open composer, even
 // one opened long ago, or after the clock jumps ahead by as much as ages follow it.
 test("a chat's folder is cleared at the start if the chat hasn't started and had no new file for 30 days", async () => {
-  const [abandoned, used, jumped] = [await folderOf("abandoned"), await folderOf("used"), await folderOf("j")]
+  const [abandoned, used, jumped] = [
+    await getFolder("abandoned"),
+    await getFolder("used"),
+    await getFolder("j"),
+  ]
   for (const id of [abandoned, used, jumped]) await uploadTo(id)
   await age(abandoned, 31)
   await age(used, 31, 0)
@@ -125,7 +129,7 @@ test("a chat's folder is cleared once a day while the server runs", async () => 
   const intervals = vi.spyOn(globalThis, "setInterval")
   try {
     box = await startTestBox()
-    const id = await folderOf("abandoned")
+    const id = await getFolder("abandoned")
     await age(id, 31)
     for (const [everyDay, ms] of intervals.mock.calls) if (ms === 24 * 3_600_000) everyDay()
     await expect.poll(directories).toEqual([])
@@ -136,11 +140,11 @@ test("a chat's folder is cleared once a day while the server runs", async () => 
 
 // Catches a script that opens chats without limit, and a limit that makes its user lose files.
 test("at most 1,000 unstarted chats have a folder: the oldest folder without a file is removed", async () => {
-  const [withFile, empty] = [await folderOf("oldest"), await folderOf("empty")]
-  await uploadTo(withFile)
-  await age(withFile, 3)
+  const [folderWithFile, empty] = [await getFolder("oldest"), await getFolder("empty")]
+  await uploadTo(folderWithFile)
+  await age(folderWithFile, 3)
   await age(empty, 2)
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const { db } = database
   const folder = await db.selectFrom("folders").selectAll().where("id", "=", empty).executeTakeFirstOrThrow()
   const copies = Array.from({ length: 998 }, (_, index) => ({ id: newId(), chatId: `copy ${index}` }))
@@ -148,8 +152,8 @@ test("at most 1,000 unstarted chats have a folder: the oldest folder without a f
     .insertInto("folders")
     .values(copies.map((copy) => ({ ...folder, ...copy, path: `folders/${copy.id}`, createdAt: day(1) })))
     .execute()
-  const oneMore = await folderOf("one more")
-  expect((await directories()).toSorted()).toEqual([withFile, oneMore].toSorted())
+  const oneMore = await getFolder("one more")
+  expect((await directories()).toSorted()).toEqual([folderWithFile, oneMore].toSorted())
 
   const file = await db.selectFrom("files").selectAll().executeTakeFirstOrThrow()
   const files = [oneMore, ...copies.map(({ id }) => id)].map((folderId) => ({
@@ -159,8 +163,8 @@ test("at most 1,000 unstarted chats have a folder: the oldest folder without a f
   }))
   for (const some of [files.slice(0, 500), files.slice(500)])
     await db.insertInto("files").values(some).execute()
-  await expect(folderOf("too many")).rejects.toMatchObject({ code: "conflict" })
-  expect(await folderOf("oldest")).toBe(withFile)
+  await expect(getFolder("too many")).rejects.toMatchObject({ code: "conflict" })
+  expect(await getFolder("oldest")).toBe(folderWithFile)
 })
 
 // Catches attachments that are removed because the clock was wrong when their chat was opened and was corrected later.

@@ -2,7 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Folder, FolderDraft } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { BegunTransaction } from "../../core/database/database.ts"
+import type { AnyTransaction } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { FolderRemoval, ShownFolder } from "./folder-removal.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
@@ -14,10 +14,10 @@ export interface ChatFolders {
    * folders all contain files. A new folder stays on this computer if its chat, the chat it was forked from, or a folder of the chat's
    * project does.
    */
-  ofChat(
+  getFolderOfChat(
     userId: string,
     chatId: string,
-    begins: { projectId: string | undefined } | { from: string; settings: Partial<FolderDraft> },
+    source: { projectId: string | undefined } | { from: string; settings: Partial<FolderDraft> },
   ): Promise<{ vector: Folder; made: boolean }>
   /** The chat's folder, if it has one. */
   findOfChat(userId: string, chatId: string): Promise<Folder | null>
@@ -34,7 +34,7 @@ export interface ChatFolders {
   removeAbandoned(now: number): Promise<void>
 }
 
-type WriteOfChats = (transaction: BegunTransaction, chatIds: readonly string[]) => Promise<void>
+type WriteOfChats = (transaction: AnyTransaction, chatIds: readonly string[]) => Promise<void>
 
 interface ChatFoldersDeps {
   store: FolderStore
@@ -50,9 +50,9 @@ interface ChatFoldersDeps {
 }
 
 /** Questions may wait, with their files, until a model is installed. */
-const keptMs = 30 * 24 * 3_600_000
+const retentionMs = 30 * 24 * 3_600_000
 /** Limit per person for folders of chats that haven't started. */
-const mostUnbegun = 1_000
+const maxUnstarted = 1_000
 
 export function createChatFolders({
   store,
@@ -66,9 +66,11 @@ export function createChatFolders({
   const lock = createKeyedLock()
 
   /** Folders whose chats don't exist, for one person or everyone, with the time of their newest file. Each person's oldest come first. */
-  async function unbegun(ownerId?: string): Promise<{ row: FolderRow; newestFile: string | null }[]> {
+  async function findUnstartedFolders(
+    ownerId?: string,
+  ): Promise<{ row: FolderRow; newestFile: string | null }[]> {
     const rows: FolderRow[] = []
-    for (const [owner, some] of Map.groupBy(await store.ofChats(ownerId), (row) => row.ownerId)) {
+    for (const [owner, some] of Map.groupBy(await store.listChatFolders(ownerId), (row) => row.ownerId)) {
       const titles = await chatTitles(
         owner,
         some.map(({ chatId }) => chatId ?? ""),
@@ -81,48 +83,48 @@ export function createChatFolders({
 
   /** If there are too many, removes the oldest folder without files. */
   async function makeRoom(userId: string): Promise<void> {
-    const found = await unbegun(userId)
-    if (found.length < mostUnbegun) return
+    const found = await findUnstartedFolders(userId)
+    if (found.length < maxUnstarted) return
     const empty = found.find(({ newestFile }) => newestFile === null)
-    if (!empty) throw new AppError("conflict", sentence("folders.too_many_unasked", { count: mostUnbegun }))
+    if (!empty) throw new AppError("conflict", sentence("folders.too_many_unasked", { count: maxUnstarted }))
     await removal.discard(empty.row)
   }
 
   return {
-    ofChat: (userId, chatId, begins) =>
+    getFolderOfChat: (userId, chatId, source) =>
       lock.run(userId, async () => {
-        const row = await store.ofChat(userId, chatId)
+        const row = await store.getFolderOfChat(userId, chatId)
         if (row) return { vector: await present(row, userId), made: false }
         await makeRoom(userId)
-        const isFork = "from" in begins
-        const settings: Partial<FolderDraft> = isFork ? { ...begins.settings } : {}
+        const isFork = "from" in source
+        const settings: Partial<FolderDraft> = isFork ? { ...source.settings } : {}
         const staysHere = isFork
-          ? await chatStaysHere(userId, begins.from, undefined)
-          : await chatStaysHere(userId, chatId, begins.projectId)
+          ? await chatStaysHere(userId, source.from, undefined)
+          : await chatStaysHere(userId, chatId, source.projectId)
         if (staysHere) settings.remote = "never"
         return { vector: await make(userId, chatId, settings), made: true }
       }),
 
     async findOfChat(userId, chatId) {
-      const row = await store.ofChat(userId, chatId)
+      const row = await store.getFolderOfChat(userId, chatId)
       return row ? present(row, userId) : null
     },
 
     async removeWithChats(userId, chatIds, removeChats) {
       const rows = new Map<string, FolderRow>()
       for (const chatId of chatIds) {
-        const row = await store.ofChat(userId, chatId)
+        const row = await store.getFolderOfChat(userId, chatId)
         if (row) rows.set(chatId, row)
       }
-      const ofChats = (ids: readonly string[]) => ids.flatMap((id) => rows.get(id) ?? [])
+      const listChatFolders = (ids: readonly string[]) => ids.flatMap((id) => rows.get(id) ?? [])
       return removal.removeWith([...rows.values()], (hide) =>
-        removeChats((transaction, ids) => hide(transaction, ofChats(ids)), rows),
+        removeChats((transaction, ids) => hide(transaction, listChatFolders(ids)), rows),
       )
     },
 
     async removeAbandoned(now) {
-      const before = timestamp(now - keptMs)
-      for (const { row, newestFile } of await unbegun())
+      const before = timestamp(now - retentionMs)
+      for (const { row, newestFile } of await findUnstartedFolders())
         if (row.createdAt < before && (newestFile ?? "") < before) await removal.discard(row)
     },
   }

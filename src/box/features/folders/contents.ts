@@ -17,7 +17,7 @@ export interface FolderContents {
   /** Stops following; resolves when nothing works on the folder any more. */
   release(folderId: string): Promise<void>
   /** Whether the folder's directory is available with its known contents, and the number of missing files. */
-  standing(folderId: string): { available: boolean; missingCount: number }
+  getAvailability(folderId: string): { available: boolean; missingCount: number }
   /** Treats the files that are currently missing as deleted; none if the directory isn't available. */
   forgetMissing(folderId: string): Promise<void>
   /** Removes all files, passages and index entries of a released folder. A managed directory goes to the trash. */
@@ -25,7 +25,7 @@ export interface FolderContents {
   /** Continues to index files of folders that aren't paused. */
   wakeIngestion(): void
   /** Embeds passages that the embedding model wasn't allowed to read until now. */
-  embedAgain(): void
+  retryEmbedding(): void
   /** The number of files in the folders, by state. Folders without files are left out. */
   counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
   /** The time at which the newest file of each folder was added. Folders without files are left out. */

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Undo } from "../../../shared/contract/deletions.ts"
-import type { AlsoWrite, BegunTransaction } from "../../core/database/database.ts"
+import type { AlsoWrite, AnyTransaction } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
@@ -8,7 +8,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
 /** State of a folder before it was hidden. */
-const Kept = z.object({ paused: z.int(), chatId: z.string().nullable() })
+const TrashedDetails = z.object({ paused: z.int(), chatId: z.string().nullable() })
 
 /** A chat's folder as it was before it was hidden. */
 export type ShownFolder = Pick<FolderRow, "id" | "paused">
@@ -22,7 +22,7 @@ export interface FolderRemovalDeps {
     clear(folderId: string): Promise<void>
     wakeIngestion(): void
   }
-  reserve: Pick<DiskReserve, "orFree">
+  reserve: Pick<DiskReserve, "withReserve">
   noteDeletion: NoteDeletion
   /** Finishes the folder's deletion now. */
   endDeletion(ownerId: string, folderId: string): Promise<void>
@@ -33,7 +33,7 @@ export interface FolderRemovalDeps {
 }
 
 /** Hides the folders that are removed. */
-type HideFolders = (transaction: BegunTransaction, rows: readonly FolderRow[]) => Promise<void>
+type HideFolders = (transaction: AnyTransaction, rows: readonly FolderRow[]) => Promise<void>
 
 /** Deletes folders: hides each with all its contents in one write, and clears it when the deletion can no longer be undone. */
 export interface FolderRemoval {
@@ -78,7 +78,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
     removeWith([row], (hide) =>
       store.transaction(async (transaction) => {
         await hide(transaction, [row])
-        const kept: z.infer<typeof Kept> = { paused: row.paused, chatId: row.chatId }
+        const kept: z.infer<typeof TrashedDetails> = { paused: row.paused, chatId: row.chatId }
         const deletion = { ownerId: row.ownerId, kind: "folder", itemId: row.id } as const
         return deps.noteDeletion(transaction, { ...deletion, kept: JSON.stringify(kept) })
       }),
@@ -87,7 +87,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
   /** `show` restores the folder by running the write that it is given. */
   async function restore(
     folderId: string,
-    { paused, chatId }: z.infer<typeof Kept>,
+    { paused, chatId }: z.infer<typeof TrashedDetails>,
     show: (also: AlsoWrite) => Promise<void>,
   ): Promise<void> {
     let replacedId: string | null = null
@@ -101,8 +101,8 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
 
   async function clear(folderId: string): Promise<void> {
     if (!(await store.isHidden(folderId))) return
-    await reserve.orFree(() => deps.leaving(folderId))
-    await reserve.orFree(() => contents.clear(folderId))
+    await reserve.withReserve(() => deps.leaving(folderId))
+    await reserve.withReserve(() => contents.clear(folderId))
     await store.remove(folderId)
   }
 
@@ -117,8 +117,8 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
     clear,
     deletable: {
       restore: ({ itemId, kept }, also) =>
-        restore(itemId, readStored(Kept, kept) ?? { paused: 0, chatId: null }, (write) =>
-          store.transaction(async (transaction: BegunTransaction) => {
+        restore(itemId, readStored(TrashedDetails, kept) ?? { paused: 0, chatId: null }, (write) =>
+          store.transaction(async (transaction: AnyTransaction) => {
             await also(transaction)
             await write(transaction)
           }),

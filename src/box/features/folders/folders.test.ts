@@ -11,11 +11,11 @@ let server: FolderServer
 let alice: Client
 beforeAll(async () => {
   server = await startFolderServer()
-  alice = server.clientOf("alice")
+  alice = server.getClient("alice")
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const namesOf = async (client: Client) => (await client.folders.list()).vectors.map((vector) => vector.name)
+const getNames = async (client: Client) => (await client.folders.list()).vectors.map((vector) => vector.name)
 
 describe("a managed folder", () => {
   // Catches wrong defaults, fields that get lost, and a null that doesn't clear a field.
@@ -112,9 +112,9 @@ describe("other people", () => {
   test("see the folders shared with them and can't change them", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Shared" } })
     const params = { id: vector.id }
-    const [bob, carol] = [server.clientOf("bob"), server.clientOf("carol")]
+    const [bob, carol] = [server.getClient("bob"), server.getClient("carol")]
     const seenBy = async () =>
-      [await namesOf(bob), await namesOf(carol)].map((names) => names.includes("Shared"))
+      [await getNames(bob), await getNames(carol)].map((names) => names.includes("Shared"))
     const mayRead = async (client: Client) =>
       client.folders.read({ params }).then(
         () => true,
@@ -170,15 +170,15 @@ describe("other people", () => {
     await expect(alice.folders.passage({ params: { ...params, passageId: "gone" } })).rejects.toMatchObject(
       notFound,
     )
-    await expect(server.clientOf("bob").folders.passage({ params })).rejects.toMatchObject(notFound)
+    await expect(server.getClient("bob").folders.passage({ params })).rejects.toMatchObject(notFound)
   })
 
   // Catches a search that reaches into other people's folders.
   test("can't search folders that they may not see", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Secret" } })
-    const own = (await server.clientOf("bob").folders.create({ body: { name: "Own" } })).vector
+    const own = (await server.getClient("bob").folders.create({ body: { name: "Own" } })).vector
     const body = { query: "anything", vector: [own.id, vector.id] }
-    await expect(server.clientOf("bob").folders.search({ body })).rejects.toMatchObject({
+    await expect(server.getClient("bob").folders.search({ body })).rejects.toMatchObject({
       details: [vector.id],
     })
   })

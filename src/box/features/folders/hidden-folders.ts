@@ -1,5 +1,5 @@
 import type { Updateable } from "kysely"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 type Columns = Updateable<TablesOf<"folders">["folders"]>
@@ -26,7 +26,7 @@ export function createHiddenFolders(db: DbOf<"folders">) {
 
   return {
     /** Hides the folder: no one can see it and nothing processes it from then on. */
-    hide: (id: string, transaction: BegunTransaction): Promise<void> =>
+    hide: (id: string, transaction: AnyTransaction): Promise<void> =>
       set(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
 
     /**
@@ -36,7 +36,7 @@ export function createHiddenFolders(db: DbOf<"folders">) {
     async show(
       id: string,
       { paused, chatId }: BeforeHiding,
-      transaction: BegunTransaction,
+      transaction: AnyTransaction,
     ): Promise<string | null> {
       const writer = ownTables<"folders">(transaction)
       const replaced = chatId === null ? undefined : await takeFromChat(id, chatId, writer)

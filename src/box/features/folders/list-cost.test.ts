@@ -18,7 +18,7 @@ interface Statement {
  * The statements that each of several requests runs, repeated as often as the request runs them. Statements that the server runs on its own
  * aren't included.
  */
-async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
+async function getStatements(request: () => Promise<unknown>): Promise<string[]> {
   const counts = new Map<string, number>()
   using memory = { db: new SqliteDatabase(":memory:"), [Symbol.dispose]: () => void memory.db.close() }
   const prototype = Object.getPrototypeOf(memory.db.prepare("SELECT 1")) as Record<
@@ -42,11 +42,11 @@ const list = () => box.client.folders.list({})
 /** The statements for listing after a write, without those of the write itself. */
 async function statementsAfterWrite(id: string): Promise<string[]> {
   const write = () => box.client.folders.update({ params: { id }, body: { description: "Something else" } })
-  const both = await statementsOf(async () => {
+  const both = await getStatements(async () => {
     await write()
     await list()
   })
-  for (const statement of await statementsOf(write)) both.splice(both.indexOf(statement), 1)
+  for (const statement of await getStatements(write)) both.splice(both.indexOf(statement), 1)
   return both
 }
 
@@ -64,7 +64,7 @@ it.each([1, 50])("listing %i folders takes two statements that read folders", as
 // Catches lists that are read again although nothing was written.
 it("listing again without a write only checks for writes", async () => {
   await list()
-  const statements = await statementsOf(list)
+  const statements = await getStatements(list)
   expect(statements.filter((one) => !one.includes("data_version"))).toEqual([])
   expect(statements).toHaveLength(2) // one for the key, one for the list
 })

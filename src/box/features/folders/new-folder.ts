@@ -30,12 +30,12 @@ interface NewFolder {
 export async function storeNewFolder(
   { draft, ownerId, chatId, createdAt }: NewFolder,
   store: Pick<FolderStore, "insert">,
-  { dataDir, ownDirectories }: { dataDir: string; ownDirectories: boolean },
+  { dataDir, hasOwnDirectories }: { dataDir: string; hasOwnDirectories: boolean },
 ): Promise<FolderRow> {
   const id = newId()
   const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
   const names = [basename(managedFoldersPath(dataDir)), id]
-  const isDirectory = watched !== null || ownDirectories
+  const isDirectory = watched !== null || hasOwnDirectories
   const made = isDirectory && watched === null ? await makeDirectoryInside(dataDir, names) : null
   const path = watched ?? made ?? join(dataDir, ...names)
   const { dev, ino } = isDirectory ? await stat(path, { bigint: true }) : { dev: null, ino: null }

@@ -1,11 +1,11 @@
 import type { Selectable } from "kysely"
 import { actualPath } from "../../core/data-layout.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { newId } from "../../core/ids.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 /** Folder locations, regardless of owner, for background work on their files. */
-export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
+export function createStoredFolders(db: DbOf<"folders">, dataDir: string) {
   const columns = [
     "id",
     "ownerId",
@@ -18,7 +18,17 @@ export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
     "inode",
   ] as const
   type Row = Pick<Selectable<TablesOf<"folders">["folders"]>, (typeof columns)[number]>
-  const toPlace = ({ id, ownerId, path, managed, pipeline, paused, heldPath, device, inode }: Row) => ({
+  const toStoredFolder = ({
+    id,
+    ownerId,
+    path,
+    managed,
+    pipeline,
+    paused,
+    heldPath,
+    device,
+    inode,
+  }: Row) => ({
     id,
     ownerId,
     path: actualPath(dataDir, path),
@@ -30,17 +40,17 @@ export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
   const places = () => db.selectFrom("folders").select(columns)
 
   return {
-    all: async () => (await places().execute()).map(toPlace),
+    all: async () => (await places().execute()).map(toStoredFolder),
 
     active: async () =>
-      (await places().where("paused", "=", 0).where("heldPath", "is", null).execute()).map(toPlace),
+      (await places().where("paused", "=", 0).where("heldPath", "is", null).execute()).map(toStoredFolder),
 
     async find(folderId: string) {
       const row = await places().where("id", "=", folderId).executeTakeFirst()
-      return row && toPlace(row)
+      return row && toStoredFolder(row)
     },
 
-    async makeHidden(transaction: BegunTransaction, folderId: string): Promise<string> {
+    async makeHidden(transaction: AnyTransaction, folderId: string): Promise<string> {
       const folders = ownTables<"folders">(transaction)
       const row = await folders
         .selectFrom("folders")
@@ -52,7 +62,7 @@ export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
       return hidden.id
     },
 
-    async removeHidden(transaction: BegunTransaction, hiddenId: string): Promise<void> {
+    async removeHidden(transaction: AnyTransaction, hiddenId: string): Promise<void> {
       const removal = ownTables<"folders">(transaction).deleteFrom("folders")
       await removal.where("id", "=", hiddenId).where("removed", "=", 1).execute()
     },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
-import { addUser, startTestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, getRows } from "../../testing/test-box.ts"
 import { createFolderAccess } from "./access.ts"
 import { createReadableFiles } from "./readable-files.ts"
 
@@ -56,12 +56,12 @@ test("checks for each folder whether the user may search it", async () => {
         (await box.client.folders.create({ body: { name: visibility, visibility } })).vector.id,
     ),
   )
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const access = createFolderAccess({
     databaseState: () => null,
     db: database.db,
     dataDir: box.dataDir,
-    ownDirectories: true,
+    hasOwnDirectories: true,
     colleagues: async (userId) => [userId],
   })
   const files = { readable: async () => [{ path: "a", size: 0, read: async () => new Uint8Array() }] }

@@ -35,18 +35,18 @@ export interface FolderReading {
 }
 
 /** Maximum number of people whose lists are cached between two writes to the database. */
-const mostRemembered = 20
+const maxRemembered = 20
 
-export const noSuchFolder = () => new AppError("not_found", sentence("folders.none_such"))
+export const folderNotFound = () => new AppError("not_found", sentence("folders.none_such"))
 
 /** The folder as the user sees it, with its current contents. */
 export async function present(
   row: FolderRow,
   userId: string,
-  contents: Pick<FolderContents, "counts" | "standing">,
+  contents: Pick<FolderContents, "counts" | "getAvailability">,
 ): Promise<Folder> {
   const counts = (await contents.counts([row.id])).get(row.id)
-  return presentFolder(row, userId, counts, contents.standing(row.id))
+  return presentFolder(row, userId, counts, contents.getAvailability(row.id))
 }
 
 export function createFolderReading({
@@ -58,7 +58,7 @@ export function createFolderReading({
   search,
   passagesById,
 }: ReadingDeps & { store: FolderStore }): FolderReading {
-  const remembered = createRemembered<FolderList>(databaseState, mostRemembered)
+  const remembered = createRemembered<FolderList>(databaseState, maxRemembered)
 
   async function readList(userId: string): Promise<FolderList> {
     const rows = await store.visible(userId, () => colleagues(userId))
@@ -70,7 +70,7 @@ export function createFolderReading({
     async list(userId) {
       const list = await remembered(userId, () => readList(userId))
       const isMissing = ({ id }: FolderEntry) => {
-        const { available, missingCount } = contents.standing(id)
+        const { available, missingCount } = contents.getAvailability(id)
         return !available || missingCount > 0
       }
       // Drives can be connected and disconnected without a write to the database.
@@ -84,7 +84,7 @@ export function createFolderReading({
     async read(userId, id) {
       const { allowed } = await access.accessible(userId, [id])
       const row = allowed.length > 0 ? await store.find(id) : undefined
-      if (!row) throw noSuchFolder()
+      if (!row) throw folderNotFound()
       return present(row, userId, contents)
     },
 
@@ -103,7 +103,7 @@ export function createFolderReading({
     },
 
     async attachable(userId, chatId) {
-      const row = await store.ofChat(userId, chatId)
+      const row = await store.getFolderOfChat(userId, chatId)
       return row ? contents.attachable(row.id) : []
     },
   }

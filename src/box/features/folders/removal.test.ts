@@ -10,7 +10,7 @@ import { endDeletions } from "../deletions/store.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
-import { startTestBox, rowsOf } from "../../testing/test-box.ts"
+import { startTestBox, getRows } from "../../testing/test-box.ts"
 
 let server: FolderServer | undefined
 afterEach(async () => {
@@ -18,8 +18,8 @@ afterEach(async () => {
   server = undefined
 })
 
-async function makeFolder({ clientOf }: Pick<FolderServer, "clientOf">) {
-  const { folders, files } = clientOf("alice")
+async function makeFolder({ getClient }: Pick<FolderServer, "getClient">) {
+  const { folders, files } = getClient("alice")
   const { vector } = await folders.create({ body: { name: "Handbook" } })
   const params = { id: vector.id }
   await files.upload({ params, file: new Blob(["walrus"]), fileName: "a.txt" })
@@ -34,10 +34,10 @@ it.each(["before", "after"] as const)(
     const box = await startBoxProcess(dataDir)
     const key = box.firstRunKey ?? ""
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-    const params = await makeFolder({ clientOf: () => client })
+    const params = await makeFolder({ getClient: () => client })
     await client.folders.remove({ params })
     await box.stop()
-    const stopped = await rowsOf(dataDir)
+    const stopped = await getRows(dataDir)
     await endDeletions(stopped.db)
     await stopped[Symbol.asyncDispose]()
     const faulty = await startFaultyBox(killsItself(when, "rename", /\/folders\/[^/]+$/), dataDir)
@@ -45,7 +45,7 @@ it.each(["before", "after"] as const)(
     expect(faulty.child.signalCode).toBe("SIGKILL")
 
     await using again = await startTestBox({ dataDir }) // also removes the data directory
-    const { folders } = again.clientOf(key)
+    const { folders } = again.getClient(key)
     expect((await folders.list()).vectors).toEqual([])
     await expect(folders.read({ params })).rejects.toMatchObject({ code: "not_found" })
     await expect.poll(() => readdir(join(dataDir, "folders"))).toEqual([])
@@ -59,7 +59,7 @@ it.each(["before", "after"] as const)(
 // Catches a folder that is no longer followed or read after its deletion failed, for example on a full disk.
 it("a folder keeps working if SQLite refuses its deletion", async () => {
   server = await startFolderServer()
-  const { folders, files } = server.clientOf("alice")
+  const { folders, files } = server.getClient("alice")
   const params = await makeFolder(server)
   await sql`CREATE TRIGGER refusal BEFORE UPDATE ON folders BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
     server.db,
@@ -74,7 +74,7 @@ it("a folder keeps working if SQLite refuses its deletion", async () => {
 it("the next start removes the contents of a deleted folder if they can't be removed now", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-held-folder-"))
   server = await startFolderServer({ dataDir })
-  const { folders } = server.clientOf("alice")
+  const { folders } = server.getClient("alice")
   const params = await makeFolder(server)
   await sql`CREATE TRIGGER refusal BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
     server.db,
@@ -93,7 +93,7 @@ it("the next start removes the contents of a deleted folder if they can't be rem
 // Catches an empty directory left in the data directory for each folder whose creation failed because of a lock or a full disk.
 it("a folder that SQLite refuses to store leaves no directory", async () => {
   server = await startFolderServer()
-  const { folders } = server.clientOf("alice")
+  const { folders } = server.getClient("alice")
   await folders.create({ body: { name: "Handbook" } })
   await sql`CREATE TRIGGER refusal BEFORE INSERT ON folders BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
     server.db,

@@ -17,7 +17,7 @@ import { createFolderRemoval, type FolderRemoval } from "./folder-removal.ts"
 import { storeNewFolder, toChange } from "./new-folder.ts"
 import {
   createFolderReading,
-  noSuchFolder,
+  folderNotFound,
   present,
   type FolderReading,
   type ReadingDeps,
@@ -29,9 +29,9 @@ export interface FoldersDeps extends ReadingDeps {
   db: DbOf<"folders">
   dataDir: string
   /** Whether managed folders have directories; otherwise their files are stored in an object store. */
-  ownDirectories: boolean
+  hasOwnDirectories: boolean
   push: Push
-  reserve: Pick<DiskReserve, "orFree">
+  reserve: Pick<DiskReserve, "withReserve">
   logger: Logger
   /** Dates new folders. A clock that is temporarily behind mustn't make the attachments of a new chat look abandoned. */
   times: Pick<AgeTimes, "latest">
@@ -51,7 +51,7 @@ export interface FoldersDeps extends ReadingDeps {
 }
 
 export interface Folders
-  extends FolderReading, Pick<ChatFolders, "ofChat" | "findOfChat" | "removeWithChats"> {
+  extends FolderReading, Pick<ChatFolders, "getFolderOfChat" | "findOfChat" | "removeWithChats"> {
   /** Restores a chat's folder in the same write as the chat, through the function. */
   restoreWithChat: FolderRemoval["restoreWith"]
   /** Removes a hidden folder with all its contents. */
@@ -80,7 +80,7 @@ export interface Folders
 }
 
 /** Limit per person, because every start checks all folders. Chats' folders aren't included. */
-const mostFolders = 1_000
+const maxFolders = 1_000
 
 export function createFolders(deps: FoldersDeps): Folders {
   const { dataDir, push, access, contents, deletions } = deps
@@ -89,11 +89,11 @@ export function createFolders(deps: FoldersDeps): Folders {
 
   async function owned(userId: string, id: string): Promise<FolderRow> {
     const row = await store.find(id)
-    if (row?.ownerId !== userId) throw noSuchFolder()
+    if (row?.ownerId !== userId) throw folderNotFound()
     return row
   }
 
-  async function newPlace(row: FolderRow, path: string): Promise<string> {
+  async function resolveNewDirectory(row: FolderRow, path: string): Promise<string> {
     if (row.managed === 1) throw invalidField("folder", sentence("folders.not_followed"))
     return checkWatchedDirectory(path, dataDir)
   }
@@ -123,7 +123,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     const changed = toChange(patch)
     const leaves = row.remote === "never" && changed.remote === "allowed"
     if (leaves && scopes !== null) throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
-    const place = patch.folder === undefined ? row.path : await newPlace(row, patch.folder)
+    const place = patch.folder === undefined ? row.path : await resolveNewDirectory(row, patch.folder)
     if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
       throw invalidField("visibility", sentence("folders.attachments_not_shared"))
     }
@@ -142,7 +142,7 @@ export function createFolders(deps: FoldersDeps): Folders {
       else await contents.follow(id)
       contents.wakeIngestion()
     }
-    if (leaves) contents.embedAgain()
+    if (leaves) contents.retryEmbedding()
     const after = await access.audience(id)
     announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
     return presentTo(await owned(userId, id), userId)
@@ -174,7 +174,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     leaving: deps.leaving,
     endDeletion: (ownerId, id) => deletions.endNow(ownerId, "folder", id),
   })
-  const ofChats = createChatFolders({
+  const chatFolders = createChatFolders({
     store,
     chatTitles: deps.chatTitles,
     newestFiles: contents.newest,
@@ -191,8 +191,8 @@ export function createFolders(deps: FoldersDeps): Folders {
       const { userId } = caller
       // The server reads with the permissions of the person who runs it. Another user's key must not open that person's files.
       if (draft.folder) requireOwner(caller)
-      if ((await store.countOwned(userId)) >= mostFolders)
-        throw new AppError("conflict", sentence("folders.too_many", { count: mostFolders }))
+      if ((await store.countOwned(userId)) >= maxFolders)
+        throw new AppError("conflict", sentence("folders.too_many", { count: maxFolders }))
       return make(userId, draft, null)
     },
 
@@ -209,18 +209,18 @@ export function createFolders(deps: FoldersDeps): Folders {
       turnOn: (id) =>
         lock.run(id, async () => {
           const row = await store.find(id)
-          if (row?.heldPath == null) throw noSuchFolder()
+          if (row?.heldPath == null) throw folderNotFound()
           await release(id, { path: await checkWatchedDirectory(row.heldPath, dataDir) })
         }),
-      keepOff: (id) => lock.run(id, () => release(id, { paused: 1 })),
+      leaveOff: (id) => lock.run(id, () => release(id, { paused: 1 })),
     },
 
-    ofChat: ofChats.ofChat,
-    findOfChat: ofChats.findOfChat,
-    removeWithChats: ofChats.removeWithChats,
+    getFolderOfChat: chatFolders.getFolderOfChat,
+    findOfChat: chatFolders.findOfChat,
+    removeWithChats: chatFolders.removeWithChats,
     restoreWithChat: removal.restoreWith,
     clear: removal.clear,
     deletable: removal.deletable,
-    clean: ofChats.removeAbandoned,
+    clean: chatFolders.removeAbandoned,
   }
 }

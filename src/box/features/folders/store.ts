@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
-import { keptQuery } from "../../core/database/kept-query.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
+import { createPreparedQuery } from "../../core/database/kept-query.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { createHiddenFolders } from "./hidden-folders.ts"
 
@@ -47,7 +47,7 @@ export const folderAccess = async (db: DbOf<"folders">, id: string) =>
 /** Rows of the `folders` table. */
 export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
   const located = (row: FolderRow): FolderRow => ({ ...row, path: actualPath(dataDir, row.path) })
-  const entriesFor = keptQuery(db, ["userId"], ({ userId }) =>
+  const entriesFor = createPreparedQuery(db, ["userId"], ({ userId }) =>
     db
       .selectFrom("folders")
       .select(entryColumns)
@@ -92,7 +92,7 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       return row && located(row)
     },
 
-    async ofChat(ownerId: string, chatId: string): Promise<FolderRow | undefined> {
+    async getFolderOfChat(ownerId: string, chatId: string): Promise<FolderRow | undefined> {
       const row = await db
         .selectFrom("folders")
         .selectAll()
@@ -103,7 +103,7 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
     },
 
     /** Chats' folders of one person or everyone, oldest first. */
-    async ofChats(ownerId?: string): Promise<FolderRow[]> {
+    async listChatFolders(ownerId?: string): Promise<FolderRow[]> {
       let query = db.selectFrom("folders").where("chatId", "is not", null)
       if (ownerId !== undefined) query = query.where("ownerId", "=", ownerId)
       return (await query.selectAll().orderBy("createdAt").execute()).map(located)
@@ -120,7 +120,7 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       await db.updateTable("folders").set(change).where("id", "=", id).execute()
     },
 
-    transaction: <T>(work: (transaction: BegunTransaction) => Promise<T>): Promise<T> =>
+    transaction: <T>(work: (transaction: AnyTransaction) => Promise<T>): Promise<T> =>
       db.transaction().execute(work),
 
     async remove(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 
 let box: TestBox
 let directory: string
@@ -28,7 +28,7 @@ it("only an owner of the workspace may follow a directory on the computer", asyn
 // Catches a key that is meant only for folders but can read every document on the computer.
 it("a key with the scope folders can create folders but can't follow a directory", async () => {
   const { key } = await box.client.keys.create({ body: { name: "Folders", scopes: ["folders"] } })
-  const client = box.clientOf(key)
+  const client = box.getClient(key)
   expect((await client.folders.create({ body: { name: "Plain" } })).vector.watched).toBe(false)
   const attempt = client.folders.create({ body: { name: "All", folder: directory } })
   await expect(attempt).rejects.toMatchObject({ code: "forbidden" })
@@ -73,7 +73,7 @@ async function followed(...names: string[]) {
 // Catches a folder that is no longer followed because its new directory couldn't be stored.
 it("keeps following the old directory when a new one can't be stored", { tags: "rows-in-file" }, async () => {
   const { params, places, files } = await followed("here", "there")
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   await sql`CREATE TRIGGER refusal BEFORE UPDATE OF path ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(
     database.db,
   )

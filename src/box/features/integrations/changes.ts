@@ -9,11 +9,11 @@ export function usable({ approved, offer }: StoredServer): Definition[] {
 }
 
 /** Usable tools that aren't turned off. */
-export const inUse = (server: StoredServer): Definition[] =>
+export const enabledTools = (server: StoredServer): Definition[] =>
   usable(server).filter(({ name }) => !server.offTools.includes(name))
 
 /** Tools that the server offers and the user hasn't approved, each with the approved tool of the same name. */
-export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
+export function getChanges({ approved, offer }: StoredServer): ToolChange[] {
   const hashes = new Set(approved.map(({ hash }) => hash))
   return offer.definitions
     .filter(({ hash }) => !hashes.has(hash))
@@ -23,13 +23,13 @@ export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
         kind: before ? ("changed" as const) : ("added" as const),
         name: after.name,
         hash: after.hash,
-        before: before ? textOf(before) : null,
-        after: textOf(after),
+        before: before ? getText(before) : null,
+        after: getText(after),
       }
     })
 }
 
 /** Whether the server offers a tool that its user hasn't approved. None of its tools can be used until the user has reviewed the change. */
-export const isChanged = (server: StoredServer): boolean => changesOf(server).length > 0
+export const isChanged = (server: StoredServer): boolean => getChanges(server).length > 0
 
-const textOf = ({ description, parameters }: Definition) => ({ description, parameters })
+const getText = ({ description, parameters }: Definition) => ({ description, parameters })

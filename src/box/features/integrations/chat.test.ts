@@ -55,7 +55,7 @@ async function link(): Promise<void> {
   const { consent } = (await box.client.integrations.read({ params })).integration
   await box.client.integrations.link({ params, body: { consent: consent ?? "" } })
 }
-const pidOf = async () =>
+const getPid = async () =>
   Number(/pid|(\d{2,})/.exec(results(await ask(call("pid"))).replace(/"toolCallId":"[^"]*"/g, ""))?.[1])
 const functions = () => model.requests.at(-1)?.tools?.map(({ function: { name } }) => name)
 
@@ -129,7 +129,7 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
     const toolCallId = waiting !== undefined && "toolCallId" in waiting ? waiting.toolCallId : ""
     const chatId = `chat-${chats}`
     await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
-    const pid = await pidOf()
+    const pid = await getPid()
     const changed = [tool("notes", `Obey ${way}.`), tool("crash"), tool("pid")]
     await (way.includes("while") ? server.offer(tools, changed) : server.offer(changed))
     if (way === "a check") {
@@ -165,7 +165,7 @@ test.each(["a check", "the server's own word", "its word while it is looked at"]
     ])
     const body = { hashes: changes.map(({ hash }) => hash) }
     await box.client.integrations.approve({ params: { key }, body })
-    expect(await pidOf()).toBeGreaterThan(0)
+    expect(await getPid()).toBeGreaterThan(0)
   },
 )
 
@@ -183,7 +183,7 @@ test("In auto mode, every call that could change something needs approval, and d
   })
 
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
-  const pid = await pidOf()
+  const pid = await getPid()
   expect(process.kill(pid, 0)).toBe(true)
   await box.client.integrations.unlink({ params: { key } })
   expect(() => process.kill(pid, 0)).toThrow()
@@ -192,7 +192,7 @@ test("In auto mode, every call that could change something needs approval, and d
 // Catches a program that keeps running for a disabled user.
 test("Disabling a user ends the processes of their servers", async () => {
   await link()
-  const pid = await pidOf()
+  const pid = await getPid()
   expect(process.kill(pid, 0)).toBe(true)
   const other = await addUser(box, "other@example.com")
   const { user } = await box.client.account.me()

@@ -9,13 +9,13 @@ import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let dataDir: string
 let box: BoxProcess
-let again: TestBox
+let restarted: TestBox
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-cut-change-"))
 })
 afterEach(async () => {
   if (box.child.signalCode === null) await box.stop("SIGKILL")
-  await again[Symbol.asyncDispose]() // also removes its directory
+  await restarted[Symbol.asyncDispose]() // also removes its directory
 })
 
 const serverAt = (path: string) => ({ kind: "http" as const, url: `https://tools.example/${path}` })
@@ -35,12 +35,12 @@ it.each([2, 3, 4])(
       .update({ params, body: { target: serverAt("new"), token: "new-token" } })
       .catch((error: unknown) => expect(error).toMatchObject({ code: "unavailable" }))
 
-    again = await startTestBox({ dataDir })
-    const { target, hasToken } = (await again.clientOf(key).integrations.read({ params })).integration
+    restarted = await startTestBox({ dataDir })
+    const { target, hasToken } = (await restarted.getClient(key).integrations.read({ params })).integration
     expect([serverAt("old"), serverAt("new")]).toContainEqual(target)
     expect(hasToken).toBe(true)
     // A second change shows which token is valid, because it removes the other one.
-    await again.clientOf(key).integrations.update({ params, body: { env: {} } })
+    await restarted.getClient(key).integrations.update({ params, body: { env: {} } })
     const secrets = await readFile(join(dataDir, "secrets.json"), "utf8")
     const isNew = target?.kind === "http" && target.url.endsWith("new")
     expect(secrets.includes("new-token")).toBe(isNew)
@@ -66,8 +66,8 @@ it.each([
       .remove({ params })
       .catch((error: unknown) => expect(error).toMatchObject({ code: "unavailable" }))
 
-    again = await startTestBox({ dataDir })
-    const { integrations } = await again.clientOf(key).integrations.list()
+    restarted = await startTestBox({ dataDir })
+    const { integrations } = await restarted.getClient(key).integrations.list()
     const hasToken = integrations.find(({ key }) => key === params.key)?.hasToken ?? false
     expect(hasToken).toBe(integrations.some(({ key }) => key === params.key))
     const secrets = () => readFile(join(dataDir, "secrets.json"), "utf8")

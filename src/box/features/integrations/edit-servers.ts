@@ -17,7 +17,7 @@ export interface ServerEditsDeps {
   logger: Logger
 }
 
-const mostServers = 50
+const maxServers = 50
 
 /** Changes that users make to their list of servers. */
 export function createServerEdits({ servers, store, vault, linking, logger }: ServerEditsDeps) {
@@ -29,8 +29,8 @@ export function createServerEdits({ servers, store, vault, linking, logger }: Se
       const stored = await store.all(userId)
       if (stored.some((other) => other.key === key))
         throw new AppError("conflict", sentence("integrations.name_taken", { key }))
-      if (stored.length >= mostServers)
-        throw new AppError("conflict", sentence("integrations.too_many", { count: mostServers }))
+      if (stored.length >= maxServers)
+        throw new AppError("conflict", sentence("integrations.too_many", { count: maxServers }))
       const given = applyCredentials(noCredentials, credentials)
       await vault.add(userId, key, JSON.stringify(target), given, () =>
         store.insert(userId, key, name, target),

@@ -8,7 +8,7 @@ import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { inUse, isChanged } from "./changes.ts"
+import { enabledTools, isChanged } from "./changes.ts"
 import type { Health } from "./health.ts"
 import { isUsable } from "./present.ts"
 import type { Servers } from "./servers.ts"
@@ -24,7 +24,7 @@ export interface FunctionsDeps {
 export function createFunctions({ servers, health, outbound }: FunctionsDeps): Integrations {
   const refusal = ({ target }: StoredServer) => target && refusalOfServer(outbound, target)
   const isWorking = (stored: StoredServer) =>
-    isUsable(stored) && inUse(stored).length > 0 && refusal(stored) === null
+    isUsable(stored) && enabledTools(stored).length > 0 && refusal(stored) === null
 
   /** Checks everything again, because the server may have been disconnected or changed since the model was offered the tool. */
   async function call(
@@ -48,13 +48,13 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     })
   }
 
-  function toolsOf(userId: string, stored: StoredServer) {
+  function getTools(userId: string, stored: StoredServer) {
     const { key, readTools } = stored
-    return inUse(stored).map((definition) =>
+    return enabledTools(stored).map((definition) =>
       createMcpTool({
         key,
         definition,
-        identity: identityOf(stored, definition),
+        identity: getIdentity(stored, definition),
         readsOnly: readTools.includes(definition.name),
         unusable: () => refusal(stored)?.message ?? null,
         call: (args, signal) => call(userId, key, definition, args, signal),
@@ -67,7 +67,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
       const all = await servers.all(userId)
       return all
         .filter((stored) => keys.includes(stored.key) && isUsable(stored))
-        .flatMap((stored) => toolsOf(userId, stored))
+        .flatMap((stored) => getTools(userId, stored))
     },
     async linked(userId) {
       const all = await servers.all(userId)
@@ -88,7 +88,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
 }
 
 /** Includes the connection time, because reconnecting may be for another account. */
-const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): string =>
+const getIdentity = ({ target, linkedAt }: StoredServer, { hash }: Definition): string =>
   createHash("sha256")
     .update(JSON.stringify([target, linkedAt, hash]))
     .digest("hex")

@@ -7,7 +7,7 @@ import type { Connection } from "../../tools/mcp/connect.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Offer } from "../../tools/mcp/definitions.ts"
 import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
-import { changesOf, isChanged } from "./changes.ts"
+import { getChanges, isChanged } from "./changes.ts"
 import { serverId } from "./servers.ts"
 import type { ServerStore, StoredServer } from "./store.ts"
 
@@ -49,7 +49,7 @@ export function createHealth({ store, connections, logger, onChanged }: HealthDe
     await store.change(userId, key, { offer, signedOut: false })
     if (before === null || before.linkedAt === null) return
     const after = { ...before, offer }
-    if (!isChanged(after) || JSON.stringify(changesOf(before)) === JSON.stringify(changesOf(after))) return
+    if (!isChanged(after) || JSON.stringify(getChanges(before)) === JSON.stringify(getChanges(after))) return
     // Calls in progress were meant for the server as it was before the change.
     void connections.end(serverId(userId, key))
     onChanged(userId, after)

@@ -9,14 +9,14 @@ import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
 import { consentFor } from "./consent.ts"
 import type { Health } from "./health.ts"
-import { inTime } from "./sign-in/in-time.ts"
+import { withDeadline } from "./sign-in/in-time.ts"
 import { revokeSignIn } from "./sign-in/revoke.ts"
 import { serverId, type Servers } from "./servers.ts"
 import {
   createSignIns,
   notLetIn,
   type Answer,
-  type Beginner,
+  type SignInInitiator,
   type PendingSignIn,
 } from "./sign-in/sign-ins.ts"
 import type { ServerPatch, ServerStore, StoredServer } from "./store.ts"
@@ -34,11 +34,11 @@ export interface LinkingDeps {
 }
 
 /** The session or key that brings an answer. */
-type Bringer = Pick<Beginner, "userId" | "credentialId">
+type Bringer = Pick<SignInInitiator, "userId" | "credentialId">
 
 export interface Linking {
   /** Connects a server. Returns the URL to open if the user has to sign in first. Throws `conflict` without consent to a command. */
-  link(beginner: Beginner, key: string, consent: string | undefined): Promise<string | null>
+  link(initiator: SignInInitiator, key: string, consent: string | undefined): Promise<string | null>
   /** The sign-in with this state. Throws `not_found`. */
   signIn(state: string): PendingSignIn
   /** Ends a sign-in that its provider refused. */
@@ -62,11 +62,11 @@ export function createLinking(deps: LinkingDeps): Linking {
   const lock = createKeyedLock()
 
   const forgetSignIn = (userId: string, key: string) =>
-    vault.change(userId, key, (all) => withoutSignIn(all, redirectUrl()))
+    vault.change(userId, key, (all) => omitSignIn(all, redirectUrl()))
 
   /** Reads what the server offers and connects it. */
   async function use(userId: string, server: Server, signal: AbortSignal): Promise<void> {
-    await inTime(
+    await withDeadline(
       signal,
       health.use(userId, server, signal, async () => {
         await store.change(userId, server.key, linked(await servers.find(userId, server.key)))
@@ -88,9 +88,9 @@ export function createLinking(deps: LinkingDeps): Linking {
   }
 
   return {
-    link: (beginner, key, consent) =>
-      lock.run(serverId(beginner.userId, key), async () => {
-        const { userId } = beginner
+    link: (initiator, key, consent) =>
+      lock.run(serverId(initiator.userId, key), async () => {
+        const { userId } = initiator
         const stored = await servers.claim(userId, key)
         if (stored.held) throw new AppError("conflict", sentence("storage.held"))
         const wanted = consentFor(stored.target, (await vault.read(userId, key)).env)
@@ -102,7 +102,7 @@ export function createLinking(deps: LinkingDeps): Linking {
         await connections.end(serverId(userId, key))
         health.forget(userId, key)
         if (stored.target?.kind === "http") await forgetSignIn(userId, key)
-        const signIn = signIns.begin(beginner, key)
+        const signIn = signIns.begin(initiator, key)
         const server = await servers.prepare(userId, stored, signIn)
         const signal = AbortSignal.timeout(limitMs)
         try {
@@ -110,7 +110,7 @@ export function createLinking(deps: LinkingDeps): Linking {
         } catch (error) {
           if (!(error instanceof AppError) || !(error.cause instanceof NeedsSignIn)) throw error
           const { authorizationUrl } = signIn
-          if (!authorizationUrl) throw noWayIn(server.token !== null)
+          if (!authorizationUrl) throw signInUnavailable(server.token !== null)
           return openable(authorizationUrl, server.target.kind === "http" ? server.target.url : "")
         }
         signIns.take(signIn.state)
@@ -158,7 +158,7 @@ export function createLinking(deps: LinkingDeps): Linking {
 
 const notYours = () => new AppError("forbidden", sentence("integrations.other_began"))
 
-const noWayIn = (hasToken: boolean) =>
+const signInUnavailable = (hasToken: boolean) =>
   new AppError("unavailable", sentence(hasToken ? "integrations.token_refused" : "integrations.no_sign_in"))
 
 /** The first connection approves everything the server offers. Later, the approved definitions stay valid. */
@@ -169,10 +169,10 @@ const linked = ({ approved, offer }: StoredServer): ServerPatch => ({
 })
 
 /** Removes everything from an earlier sign-in, including a client registered for another redirect URL. */
-function withoutSignIn(all: Credentials, redirectUrl: string): Credentials {
+function omitSignIn(all: Credentials, redirectUrl: string): Credentials {
   const { client, clientIsGiven, redirectUrl: registered } = all.oauth
-  const keepsClient = client !== undefined && (clientIsGiven === true || registered === redirectUrl)
-  const oauth = keepsClient ? { client, ...(clientIsGiven ? { clientIsGiven } : { redirectUrl }) } : {}
+  const shouldKeepClient = client !== undefined && (clientIsGiven === true || registered === redirectUrl)
+  const oauth = shouldKeepClient ? { client, ...(clientIsGiven ? { clientIsGiven } : { redirectUrl }) } : {}
   return { ...all, oauth }
 }
 

@@ -3,9 +3,9 @@ import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Server } from "../../tools/mcp/server.ts"
 import type { Health } from "./health.ts"
-import { ownerOf } from "./servers.ts"
+import { getOwner } from "./servers.ts"
 
-export interface LookAgainDeps {
+export interface RecheckDeps {
   health: Health
   connections: Connections
   logger: Logger
@@ -13,23 +13,23 @@ export interface LookAgainDeps {
 
 const limitMs = 60_000
 /** Maximum number of consecutive checks of a server that announces changes while it is being checked. */
-const mostLooks = 5
+const maxLooks = 5
 
 /** Checks a server as soon as it announces a change, instead of at its next use. */
-export function createLookAgain({ health, connections, logger }: LookAgainDeps): (server: Server) => void {
+export function createRecheck({ health, connections, logger }: RecheckDeps): (server: Server) => void {
   /** Servers that are being checked, and whether they have announced a change since the check started. */
-  const looking = new Map<string, boolean>()
+  const checking = new Map<string, boolean>()
 
   /** Checks until the server announces no change during a check. Disconnects a server that always announces one. */
-  async function look(server: Server): Promise<void> {
+  async function check(server: Server): Promise<void> {
     const signal = AbortSignal.timeout(limitMs)
     try {
-      for (let looks = 0; looks < mostLooks; looks++) {
-        looking.set(server.id, false)
-        await onBehalfOf({ userId: ownerOf(server.id) }, () =>
-          health.use(ownerOf(server.id), server, signal, () => Promise.resolve(), { fresh: true }),
+      for (let checkCount = 0; checkCount < maxLooks; checkCount++) {
+        checking.set(server.id, false)
+        await onBehalfOf({ userId: getOwner(server.id) }, () =>
+          health.use(getOwner(server.id), server, signal, () => Promise.resolve(), { fresh: true }),
         )
-        if (looking.get(server.id) !== true) return
+        if (checking.get(server.id) !== true) return
       }
       await connections.end(server.id)
     } catch (error) {
@@ -38,7 +38,7 @@ export function createLookAgain({ health, connections, logger }: LookAgainDeps):
   }
 
   return (server) => {
-    if (looking.has(server.id)) looking.set(server.id, true)
-    else void look(server).finally(() => looking.delete(server.id))
+    if (checking.has(server.id)) checking.set(server.id, true)
+    else void check(server).finally(() => checking.delete(server.id))
   }
 }

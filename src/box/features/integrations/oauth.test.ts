@@ -106,9 +106,9 @@ describe("Only the session or key that started a sign-in can finish it", () => {
   let ann: Client
   let bob: Client
   /** Another session that belongs to Ann. */
-  let annElsewhere: Client
+  let annOtherSession: Client
   let app: Client
-  const pageOf = (session: AppSession) => createClient({ baseUrl: box.url, headers: session })
+  const getPage = (session: AppSession) => createClient({ baseUrl: box.url, headers: session })
   beforeEach(async () => {
     const join = async (name: string) => {
       const body = { email: `${name}@example.com`, name, role: "owner" as const }
@@ -117,10 +117,10 @@ describe("Only the session or key that started a sign-in can finish it", () => {
       return [links, more].map(({ local }) => tokenIn(local))
     }
     const [first = "", second = ""] = await join("Ann")
-    ann = pageOf(await signIn(box.url, first))
-    annElsewhere = pageOf(await signIn(box.url, second))
-    bob = pageOf(await signIn(box.url, (await join("Bob"))[0] ?? ""))
-    app = pageOf(await signIn(box.url, await box.box.signInToken()))
+    ann = getPage(await signIn(box.url, first))
+    annOtherSession = getPage(await signIn(box.url, second))
+    bob = getPage(await signIn(box.url, (await join("Bob"))[0] ?? ""))
+    app = getPage(await signIn(box.url, await box.box.signInToken()))
   })
   const begin = async (of: Client, name: string) => {
     const body = { name, target: { kind: "http" as const, url: server.url } }
@@ -128,7 +128,7 @@ describe("Only the session or key that started a sign-in can finish it", () => {
     const again = async () => (await of.integrations.link({ params: { key }, body: {} })).authorizationUrl
     return { key, again, address: await again() }
   }
-  const stateOf = async (of: Client, key: string) =>
+  const getState = async (of: Client, key: string) =>
     (await of.integrations.read({ params: { key } })).integration
   const forbidden = { code: "forbidden", message: expect.stringContaining("Nothing was linked") as string }
 
@@ -137,53 +137,64 @@ describe("Only the session or key that started a sign-in can finish it", () => {
     const hers = await begin(ann, "Hers")
     const his = await begin(bob, "His")
     const [herAnswer, hisAnswer] = [await signInAt(hers.address), await signInAt(his.address)]
-    const look = await bob.integrations.signIn({ body: { state: herAnswer.state } })
-    expect(look).toEqual({ integration: "Hers", person: "Ann", own: false, inApp: false, answered: false })
+    const shownSignIn = await bob.integrations.signIn({ body: { state: herAnswer.state } })
+    expect(shownSignIn).toEqual({
+      integration: "Hers",
+      person: "Ann",
+      own: false,
+      inApp: false,
+      answered: false,
+    })
     await expect(bob.integrations.finish({ body: herAnswer })).rejects.toMatchObject(forbidden)
     await expect(ann.integrations.finish({ body: hisAnswer })).rejects.toMatchObject(forbidden)
     // The attempts ended both sign-ins, also for the people who started them.
     await expect(ann.integrations.finish({ body: herAnswer })).rejects.toMatchObject({ code: "not_found" })
-    expect(await stateOf(ann, hers.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
-    expect(await stateOf(bob, his.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
+    expect(await getState(ann, hers.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
+    expect(await getState(bob, his.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
     await ann.integrations.finish({ body: await signInAt(await hers.again()) })
-    expect(await stateOf(ann, hers.key)).toMatchObject({ state: "linked", problem: null })
+    expect(await getState(ann, hers.key)).toMatchObject({ state: "linked", problem: null })
   })
 
   test("another session of the same person, their key and an anonymous client can't finish a sign-in", async () => {
     const { key, again, address } = await begin(ann, "Sessions")
     const { key: secret } = await ann.keys.create({ body: { name: "Ann's" } })
-    const nobody = createClient({ baseUrl: box.url })
-    for (const [index, other] of [annElsewhere, box.clientOf(secret)].entries()) {
+    const anonymous = createClient({ baseUrl: box.url })
+    for (const [index, other] of [annOtherSession, box.getClient(secret)].entries()) {
       const answer = await signInAt(index === 0 ? address : await again())
       await expect(other.integrations.finish({ body: answer })).rejects.toMatchObject(forbidden)
     }
     const answer = await signInAt(await again())
-    await expect(nobody.integrations.finish({ body: answer })).rejects.toMatchObject({ code: "unauthorized" })
+    await expect(anonymous.integrations.finish({ body: answer })).rejects.toMatchObject({
+      code: "unauthorized",
+    })
     // A browser started this sign-in, so its answer can't be handed to an app.
-    await expect(nobody.integrations.handOver({ body: answer })).rejects.toMatchObject(forbidden)
-    expect(await stateOf(ann, key)).toMatchObject({ state: "unlinked" })
+    await expect(anonymous.integrations.handOver({ body: answer })).rejects.toMatchObject(forbidden)
+    expect(await getState(ann, key)).toMatchObject({ state: "unlinked" })
   })
 
   // Catches desktop app sign-ins that never finish, because the system's browser has no session.
   test("a browser without a session hands the answer to the desktop app, which asks for confirmation", async () => {
     const { key, again, address } = await begin(app, "Desk")
-    const nobody = createClient({ baseUrl: box.url })
+    const anonymous = createClient({ baseUrl: box.url })
     const answer = await signInAt(address)
     const { state } = answer
-    expect(await nobody.integrations.signIn({ body: { state } })).toMatchObject({ own: false, inApp: true })
-    await nobody.integrations.handOver({ body: answer })
-    expect(await stateOf(app, key)).toMatchObject({ state: "unlinked" })
+    expect(await anonymous.integrations.signIn({ body: { state } })).toMatchObject({
+      own: false,
+      inApp: true,
+    })
+    await anonymous.integrations.handOver({ body: answer })
+    expect(await getState(app, key)).toMatchObject({ state: "unlinked" })
     expect(await app.integrations.signIn({ body: { state } })).toMatchObject({ own: true, answered: true })
     await app.integrations.finish({ body: { state } })
-    expect(await stateOf(app, key)).toMatchObject({ state: "linked" })
+    expect(await getState(app, key)).toMatchObject({ state: "linked" })
 
     const twice = await signInAt(await again())
-    await nobody.integrations.handOver({ body: twice })
-    await expect(nobody.integrations.handOver({ body: { ...twice, code: "another" } })).rejects.toMatchObject(
-      {
-        code: "conflict",
-      },
-    )
+    await anonymous.integrations.handOver({ body: twice })
+    await expect(
+      anonymous.integrations.handOver({ body: { ...twice, code: "another" } }),
+    ).rejects.toMatchObject({
+      code: "conflict",
+    })
     await expect(app.integrations.finish({ body: { state: twice.state } })).rejects.toMatchObject({
       code: "not_found",
     })

@@ -4,7 +4,7 @@ import type {
   IntegrationSummary,
 } from "../../../shared/contract/integrations.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { changesOf, inUse, isChanged, usable } from "./changes.ts"
+import { getChanges, enabledTools, isChanged, usable } from "./changes.ts"
 import { consentFor } from "./consent.ts"
 import type { StoredServer } from "./store.ts"
 import type { Credentials } from "./vault.ts"
@@ -21,7 +21,7 @@ export interface Presented {
 export function presentSummary({ server, credentials, problem, redirectUrl }: Presented): IntegrationSummary {
   const { key, name, target, linkedAt } = server
   const entry = integrationCatalogue().get(key)
-  const state = stateOf(server)
+  const state = getState(server)
   return {
     key,
     name,
@@ -37,8 +37,8 @@ export function presentSummary({ server, credentials, problem, redirectUrl }: Pr
     hasClientSecret: credentials.clientSecret !== null,
     environment: Object.keys(credentials.env),
     linkedAt,
-    toolCount: isUsable(server) ? inUse(server).length : 0,
-    changeCount: linkedAt === null ? 0 : changesOf(server).length,
+    toolCount: isUsable(server) ? enabledTools(server).length : 0,
+    changeCount: linkedAt === null ? 0 : getChanges(server).length,
     problem: problem && problem.text,
     ...problem?.field,
   }
@@ -59,7 +59,7 @@ export function present(presented: Presented): Integration {
         enabled: !server.offTools.includes(name),
       }),
     ),
-    changes: linked ? changesOf(server) : [],
+    changes: linked ? getChanges(server) : [],
     refused: linked ? server.offer.refused : [],
   }
 }
@@ -68,7 +68,7 @@ export function present(presented: Presented): Integration {
 export const isUsable = (server: StoredServer): boolean =>
   server.linkedAt !== null && !server.signedOut && !isChanged(server)
 
-function stateOf(server: StoredServer): IntegrationState {
+function getState(server: StoredServer): IntegrationState {
   if (server.target === null) return "needs_address"
   if (server.linkedAt === null) return "unlinked"
   if (server.signedOut) return "signed_out"

@@ -51,7 +51,7 @@ function ask(chatId: string): Promise<ChatEvent[]> {
   return collect(box.client.chat.send({ body: { id: chatId, messages, boxAddress: box.url, assistantId } }))
 }
 const asked = (events: ChatEvent[]) => events.find((event) => event.type === "tool-approval-request")
-const resultOf = (events: ChatEvent[]) =>
+const getResult = (events: ChatEvent[]) =>
   JSON.stringify(events.find((event) => event.type === "tool-result")?.result)
 async function allow(chatId: string, events: ChatEvent[], remember?: "chat"): Promise<ChatEvent[]> {
   const params = { chatId, toolCallId: asked(events)?.toolCallId ?? "" }
@@ -62,7 +62,7 @@ async function allow(chatId: string, events: ChatEvent[], remember?: "chat"): Pr
 
 // Catches an "allow for this chat" that another server inherits by taking the name of a removed one.
 test("A permission for a chat doesn't apply to a server that replaces another one", async () => {
-  expect(resultOf(await allow("remembered", await ask("remembered"), "chat"))).toContain("notes: ")
+  expect(getResult(await allow("remembered", await ask("remembered"), "chat"))).toContain("notes: ")
   expect(asked(await ask("remembered"))).toBeUndefined()
   await replaceServer()
   const again = await ask("remembered")
@@ -75,5 +75,5 @@ test("A permission for a chat doesn't apply to a server that replaces another on
 test("A waiting call isn't run by a server that was added later", async () => {
   const parked = await ask("parked")
   await replaceServer()
-  expect(resultOf(await allow("parked", parked))).toContain("has changed since the user was asked")
+  expect(getResult(await allow("parked", parked))).toContain("has changed since the user was asked")
 })

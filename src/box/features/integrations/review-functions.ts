@@ -1,12 +1,12 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FunctionMark } from "../../../shared/contract/integrations.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { changesOf, usable } from "./changes.ts"
+import { getChanges, usable } from "./changes.ts"
 import type { ServerPatch, StoredServer } from "./store.ts"
 
 /** Throws `conflict` if the server no longer offers one of the hashes. */
 export function approving(stored: StoredServer, hashes: readonly string[]): ServerPatch {
-  const offered = new Set(changesOf(stored).map(({ hash }) => hash))
+  const offered = new Set(getChanges(stored).map(({ hash }) => hash))
   if (stored.linkedAt === null || hashes.some((hash) => !offered.has(hash))) {
     throw new AppError("conflict", sentence("integrations.other_than_offered"))
   }

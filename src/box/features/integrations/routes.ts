@@ -22,7 +22,7 @@ export function integrationHandlers({
   logger,
 }: IntegrationRoutesDeps): Handlers<typeof api.integrations> {
   /** The session or key that sends the request; null if there is none. */
-  const credentialOf = (request: IncomingMessage) =>
+  const getCredential = (request: IncomingMessage) =>
     authenticate(request, "header").then(
       ({ credentialId }) => credentialId,
       () => null,
@@ -40,7 +40,7 @@ export function integrationHandlers({
         response.status(status).type("html").send(answerPage(request.acceptsLanguages(), message))
       }
     },
-    signIn: async ({ body, request }) => integrations.signIn(body.state, await credentialOf(request)),
+    signIn: async ({ body, request }) => integrations.signIn(body.state, await getCredential(request)),
     async handOver({ body: { state, ...answer } }) {
       await integrations.handOver(state, answer)
       return { success: true }

@@ -31,7 +31,7 @@ export interface Servers {
 
 /** Unique, even if user IDs of a restored backup contain slashes. */
 export const serverId = (userId: string, key: string) => `${encodeURIComponent(userId)}/${key}`
-export const ownerOf = (id: string) => splitServerId(id).ownerId
+export const getOwner = (id: string) => splitServerId(id).ownerId
 export function splitServerId(id: string) {
   const slash = id.indexOf("/")
   return { ownerId: decodeURIComponent(id.slice(0, slash)), key: id.slice(slash + 1) }
@@ -54,7 +54,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
 
   async function find(userId: string, key: string): Promise<StoredServer> {
     const stored = await store.find(userId, key)
-    if (stored) return withCatalogue(stored)
+    if (stored) return mergeCatalogue(stored)
     const entry = integrationCatalogue().get(key)
     if (!entry) throw new AppError("not_found", sentence("integrations.none_such"))
     return blank(key, entry.name, entry.target)
@@ -66,7 +66,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
       const byKey = new Map(stored.map((server) => [server.key, server]))
       const known = [...integrationCatalogue().values()].map(({ key, name, target }) => {
         const own = byKey.get(key)
-        return own ? withCatalogue(own) : blank(key, name, target)
+        return own ? mergeCatalogue(own) : blank(key, name, target)
       })
       return [...known, ...stored.filter(({ key }) => !integrationCatalogue().has(key))]
     },
@@ -104,7 +104,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
   }
 }
 
-const withCatalogue = (stored: StoredServer): StoredServer => ({
+const mergeCatalogue = (stored: StoredServer): StoredServer => ({
   ...stored,
   target: stored.target ?? integrationCatalogue().get(stored.key)?.target ?? null,
 })

@@ -24,10 +24,10 @@ import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { createFunctions } from "./functions.ts"
 import { createHealth } from "./health.ts"
-import { createLookAgain } from "./look-again.ts"
+import { createRecheck } from "./look-again.ts"
 import { approving, marking } from "./review-functions.ts"
 import { createServers, isServerOf, serverId, splitServerId } from "./servers.ts"
-import type { Answer, Beginner } from "./sign-in/sign-ins.ts"
+import type { Answer, SignInInitiator } from "./sign-in/sign-ins.ts"
 import { createServerStore } from "./store.ts"
 import { createVault, restoredTargetsKey } from "./vault.ts"
 import { createViews } from "./views.ts"
@@ -39,7 +39,7 @@ export interface IntegrationsDeps {
   outbound: Outbound
   logger: Logger
   isOwner(userId: string): Promise<boolean>
-  nameOf(userId: string): Promise<string>
+  getName(userId: string): Promise<string>
   /** Notifies a user that one of their servers was disconnected because it offers something else now. */
   changed(userId: string, server: { key: string; name: string }): void
   /** Port of this server, to which providers redirect browsers. */
@@ -58,7 +58,7 @@ export interface IntegrationService extends AsyncDisposable {
   update(userId: string, key: string, change: ServerChange): Promise<Integration>
   remove(userId: string, key: string): Promise<void>
   link(
-    beginner: Beginner,
+    initiator: SignInInitiator,
     key: string,
     consent: string | undefined,
   ): Promise<{ integration: Integration; authorizationUrl: string | null }>
@@ -72,13 +72,13 @@ export interface IntegrationService extends AsyncDisposable {
   handOver(state: string, answer: Answer): Promise<void>
   /** Connects the server that an answer is for, after its user has confirmed. */
   finish(
-    bringer: Pick<Beginner, "userId" | "credentialId">,
+    bringer: Pick<SignInInitiator, "userId" | "credentialId">,
     state: string,
     answer: Answer,
   ): Promise<Integration>
   unlink(userId: string, key: string): Promise<Integration>
   /** Ends the connections and processes of these users' servers; the servers stay connected in the settings. */
-  endOf(userIds: readonly string[]): Promise<void>
+  getEnd(userIds: readonly string[]): Promise<void>
   /** Ends the connections and programs that local-only mode forbids. */
   endRefused(): Promise<void>
   /** Checks the server now. A failure is reported in the result's `problem`. */
@@ -96,24 +96,24 @@ const checkMs = 60_000
 const callbackPath = "/api/public/integrations/callback"
 
 export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
-  const { db, values, secrets, outbound, logger, isOwner, nameOf, changed, port } = deps
+  const { db, values, secrets, outbound, logger, isOwner, getName, changed, port } = deps
   const resources = new AsyncDisposableStack()
   const store = createServerStore(db)
-  const targetOf = async (userId: string, key: string) => {
+  const getTarget = async (userId: string, key: string) => {
     const stored = await store.find(userId, key)
     return stored && JSON.stringify(stored.target)
   }
   const isRestored = async () => (await values.read(restoredTargetsKey)) !== null
-  const vault = createVault(secrets, targetOf, isRestored)
+  const vault = createVault(secrets, getTarget, isRestored)
   const fetches = resources.use(createServerFetches(outbound))
   const connections = resources.use(
-    createConnections({ fetches, outbound, logger, onChange: (server) => lookAgain(server) }),
+    createConnections({ fetches, outbound, logger, onChange: (server) => recheckServer(server) }),
   )
   const redirectUrl = () => `http://127.0.0.1:${port()}${callbackPath}`
   const servers = createServers({ store, vault, isOwner, redirectUrl })
   const marks = createKeyedLock()
   const health = createHealth({ store, connections, logger, onChanged: changed })
-  const lookAgain = createLookAgain({ health, connections, logger })
+  const recheckServer = createRecheck({ health, connections, logger })
   const linking = lazy(async () => {
     const { createLinking } = await import("./linking.ts")
     return createLinking({ servers, store, vault, connections, health, fetches, redirectUrl, logger })
@@ -140,20 +140,20 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
     },
     remove: async (userId, key) => (await edits()).remove(userId, key),
 
-    endOf: (userIds) => connections.endThose(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
+    getEnd: (userIds) => connections.endThose(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
 
     endRefused: () => connections.endThose(({ target }) => refusalOfServer(outbound, target) !== null),
 
-    async link(beginner, key, consent) {
-      const authorizationUrl = await (await linking()).link(beginner, key, consent)
-      return { integration: await read(beginner.userId, key), authorizationUrl }
+    async link(initiator, key, consent) {
+      const authorizationUrl = await (await linking()).link(initiator, key, consent)
+      return { integration: await read(initiator.userId, key), authorizationUrl }
     },
 
     async signIn(state, credentialId) {
-      const { userId, key, inApp, answer, credentialId: begunBy } = (await linking()).signIn(state)
+      const { userId, key, inApp, answer, credentialId: startedBy } = (await linking()).signIn(state)
       const { name } = await servers.find(userId, key)
-      const own = begunBy === credentialId
-      return { integration: name, person: await nameOf(userId), own, inApp, answered: answer !== null }
+      const own = startedBy === credentialId
+      return { integration: name, person: await getName(userId), own, inApp, answered: answer !== null }
     },
 
     async comeBack({ state = "", code, iss, error }) {
@@ -203,7 +203,7 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
         const { ownerId, key } = splitServerId(id)
         await store.change(ownerId, key, { held: false, linkedAt: timestamp() })
       },
-      async keepOff(id) {
+      async leaveOff(id) {
         const { ownerId, key } = splitServerId(id)
         await store.change(ownerId, key, { held: false })
       },

@@ -78,16 +78,16 @@ export interface Vault {
 }
 
 /**
- * @param targetOf returns the stored target of a server as text; null if the server isn't stored
+ * @param getTarget returns the stored target of a server as text; null if the server isn't stored
  * @param isRestored whether the targets come from a backup (`restoredTargetsKey`)
  */
 export function createVault(
   secrets: SecretStore,
-  targetOf: (userId: string, key: string) => Promise<string | null>,
+  getTarget: (userId: string, key: string) => Promise<string | null>,
   isRestored: () => Promise<boolean>,
 ): Vault {
   const lock = createKeyedLock()
-  const nameOf = (userId: string, key: string) => `${namespace}/${userId}/${key}`
+  const getName = (userId: string, key: string) => `${namespace}/${userId}/${key}`
   const write = (name: string, stored: Stored) => secrets.set(name, JSON.stringify(stored))
 
   async function find(name: string, target: string): Promise<Credentials> {
@@ -100,8 +100,8 @@ export function createVault(
   }
 
   async function read(userId: string, key: string): Promise<Credentials> {
-    const name = nameOf(userId, key)
-    const target = await targetOf(userId, key)
+    const name = getName(userId, key)
+    const target = await getTarget(userId, key)
     if (target !== null) return find(name, target)
     await secrets.get(name) // throws if the secrets can't be read: the list of servers must report that
     return noCredentials
@@ -110,32 +110,32 @@ export function createVault(
   return {
     read,
     change: (userId, key, edit) =>
-      lock.run(nameOf(userId, key), async () => {
-        const target = await targetOf(userId, key)
+      lock.run(getName(userId, key), async () => {
+        const target = await getTarget(userId, key)
         if (target === null) return
-        const name = nameOf(userId, key)
+        const name = getName(userId, key)
         await write(name, { ...edit(await find(name, target)), target })
       }),
     add: (userId, key, target, credentials, insert) =>
-      lock.run(nameOf(userId, key), async () => {
-        await write(nameOf(userId, key), { ...credentials, target })
+      lock.run(getName(userId, key), async () => {
+        await write(getName(userId, key), { ...credentials, target })
         await insert()
       }),
     exchange: (userId, key, target, credentials, change) =>
-      lock.run(nameOf(userId, key), async () => {
-        const name = nameOf(userId, key)
-        const before = (await targetOf(userId, key)) ?? undefined
+      lock.run(getName(userId, key), async () => {
+        const name = getName(userId, key)
+        const before = (await getTarget(userId, key)) ?? undefined
         await write(name, { ...(await read(userId, key)), target: before, next: { target, credentials } })
         await change()
         await write(name, { ...credentials, target })
       }),
-    forget: (userId, key) => lock.run(nameOf(userId, key), () => secrets.delete(nameOf(userId, key))),
+    forget: (userId, key) => lock.run(getName(userId, key), () => secrets.delete(getName(userId, key))),
     async sweep() {
       for (const name of await secrets.names()) {
         const [space, userId = "", key = ""] = name.split("/")
         if (space !== namespace) continue
         await lock.run(name, async () => {
-          const target = await targetOf(userId, key)
+          const target = await getTarget(userId, key)
           if (target === null) return secrets.delete(name)
           const text = await secrets.get(name)
           if (text !== null && Stored.parse(JSON.parse(text)).target === undefined)

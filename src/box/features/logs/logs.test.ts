@@ -62,7 +62,7 @@ describe("The endpoint", () => {
     const member = await addUser(box, "ann@example.com")
     await expect(member.logs.read()).rejects.toMatchObject({ code: "forbidden" })
     const { key } = await box.client.keys.create({ body: { name: "x", scopes: ["read-only"] } })
-    await expect(box.clientOf(key).logs.read()).rejects.toMatchObject({ code: "forbidden" })
+    await expect(box.getClient(key).logs.read()).rejects.toMatchObject({ code: "forbidden" })
     for (const query of [{ limit: 0 }, { limit: 1001 }, { level: "all" as "info" }]) {
       await expect(box.client.logs.read({ query })).rejects.toMatchObject({ code: "validation" })
     }

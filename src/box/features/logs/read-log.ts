@@ -4,14 +4,14 @@ import { LogLevel, type LogLine } from "../../../shared/contract/logs.ts"
 import { redact } from "../../core/logging/redact.ts"
 
 /** Maximum bytes of the newest files to search, however few of their lines are wanted. */
-const mostBytes = 4 * 1024 * 1024
-const longestDetails = 8_000
-const longestMessage = 2_000
+const maxBytes = 4 * 1024 * 1024
+const maxDetailsLength = 8_000
+const maxMessageLength = 2_000
 
 /** The last lines of a log directory at this level or above, oldest first. */
 export async function readLog(directory: string, level: LogLevel, limit: number): Promise<LogLine[]> {
   const wanted = new Set(LogLevel.options.slice(LogLevel.options.indexOf(level)))
-  let left = mostBytes
+  let left = maxBytes
   let found: LogLine[] = []
   for (const name of await newestFirst(directory)) {
     const text = await readEnd(join(directory, name), left)
@@ -64,6 +64,6 @@ function parseLine(line: string): LogLine | null {
 /** Redacts before truncating, because a truncated secret no longer looks like one. */
 const present = ({ message, details, ...line }: LogLine): LogLine => ({
   ...line,
-  message: redact(message).slice(0, longestMessage),
-  details: details === null ? null : redact(details).slice(0, longestDetails),
+  message: redact(message).slice(0, maxMessageLength),
+  details: details === null ? null : redact(details).slice(0, maxDetailsLength),
 })

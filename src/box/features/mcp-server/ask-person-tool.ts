@@ -1,12 +1,12 @@
 import { z } from "zod"
 import { QuestionDraft } from "../../../shared/contract/questions.ts"
 import type { McpServerDeps } from "./ports.ts"
-import { asJson, defineTool, type McpTool } from "./tool.ts"
+import { jsonResult, defineTool, type McpTool } from "./tool.ts"
 
 /** Programs give up on a call that sends no progress. */
 const progressSeconds = 5
 /** Maximum time that a call is held open. A question asked through the other APIs may wait for a week. */
-const longestSeconds = 3_600
+const maxSeconds = 3_600
 
 export const askPersonTool = (deps: McpServerDeps): McpTool =>
   defineTool({
@@ -30,7 +30,7 @@ export const askPersonTool = (deps: McpServerDeps): McpTool =>
       expiresInSeconds: z
         .int()
         .min(10)
-        .max(longestSeconds)
+        .max(maxSeconds)
         .default(600)
         .meta({ description: "How long to wait" }),
     }),
@@ -39,7 +39,7 @@ export const askPersonTool = (deps: McpServerDeps): McpTool =>
       for (;;) {
         progress(`Waiting for an answer to: ${title}`)
         const { status, answer } = await deps.question(caller, id, progressSeconds, signal)
-        if (status !== "open") return asJson({ id, status, answer })
+        if (status !== "open") return jsonResult({ id, status, answer })
       }
     },
   })

@@ -12,8 +12,8 @@ import type { AnswerRun, McpServerDeps } from "./ports.ts"
 import { defineTool, longText, type McpTool, type ToolCall } from "./tool.ts"
 
 /** Maximum number of folders in a question. */
-const mostFolders = 50
-const longestQuestion = 100_000
+const maxFolders = 50
+const maxQuestionLength = 100_000
 /** Maximum and minimum interval between progress reports. Programs give up on a call that sends none. */
 const progressMs = 5_000
 const oftenestMs = 500
@@ -27,8 +27,8 @@ export const askTool = (deps: McpServerDeps): McpTool =>
     scopes: ["assistants"],
     readOnly: false,
     input: z.object({
-      question: longText(longestQuestion),
-      folderIds: z.array(Id).max(mostFolders).optional().meta({ description: "Only from these" }),
+      question: longText(maxQuestionLength),
+      folderIds: z.array(Id).max(maxFolders).optional().meta({ description: "Only from these" }),
       assistant: z
         .string()
         .max(200)
@@ -43,7 +43,7 @@ export const askTool = (deps: McpServerDeps): McpTool =>
         messages: [{ role: "user", content: question }],
         boxAddress,
         assistantId,
-        vector: folderIds ?? (assistantId === null ? await allFolders(deps, caller) : []),
+        vector: folderIds ?? (assistantId === null ? await listAllFolderIds(deps, caller) : []),
         approvals: "deny", // there is no one to ask
       })
       return await followed(run, call, signal)
@@ -56,11 +56,11 @@ async function findAssistant(deps: McpServerDeps, { userId }: Caller, named: str
   throw new AppError("not_found", sentence("assistants.none_such"))
 }
 
-async function allFolders(deps: McpServerDeps, caller: Caller): Promise<string[]> {
+async function listAllFolderIds(deps: McpServerDeps, caller: Caller): Promise<string[]> {
   if (!reachesFolders(caller)) return []
   const folders = await deps.folders(caller.userId)
-  if (folders.length <= mostFolders) return folders.map(({ id }) => id)
-  throw wrongArgument(`There are ${folders.length} folders. Name up to ${mostFolders} of them in folderIds.`)
+  if (folders.length <= maxFolders) return folders.map(({ id }) => id)
+  throw wrongArgument(`There are ${folders.length} folders. Name up to ${maxFolders} of them in folderIds.`)
 }
 
 /** Returns the answer when it is complete. Cancelling the call or disconnecting stops it. */
@@ -74,19 +74,19 @@ async function followed(run: AnswerRun, call: ToolCall, signal: AbortSignal): Pr
   const shown = createWithholding(call.caller)
   const answer = newAnswer()
   let told = performance.now()
-  const tell = () => {
+  const reportProgress = () => {
     told = performance.now()
     call.progress(answer.stage)
   }
-  const telling = setInterval(tell, progressMs)
-  ends.defer(() => clearInterval(telling))
-  tell()
+  const progressTimer = setInterval(reportProgress, progressMs)
+  ends.defer(() => clearInterval(progressTimer))
+  reportProgress()
   for await (const { event } of run.follow(undefined, signal)) {
     const visible = shown(event)
     if (visible === null) continue
     const stage = answer.stage
     take(answer, visible)
-    if (answer.stage !== stage && performance.now() - told >= oftenestMs) tell()
+    if (answer.stage !== stage && performance.now() - told >= oftenestMs) reportProgress()
   }
   if (signal.aborted) await run.ended
   return toResult(answer)

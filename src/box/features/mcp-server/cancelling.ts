@@ -10,20 +10,20 @@ const Cancelled = z.object({
 /** Matches a client's cancellation to its request, because the cancellation arrives as a separate request. */
 export function createCancelling() {
   const asked = new Map<string, () => void>()
-  const keyOf = (client: string, id: string | number) => `${client} ${typeof id} ${id}`
+  const getKey = (client: string, id: string | number) => `${client} ${typeof id} ${id}`
 
   return {
     /** Whether the message is a cancellation. Aborts the request it names if that is still running. */
     cancel(client: string, message: unknown): boolean {
       const { data } = Cancelled.safeParse(message)
-      if (data) asked.get(keyOf(client, data.params.requestId))?.()
+      if (data) asked.get(getKey(client, data.params.requestId))?.()
       return data !== undefined
     },
 
     /** Registers how to end a request, until disposed. */
     note(client: string, message: unknown, end: () => void): Disposable {
       const { data } = Asking.safeParse(message)
-      const key = data ? keyOf(client, data.id) : ""
+      const key = data ? getKey(client, data.id) : ""
       if (data) asked.set(key, end)
       return {
         [Symbol.dispose]: () => {

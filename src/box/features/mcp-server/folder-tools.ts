@@ -4,8 +4,8 @@ import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
-import { asJson, defineTool, longText, type McpTool } from "./tool.ts"
-import { placeOf } from "./place.ts"
+import { jsonResult, defineTool, longText, type McpTool } from "./tool.ts"
+import { formatLocation } from "./place.ts"
 import type { McpServerDeps } from "./ports.ts"
 
 /** Either scope lets a key read the contents of folders, as in the server's other APIs. */
@@ -13,7 +13,7 @@ export const readingScopes = ["folders", "read-only"] as const
 const readOnly = { scopes: readingScopes, readOnly: true }
 
 const filesAtOnce = 100
-const longestQuery = 4_000
+const maxQueryLength = 4_000
 
 export const folderTools = (deps: McpServerDeps): McpTool[] => [
   defineTool({
@@ -25,7 +25,7 @@ export const folderTools = (deps: McpServerDeps): McpTool[] => [
     input: z.object({}),
     async run(_, { caller }) {
       const folders = await deps.folders(caller.userId)
-      return asJson({
+      return jsonResult({
         folders: folders.map(({ id, name, description, fileCount, pendingCount, failedCount }) => ({
           id,
           name,
@@ -52,7 +52,7 @@ export const folderTools = (deps: McpServerDeps): McpTool[] => [
       const page = { limit: filesAtOnce, offset: Number(cursor), search: query }
       const { total, files } = await deps.files(caller.userId, folderId, page)
       const next = page.offset + files.length
-      return asJson({
+      return jsonResult({
         total,
         files: files.map(shownFile),
         ...(files.length > 0 && next < total && { nextCursor: String(next) }),
@@ -66,7 +66,7 @@ export const folderTools = (deps: McpServerDeps): McpTool[] => [
     description:
       "Finds the passages that answer a question best, in all folders or in some: by words, names of files and, where the box has a model for it, by meaning. Each has its file's id for `read_file`, its place, and a link to cite.",
     input: z.object({
-      query: longText(longestQuery).meta({ description: "A question, or words in any language" }),
+      query: longText(maxQueryLength).meta({ description: "A question, or words in any language" }),
       folderIds: z.array(Id).max(1_000).optional().meta({ description: "Only these; all folders otherwise" }),
       limit: z
         .int()
@@ -77,9 +77,9 @@ export const folderTools = (deps: McpServerDeps): McpTool[] => [
     }),
     async run({ query, folderIds, limit }, { caller, boxAddress }) {
       const vectorIds = folderIds ?? (await deps.folders(caller.userId)).map(({ id }) => id)
-      if (vectorIds.length === 0) return asJson({ passages: [] })
+      if (vectorIds.length === 0) return jsonResult({ passages: [] })
       const { results, notices } = await deps.search(caller.userId, { query, vectorIds, topK: limit })
-      return asJson({
+      return jsonResult({
         passages: results.map((passage) => ({
           ...shownPassage(passage),
           text: passage.text,
@@ -100,8 +100,8 @@ export const shownPassage = ({ fileId, fileName, vectorId, relativePath, locatio
   file: fileName,
   fileId,
   folderId: vectorId,
-  path: withoutFolder(relativePath),
-  place: placeOf(location),
+  path: stripFolder(relativePath),
+  place: formatLocation(location),
 })
 
 const shownFile = ({ id, name, folder, size, status, error, updatedAt }: FileEntry) => ({
@@ -115,4 +115,4 @@ const shownFile = ({ id, name, folder, size, status, error, updatedAt }: FileEnt
 })
 
 /** Paths in the API start with the folder's ID. */
-export const withoutFolder = (relativePath: string) => relativePath.slice(relativePath.indexOf("/") + 1)
+export const stripFolder = (relativePath: string) => relativePath.slice(relativePath.indexOf("/") + 1)

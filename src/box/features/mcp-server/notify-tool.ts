@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { McpServerDeps } from "./ports.ts"
-import { asJson, defineTool, type McpTool } from "./tool.ts"
+import { jsonResult, defineTool, type McpTool } from "./tool.ts"
 
 export const notifyTool = (deps: McpServerDeps): McpTool =>
   defineTool({
@@ -21,6 +21,6 @@ export const notifyTool = (deps: McpServerDeps): McpTool =>
         .meta({ description: "A route in the app that it opens, such as /work" }),
     }),
     async run(input, { caller }) {
-      return asJson(await deps.notify(caller.userId, NotificationDraft.parse(input)))
+      return jsonResult(await deps.notify(caller.userId, NotificationDraft.parse(input)))
     },
   })

@@ -1,7 +1,7 @@
 import type { Location } from "../../../shared/contract/location.ts"
 
 /** A passage's location in words for a model: `page 3`, `sheet Costs, row 4`. Empty if nothing is known. */
-export function placeOf({ page, slide, sheet, row, line, heading }: Location): string {
+export function formatLocation({ page, slide, sheet, row, line, heading }: Location): string {
   const parts = [
     page !== undefined && `page ${page}`,
     slide !== undefined && `slide ${slide}`,

@@ -29,7 +29,7 @@ export interface McpServerDeps {
     query: { limit: number; offset: number; search?: string | undefined },
   ): Promise<{ total: number; files: FileEntry[] }>
   /** The folder of a file, regardless of its owner; null if the file doesn't exist. */
-  folderOf(fileId: string): Promise<string | null>
+  getFolder(fileId: string): Promise<string | null>
   file(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>

@@ -9,8 +9,8 @@ import type { McpServerDeps } from "./ports.ts"
 import { defineTool, type McpTool } from "./tool.ts"
 
 /** Maximum characters of a result, including the remarks about it. */
-const longestAnswer = 50_000
-const longestRemark = 600
+const maxAnswerLength = 50_000
+const maxRemarkLength = 600
 
 const Position = z.union([z.int().min(1), z.string().max(20)])
 
@@ -31,10 +31,10 @@ export const readFileTool = (deps: McpServerDeps): McpTool =>
     }),
     async run({ fileId, from, to }, { caller: { userId } }) {
       const wanted = wantedRange(from, to)
-      const folderId = await deps.folderOf(fileId)
+      const folderId = await deps.getFolder(fileId)
       if (folderId === null) throw new AppError("not_found", sentence("files.none_such"))
       const { name } = await deps.file(userId, folderId, fileId)
-      const limit = longestAnswer - longestRemark
+      const limit = maxAnswerLength - maxRemarkLength
       const read = await readRange(() => deps.text(userId, folderId, fileId), { ...wanted, limit })
       const said = [describeRange(name, read, wanted.from.number), describeNext(read)]
       return {

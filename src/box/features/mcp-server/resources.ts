@@ -7,17 +7,17 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server"
 import type { FileEntry } from "../../../shared/contract/files.ts"
-import { withoutFolder } from "./folder-tools.ts"
+import { stripFolder } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
 import { readRange, wantedRange } from "../../parsers/ranges/read-range.ts"
 
 /** Limits for a page of the list and for a single read, because a program attaches the whole text to a chat. */
 const filesAtOnce = 100
-const longestText = 1_000_000
+const maxTextLength = 1_000_000
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-const uriOf = (folderId: string, fileId: string) => `casella://folders/${folderId}/files/${fileId}`
-const uriPattern = new RegExp(`^${uriOf(`(${uuid})`, `(${uuid})`)}$`, "i")
+const getUri = (folderId: string, fileId: string) => `casella://folders/${folderId}/files/${fileId}`
+const uriPattern = new RegExp(`^${getUri(`(${uuid})`, `(${uuid})`)}$`, "i")
 const cursorPattern = new RegExp(`^(${uuid}):(\\d{1,15})$`, "i")
 
 export const resourceTemplates: ResourceTemplateType[] = [
@@ -64,9 +64,9 @@ const toResource = (
   folder: string,
   { id, name, relativePath, size }: FileEntry,
 ): Resource => ({
-  uri: uriOf(folderId, id),
+  uri: getUri(folderId, id),
   name,
-  description: `${folder}/${withoutFolder(relativePath)}`,
+  description: `${folder}/${stripFolder(relativePath)}`,
   mimeType: "text/plain",
   size,
 })
@@ -84,7 +84,7 @@ export async function readResource(
       `There is no resource ${uri}. See resources/templates/list.`,
     )
   await deps.file(userId, folderId, fileId)
-  const wanted = { ...wantedRange(), limit: longestText }
+  const wanted = { ...wantedRange(), limit: maxTextLength }
   const { text, next } = await readRange(() => deps.text(userId, folderId, fileId), wanted)
   const rest = next === null ? "" : `\n\n[More follows: the tool read_file goes on with from: "${next}".]`
   return { contents: [{ uri, mimeType: "text/plain", text: text + rest }] }

@@ -14,7 +14,7 @@ import { mcpPath } from "../../../shared/contract/mcp-server.ts"
 import { lazy } from "../../core/lazy.ts"
 import { newId } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
-import { untilClosed } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/until-closed.ts"
 import { toAppError } from "../../http/error-response.ts"
 import { askPersonTool } from "./ask-person-tool.ts"
 import { askTool } from "./ask-tool.ts"
@@ -119,7 +119,7 @@ export function createMcpServer(deps: McpServerDeps) {
       const server = serverFor(caller, `http://${request.headers.host}`)
       const cancelled = new AbortController()
       using _ = cancelling.note(client, message, () => cancelled.abort())
-      const over = AbortSignal.any([untilClosed(request), cancelled.signal])
+      const over = AbortSignal.any([createCloseSignal(request), cancelled.signal])
       const unanswered = new Promise<null>((resolve) => {
         over.addEventListener("abort", () => void server.close().finally(() => resolve(null)))
       })

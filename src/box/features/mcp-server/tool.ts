@@ -36,17 +36,17 @@ export function defineTool<Input extends z.ZodObject>(
     run(input: z.output<Input>, call: ToolCall): Promise<CallToolResult>
   },
 ): McpTool {
-  return { ...tool, run: (input, call) => tool.run(tool.input.parse(withoutNulls(input)), call) }
+  return { ...tool, run: (input, call) => tool.run(tool.input.parse(omitNulls(input)), call) }
 }
 
 /** Models send null for omitted arguments. */
-function withoutNulls(input: unknown): unknown {
+function omitNulls(input: unknown): unknown {
   if (typeof input !== "object" || input === null) return {}
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
 /** A tool result as data for programs, and as text for models that read only text. */
-export function asJson(value: Record<string, unknown>): CallToolResult {
+export function jsonResult(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value }
 }
 

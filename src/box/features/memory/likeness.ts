@@ -4,7 +4,7 @@ import { lazy } from "../../core/lazy.ts"
 const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
 
 /** The words of a text in any language, with case folded. */
-export function wordsOf(text: string): string[] {
+export function getWords(text: string): string[] {
   return [...segmenter().segment(foldCase(text.normalize("NFKC")))]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment)
@@ -18,8 +18,8 @@ const sameShare = 0.75
  * vegetarian" and "Ann is not vegetarian" are the same fact, and the newer one applies. Two facts that each have a word of their own
  * ("lives in Rome", "lives in Milan") may both be true.
  */
-export function saysTheSame(one: string, other: string): boolean {
-  const [fewer, more] = [new Set(wordsOf(one)), new Set(wordsOf(other))].sort((a, b) => a.size - b.size)
+export function hasSameMeaning(one: string, other: string): boolean {
+  const [fewer, more] = [new Set(getWords(one)), new Set(getWords(other))].sort((a, b) => a.size - b.size)
   if (fewer === undefined || more === undefined) return false
   if (more.size === 0) return one.trim() === other.trim()
   return [...fewer].every((word) => more.has(word)) && fewer.size / more.size >= sameShare
@@ -27,8 +27,8 @@ export function saysTheSame(one: string, other: string): boolean {
 
 /** Scores how well each text fits a question by the words they share; rarer words weigh more. Zero for texts that share none. */
 export function relevance(question: string, texts: readonly string[]): number[] {
-  const asked = new Set(wordsOf(question))
-  const words = texts.map((text) => [...new Set(wordsOf(text))])
+  const asked = new Set(getWords(question))
+  const words = texts.map((text) => [...new Set(getWords(text))])
   const amount = new Map<string, number>()
   for (const word of words.flat()) amount.set(word, (amount.get(word) ?? 0) + 1)
   const weight = (word: string) => Math.log(1 + texts.length / (amount.get(word) ?? 1))

@@ -4,8 +4,8 @@ import { ownTables } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createKeys } from "../accounts/keys.ts"
 import { createPeople } from "../accounts/people.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
-import { relevance, saysTheSame } from "./likeness.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
+import { relevance, hasSameMeaning } from "./likeness.ts"
 import { createMemories } from "./service.ts"
 import { createMemoryStore } from "./store.ts"
 
@@ -20,7 +20,7 @@ const remember = async (text: string, client: Client = box.client) =>
   (await client.memory.remember({ body: { text } })).memory
 /** Stores facts directly, because `remember` compares each with all others. */
 async function store(...facts: string[]): Promise<void> {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const user = (await box.client.account.me()).user.id
   await database.db.transaction().execute(async (trx) => {
     const now = timestamp()
@@ -79,11 +79,11 @@ describe("Facts", () => {
   })
 
   it("need a key whose scopes include assistants", async () => {
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const owner = await createPeople(database.db).localOwner()
     const keys = createKeys(database.db, () => undefined)
     const notify = await keys.create(owner.id, { name: "n", scopes: ["notify"] })
-    await expect(texts(box.clientOf(notify.key))).rejects.toMatchObject({ code: "forbidden" })
+    await expect(texts(box.getClient(notify.key))).rejects.toMatchObject({ code: "forbidden" })
   })
 
   it("have limits that are reported", async () => {
@@ -129,7 +129,7 @@ describe("Facts", () => {
   })
 
   it("that fit a question are included first, up to a limit", async () => {
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const memories = createMemories(database.db)
     const user = (await box.client.account.me()).user.id
     await memories.remember(user, "Drives a Fiat Panda from 1998")
@@ -159,8 +159,8 @@ it.each([
   ["!!!", "???", false],
   ["a", "", false],
 ])("decides whether %s says the same as %s: %s", (one, other, same) => {
-  expect(saysTheSame(one, other)).toBe(same)
-  expect(saysTheSame(other, one)).toBe(same)
+  expect(hasSameMeaning(one, other)).toBe(same)
+  expect(hasSameMeaning(other, one)).toBe(same)
 })
 
 it("weights rare words more, and recognises other forms of a word", () => {

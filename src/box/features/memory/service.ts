@@ -1,10 +1,10 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { mostMemories, type Memory } from "../../../shared/contract/memory.ts"
+import { maxMemories, type Memory } from "../../../shared/contract/memory.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { relevance, saysTheSame } from "./likeness.ts"
+import { relevance, hasSameMeaning } from "./likeness.ts"
 import { createMemoryStore } from "./store.ts"
 
 /** Limits for the facts included in one question. */
@@ -31,7 +31,7 @@ export interface Memories {
 }
 
 const sameAs = (memories: readonly Memory[], text: string): Memory | undefined =>
-  memories.find((memory) => saysTheSame(memory.text, text))
+  memories.find((memory) => hasSameMeaning(memory.text, text))
 
 export function createMemories(db: DbOf<"memory">): Memories {
   const store = createMemoryStore(db)
@@ -53,9 +53,9 @@ export function createMemories(db: DbOf<"memory">): Memories {
         const same = sameAs(all, text)
         const memory = { id: same?.id ?? newId(), text, createdAt: same?.createdAt ?? now, updatedAt: now }
         if (same) await store.replace(userId, memory)
-        else if (all.length < mostMemories) await store.insert(userId, memory)
+        else if (all.length < maxMemories) await store.insert(userId, memory)
         else {
-          throw new AppError("conflict", sentence("memory.too_many", { count: mostMemories }))
+          throw new AppError("conflict", sentence("memory.too_many", { count: maxMemories }))
         }
         return memory
       }),
@@ -66,7 +66,7 @@ export function createMemories(db: DbOf<"memory">): Memories {
         const all = await store.all(userId)
         const before = all.find((memory) => memory.id === id)
         if (!before) throw missing()
-        const same = all.find((memory) => memory.id !== id && saysTheSame(memory.text, text))
+        const same = all.find((memory) => memory.id !== id && hasSameMeaning(memory.text, text))
         if (same) throw new AppError("conflict", sentence("memory.same", { fact: same.text }))
         const memory = { ...before, text, updatedAt: timestamp() }
         await store.replace(userId, memory)

@@ -21,7 +21,7 @@ export async function forgetForeignModels(
 ): Promise<void> {
   const store = createModelStore(values, staging, silentLogger)
   const roots = [await realpath(staging), await realpath(dataDir)]
-  const isKept = async (path: string) => {
+  const shouldKeep = async (path: string) => {
     if (normalize(path) !== path) return false
     if (isBelow(path, staging)) return isBelow(path, modelsPath(staging))
     if (!/^([\\/])(?!\1)|^[a-z]:/i.test(path)) return false
@@ -31,11 +31,12 @@ export async function forgetForeignModels(
   }
   const adopted = await store.adopted()
   const kept = []
-  for (const model of adopted) if (await isKept(model.path)) kept.push(model)
+  for (const model of adopted) if (await shouldKeep(model.path)) kept.push(model)
   if (kept.length < adopted.length) await store.setAdopted(kept)
   for (const role of ModelRole.options) {
     const chosen = await store.chosen(role)
-    if (chosen !== null && !isServerModel(chosen) && !(await isKept(chosen))) await store.choose(role, null)
+    if (chosen !== null && !isServerModel(chosen) && !(await shouldKeep(chosen)))
+      await store.choose(role, null)
   }
 }
 

@@ -18,7 +18,7 @@ async function put(path: string, content = "GGUF"): Promise<string> {
   return whole
 }
 
-const look = async (platform: NodeJS.Platform = "linux", env = {}) =>
+const scan = async (platform: NodeJS.Platform = "linux", env = {}) =>
   (
     await findModels(
       programFolders({ directory: home, env, platform }).filter(({ directory }) =>
@@ -49,7 +49,7 @@ test("finds the models of other programs in their locations, by their familiar n
   await put(".lmstudio/models/publisher/Repo-GGUF/mmproj-alpha-f16.gguf")
   await put(".lmstudio/models/publisher/Repo-GGUF/large-00001-of-00002.gguf")
 
-  expect((await look()).map(({ name, program }) => [name, program])).toEqual([
+  expect((await scan()).map(({ name, program }) => [name, program])).toEqual([
     ["alpha-Q4_K_M", "LM Studio"],
     ["beta", "Jan"],
     ["epsilon", "Hugging Face"],
@@ -58,7 +58,7 @@ test("finds the models of other programs in their locations, by their familiar n
     ["someone_repo_delta", "llama.cpp"],
   ])
   // Returns the file itself instead of a link to it, so that adding it twice is noticed.
-  expect((await look()).map(({ path }) => path).toSorted()).toEqual([...paths, blob].toSorted())
+  expect((await scan()).map(({ path }) => path).toSorted()).toEqual([...paths, blob].toSorted())
 })
 
 // Catches a search that fails, or skips a whole program folder, because of the content of another program's files.
@@ -68,7 +68,7 @@ test("skips files that it can't read", async () => {
   await put(".ollama/models/manifests/registry.ollama.ai/library/hostile/latest", JSON.stringify({ layers }))
   await mkdir(join(home, ".cache/llama.cpp"), { recursive: true })
   await symlink(join(home, "missing"), join(home, ".cache/llama.cpp/gone.gguf"))
-  expect(await look()).toEqual([])
+  expect(await scan()).toEqual([])
 })
 
 test("searches where each system keeps such files, or where the program was configured to", () => {

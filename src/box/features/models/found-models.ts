@@ -7,7 +7,7 @@ import type { ProgramFolder } from "./program-folders.ts"
 const limits = { depth: 6, entries: 20_000, models: 200, manifestBytes: 100_000 }
 
 /** One search through all folders. It stops after a maximum number of directory entries, however large the folders are. */
-interface Look {
+interface ModelScan {
   entries: number
   models: FoundModel[]
   /** Real paths, because some programs link to each other's files. */
@@ -16,39 +16,39 @@ interface Look {
 
 /** GGUF files in other programs' folders that can be used in place. Unreadable folders are treated as empty. */
 export async function findModels(folders: readonly ProgramFolder[]): Promise<FoundModel[]> {
-  const look: Look = { entries: 0, models: [], seen: new Set() }
+  const scan: ModelScan = { entries: 0, models: [], seen: new Set() }
   for (const { program, directory } of folders) {
     const files =
       program === "Ollama"
-        ? ollamaModels(directory, look)
-        : ggufFiles(directory, look, (path) => nameOf(program, directory, path))
+        ? ollamaModels(directory, scan)
+        : ggufFiles(directory, scan, (path) => getName(program, directory, path))
     for await (const { name, path } of files) {
-      if (look.models.length >= limits.models) return look.models
-      await note(look, { name, path, program })
+      if (scan.models.length >= limits.models) return scan.models
+      await note(scan, { name, path, program })
     }
   }
-  return look.models
+  return scan.models
 }
 
-async function note(look: Look, file: Omit<FoundModel, "sizeBytes">): Promise<void> {
+async function note(scan: ModelScan, file: Omit<FoundModel, "sizeBytes">): Promise<void> {
   const [real, stats] = await Promise.all([
     realpath(file.path).catch(() => null),
     stat(file.path).catch(() => null),
   ])
-  if (real === null || !stats?.isFile() || look.seen.has(real)) return
-  look.seen.add(real)
-  look.models.push({ ...file, path: real, sizeBytes: stats.size })
+  if (real === null || !stats?.isFile() || scan.seen.has(real)) return
+  scan.seen.add(real)
+  scan.models.push({ ...file, path: real, sizeBytes: stats.size })
 }
 
 type NamedFile = Pick<FoundModel, "name" | "path">
 
-async function* files(directory: string, look: Look): AsyncGenerator<string> {
+async function* files(directory: string, scan: ModelScan): AsyncGenerator<string> {
   const waiting = [{ directory, depth: 0 }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const here = next
     const entries = await readdir(here.directory, { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
-      if (++look.entries > limits.entries) return
+      if (++scan.entries > limits.entries) return
       const path = join(here.directory, entry.name)
       if (!entry.isDirectory()) yield path
       else if (here.depth < limits.depth) waiting.push({ directory: path, depth: here.depth + 1 })
@@ -58,10 +58,10 @@ async function* files(directory: string, look: Look): AsyncGenerator<string> {
 
 async function* ggufFiles(
   directory: string,
-  look: Look,
+  scan: ModelScan,
   name: (path: string) => string,
 ): AsyncGenerator<NamedFile> {
-  for await (const path of files(directory, look)) {
+  for await (const path of files(directory, scan)) {
     if (isWholeModel(basename(path))) yield { name: name(path), path }
   }
 }
@@ -71,7 +71,7 @@ const isWholeModel = (name: string) =>
   /\.gguf$/i.test(name) && !/mmproj/i.test(name) && !/-\d{5}-of-\d{5}\.gguf$/i.test(name)
 
 /** Jan names every file `model.gguf`; its directory has the model's name. */
-function nameOf(program: FoundModel["program"], root: string, path: string): string {
+function getName(program: FoundModel["program"], root: string, path: string): string {
   const name = basename(path).replace(/\.gguf$/i, "")
   return program === "Jan" && name === "model" ? basename(relative(root, dirname(path))) : name
 }
@@ -79,9 +79,9 @@ function nameOf(program: FoundModel["program"], root: string, path: string): str
 const Manifest = z.object({ layers: z.array(z.object({ mediaType: z.string(), digest: z.string() })) })
 
 /** Ollama names a model in a manifest, `manifests/HOST/NAMESPACE/MODEL/TAG`, and stores its file under its checksum. */
-async function* ollamaModels(directory: string, look: Look): AsyncGenerator<NamedFile> {
+async function* ollamaModels(directory: string, scan: ModelScan): AsyncGenerator<NamedFile> {
   const manifests = join(directory, "manifests")
-  for await (const path of files(manifests, look)) {
+  for await (const path of files(manifests, scan)) {
     const stats = await stat(path).catch(() => null)
     if (!stats?.isFile() || stats.size > limits.manifestBytes) continue
     const manifest = Manifest.safeParse(parseJson(await readFile(path, "utf8").catch(() => "")))

@@ -18,7 +18,7 @@ export interface InspectedModel {
 }
 
 /** Maximum number of files whose result is cached: reading a header takes some milliseconds. */
-const mostKept = 200
+const maxKept = 200
 /** llama.cpp's pooling type for a reranking model. */
 const rankPooling = 4
 const embeddingArchitecture = /bert|embedding|^t5encoder$/
@@ -38,7 +38,7 @@ export function createModelInspector() {
     const found = known.get(path)
     if (found?.stamp === stamp) return found.inspected
     const inspected = { sizeBytes: stats.size, ...(await read(path)) }
-    if (known.size >= mostKept) known.clear()
+    if (known.size >= maxKept) known.clear()
     known.set(path, { stamp, inspected })
     return inspected
   }
@@ -57,7 +57,7 @@ async function read(path: string): Promise<Omit<InspectedModel, "sizeBytes">> {
     const header = readGgufHeader(path)
     const contextSize = header.metadata.get(`${header.architecture}.context_length`)
     return {
-      purpose: purposeOf(header, basename(path)),
+      purpose: detectPurpose(header, basename(path)),
       contextSize: typeof contextSize === "number" ? contextSize : null,
     }
   } catch (error) {
@@ -67,7 +67,7 @@ async function read(path: string): Promise<Omit<InspectedModel, "sizeBytes">> {
 }
 
 /** Throws `unprocessable` for parts of other models. */
-function purposeOf({ architecture, metadata }: GgufHeader, fileName: string): ModelPurpose {
+function detectPurpose({ architecture, metadata }: GgufHeader, fileName: string): ModelPurpose {
   if (chatlessArchitecture.test(architecture)) {
     throw new AppError("unprocessable", sentence("models.part_for_media"))
   }

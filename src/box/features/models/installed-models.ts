@@ -6,11 +6,11 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import { lazy } from "../../core/lazy.ts"
 import { typedPath } from "../../core/files/typed-path.ts"
-import { modelIdOf } from "./model-id.ts"
+import { getModelId } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
-const mostAdopted = 200
+const maxAdopted = 200
 
 export interface InstalledModelsDeps {
   /** Download directory; everything in it belongs to the server. */
@@ -27,11 +27,11 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
 
   async function describe(path: string, name: string, origin: ModelFile["origin"]): Promise<ModelFile> {
     const inspect = await inspector()
-    return { id: modelIdOf(path), name, path, origin, ...(await inspect(path)) }
+    return { id: getModelId(path), name, path, origin, ...(await inspect(path)) }
   }
 
   /** Follows no symbolic links, which can lead to someone else's files or in circles. Their targets can be added by their own path. */
-  async function ownPaths(): Promise<string[]> {
+  async function listModelPaths(): Promise<string[]> {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return []
@@ -44,7 +44,7 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
 
   async function list(): Promise<ModelFile[]> {
     const models: ModelFile[] = []
-    for (const path of await ownPaths()) models.push(await describe(path, nameOf(path), "downloaded"))
+    for (const path of await listModelPaths()) models.push(await describe(path, getName(path), "downloaded"))
     for (const { path, name } of await store.adopted()) models.push(await describe(path, name, "adopted"))
     return models
   }
@@ -68,11 +68,11 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
       })
       const known = (await list()).find((model) => model.path === path)
       if (known) return known
-      const model = await describe(path, name ?? nameOf(path), "adopted")
+      const model = await describe(path, name ?? getName(path), "adopted")
       if (model.problem !== undefined)
         throw invalidField("path", Sentence.asIs(model.problem, model.sentence))
       const adopted = await store.adopted()
-      if (adopted.length >= mostAdopted) throw new AppError("conflict", sentence("models.too_many"))
+      if (adopted.length >= maxAdopted) throw new AppError("conflict", sentence("models.too_many"))
       await store.setAdopted([...adopted, { path, name: model.name }])
       return model
     },
@@ -88,4 +88,4 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
 
 export type InstalledModels = ReturnType<typeof createInstalledModels>
 
-const nameOf = (path: string) => basename(path).replace(/\.gguf$/i, "")
+const getName = (path: string) => basename(path).replace(/\.gguf$/i, "")

@@ -1,6 +1,6 @@
 import { type ModelChoice, ModelRole } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { modelIdOf } from "./model-id.ts"
+import { getModelId } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -35,25 +35,25 @@ const roleRefusals = {
 
 /** Assigns models to roles. A flag or the environment overrides the choice for one run. */
 export async function openModelChoice({ store, isThere, startModels, use }: ModelChoiceDeps) {
-  const chosenOf = async (role: ModelRole) => {
+  const getChosen = async (role: ModelRole) => {
     const reference = await store.chosen(role)
     return reference !== null && (await isThere(reference)) ? reference : null
   }
   const chosen = {
-    chat: await chosenOf("chat"),
-    embedding: await chosenOf("embedding"),
-    rerank: await chosenOf("rerank"),
+    chat: await getChosen("chat"),
+    embedding: await getChosen("embedding"),
+    rerank: await getChosen("rerank"),
   }
-  const inUse = {
+  const activeModel = {
     chat: startModels.chat ?? chosen.chat,
     embedding: startModels.embedding ?? chosen.embedding,
     rerank: startModels.rerank ?? chosen.rerank,
   }
 
-  const choiceOf = (role: ModelRole) => ({
-    chosenId: chosen[role] === null ? null : modelIdOf(chosen[role]),
+  const getChoice = (role: ModelRole) => ({
+    chosenId: chosen[role] === null ? null : getModelId(chosen[role]),
     decidedBy: startModels[role] === null ? ("settings" as const) : ("start" as const),
-    pending: chosen[role] !== inUse[role] && (startModels[role] === null || chosen[role] !== null),
+    pending: chosen[role] !== activeModel[role] && (startModels[role] === null || chosen[role] !== null),
   })
 
   /** Throws `unprocessable` if the model can't have the role. */
@@ -69,30 +69,31 @@ export async function openModelChoice({ store, isThere, startModels, use }: Mode
     const reference = model?.reference ?? null
     await store.choose(role, reference)
     chosen[role] = reference
-    if (startModels[role] !== null || inUse[role] === reference) return
-    inUse[role] = reference
+    if (startModels[role] !== null || activeModel[role] === reference) return
+    activeModel[role] = reference
     await use[role](reference)
   }
 
   return {
     /** The role's current model in this run: path of the file, ID of the server's model, or URL of the server. */
-    inUse: (role: ModelRole) => inUse[role],
-    roleOf: (reference: string): ModelRole | null => roles.find((role) => inUse[role] === reference) ?? null,
+    activeModel: (role: ModelRole) => activeModel[role],
+    getRole: (reference: string): ModelRole | null =>
+      roles.find((role) => activeModel[role] === reference) ?? null,
     current: (): ModelChoice => ({
-      chat: choiceOf("chat"),
-      embedding: choiceOf("embedding"),
-      rerank: choiceOf("rerank"),
+      chat: getChoice("chat"),
+      embedding: getChoice("embedding"),
+      rerank: getChoice("rerank"),
     }),
 
     choose,
 
     /** Reloads models that have changed, stops using models that are gone, and uses chosen models that have become available. */
-    async lookAgain(isConcerned: (reference: string) => boolean): Promise<void> {
+    async reload(isConcerned: (reference: string) => boolean): Promise<void> {
       for (const role of roles) {
-        chosen[role] ??= await chosenOf(role)
-        const reference = inUse[role] ?? (startModels[role] === null ? chosen[role] : null)
+        chosen[role] ??= await getChosen(role)
+        const reference = activeModel[role] ?? (startModels[role] === null ? chosen[role] : null)
         if (reference === null || !isConcerned(reference)) continue
-        inUse[role] = reference
+        activeModel[role] = reference
         if (await isThere(reference)) await use[role](reference)
         else await choose(role, null)
       }

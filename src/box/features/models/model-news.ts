@@ -9,7 +9,7 @@ export type ObservedEngine = Pick<EmbeddingEngine, "model" | "state" | "onState"
 
 export interface ModelNews extends Disposable {
   /** Reports changes in the engines' environment, such as local-only. */
-  look(): void
+  refresh(): void
   state(): Record<ModelRole, ModelState | null>
 }
 
@@ -18,30 +18,30 @@ export function createModelNews(
   roles: Readonly<Record<ModelRole, ModelInUse<ObservedEngine>>>,
   push: Push,
 ): ModelNews {
-  const stateOf = (role: ModelRole) => {
+  const getState = (role: ModelRole) => {
     const engine = roles[role].engine()
     return engine && toModelState(engine.model, engine.state)
   }
   const watched = ModelRole.options.map(watch)
 
-  function watch(role: ModelRole): { tell(): void; stop(): void } {
+  function watch(role: ModelRole): { reportState(): void; stop(): void } {
     let told = ""
-    const tell = () => {
-      const model = stateOf(role)
+    const reportState = () => {
+      const model = getState(role)
       const news = JSON.stringify(model)
       if (news === told) return
       told = news
       push(null, { type: "model", role, model })
     }
-    const follow = () => roles[role].engine()?.onState(tell)
+    const follow = () => roles[role].engine()?.onState(reportState)
     let stopFollowing = follow()
     const stopWatching = roles[role].onReplaced(() => {
       stopFollowing?.()
       stopFollowing = follow()
-      tell()
+      reportState()
     })
     return {
-      tell,
+      reportState,
       stop() {
         stopWatching()
         stopFollowing?.()
@@ -50,8 +50,8 @@ export function createModelNews(
   }
 
   return {
-    state: () => ({ chat: stateOf("chat"), embedding: stateOf("embedding"), rerank: stateOf("rerank") }),
-    look: () => watched.forEach(({ tell }) => tell()),
+    state: () => ({ chat: getState("chat"), embedding: getState("embedding"), rerank: getState("rerank") }),
+    refresh: () => watched.forEach(({ reportState }) => reportState()),
     [Symbol.dispose]: () => watched.forEach(({ stop }) => stop()),
   }
 }
@@ -64,14 +64,17 @@ function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState
     case "loading": // whole percents are precise enough
       return { ...model, progress: Math.round(state.progress * 100) / 100 }
     case "ready":
-      return { ...model, threads: state.threads, ...usedOf(state) }
+      return { ...model, threads: state.threads, ...describeHardware(state) }
     case "failed":
       return { ...model, error: state.error, ...(state.sentence && { sentence: state.sentence }) }
   }
 }
 
 /** The hardware a loaded model runs on: a GPU, or the processor and how it is used. */
-function usedOf({ gpu, processor }: Extract<EngineState, { status: "ready" }>): Partial<ModelState> {
+function describeHardware({
+  gpu,
+  processor,
+}: Extract<EngineState, { status: "ready" }>): Partial<ModelState> {
   if (gpu !== false) return { gpu }
   if (!processor) return {}
   const { promptThreads, instructionSet } = processor

@@ -256,10 +256,10 @@ test("a download resumes after the server was killed", async () => {
   await expect.poll(arrived).toBeGreaterThan(0)
   await killed.stop("SIGKILL")
 
-  const again = await startBoxProcess(dataDir)
-  using app = await connectApp(again.url, key)
+  const restarted = await startBoxProcess(dataDir)
+  using app = await connectApp(restarted.url, key)
   const { models: listed } = await createClient({
-    baseUrl: again.url,
+    baseUrl: restarted.url,
     headers: { "x-api-key": key },
   }).models.list()
   if (listed.length === 0) {
@@ -268,5 +268,5 @@ test("a download resumes after the server was killed", async () => {
   }
   expect(hub.contentRequests[1]?.range).toMatch(/^bytes=[1-9]/)
   expect(await readFile(join(dataDir, "models", "us", "ours", "ours.gguf"))).toEqual(file)
-  expect(await again.stop()).toBe(0)
+  expect(await restarted.stop()).toBe(0)
 })

@@ -21,13 +21,13 @@ const largestOnProcessor = 3 * 2 ** 30
 export function offerModels(
   catalogue: readonly CatalogueModel[],
   computer: Measured,
-  installedIdOf: (model: CatalogueModel) => string | null,
+  getInstalledId: (model: CatalogueModel) => string | null,
 ): OfferedModel[] {
   const judged = catalogue.map((model) => ({
     ...model,
     memoryFit: memoryFit(model, computer),
     diskFits: model.sizeBytes + diskReserveBytes <= computer.freeDiskBytes,
-    installedId: installedIdOf(model),
+    installedId: getInstalledId(model),
   }))
   const comfortable = ({ memoryBytes, sizeBytes }: CatalogueModel) =>
     memoryBytes <= computer.gpuBytes * largestShare ||

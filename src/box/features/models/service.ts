@@ -22,7 +22,7 @@ import type { Downloads } from "./downloads/downloads.ts"
 import { findModels } from "./found-models.ts"
 import type { InstalledModels, ModelFile } from "./installed-models.ts"
 import type { Choosable, OpenModelChoice } from "./model-choice.ts"
-import { isServerModel, modelIdOf } from "./model-id.ts"
+import { isServerModel, getModelId } from "./model-id.ts"
 import type { ModelServers } from "./servers/servers.ts"
 import { offerModels } from "./offer.ts"
 import type { ProgramFolder } from "./program-folders.ts"
@@ -50,13 +50,13 @@ export function createModels(deps: ModelsDeps) {
   const { dataDir, directory, installed, servers, choice, downloads } = deps
   const lock = createKeyedLock()
   /** Runs changes of installed and used models one at a time. */
-  const inTurn = <T>(task: () => Promise<T>) => lock.run("models", task)
+  const runExclusive = <T>(task: () => Promise<T>) => lock.run("models", task)
   const show = (model: ModelFile): InstalledModel => ({
     ...model,
     kind: "local",
-    usedAs: choice.roleOf(model.path),
+    usedAs: choice.getRole(model.path),
   })
-  const targetOf = ({ repo, file }: ModelSource) => join(directory, ...repo.split("/"), ...file.split("/"))
+  const getTarget = ({ repo, file }: ModelSource) => join(directory, ...repo.split("/"), ...file.split("/"))
 
   async function choosable(id: string): Promise<Choosable> {
     if (!isServerModel(id)) return fileChoice(await installed.find(id))
@@ -71,20 +71,20 @@ export function createModels(deps: ModelsDeps) {
       const connected = (await servers.models()).map((model) => ({
         ...model,
         kind: "server" as const,
-        usedAs: choice.roleOf(model.id),
+        usedAs: choice.getRole(model.id),
       }))
       return { models: [...files, ...connected], choice: choice.current() }
     },
 
     async catalogue(): Promise<{ models: OfferedModel[]; computer: Computer }> {
-      const there = new Set((await installed.list()).map(({ id }) => id))
+      const installedIds = new Set((await installed.list()).map(({ id }) => id))
       const computer = { ...(await measure(dataDir)), gpu: deps.gpuTrial(), ...deps.gpuSupport() }
       const models = offerModels(
         await readCatalogue(dataDir),
         { ...computer, gpuBytes: deps.gpuBytes() },
         (model) => {
-          const id = modelIdOf(targetOf(model))
-          return there.has(id) ? id : null
+          const id = getModelId(getTarget(model))
+          return installedIds.has(id) ? id : null
         },
       )
       return { models, computer }
@@ -98,33 +98,33 @@ export function createModels(deps: ModelsDeps) {
     },
 
     add: (path: string): Promise<InstalledModel> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const found = (await findModels(deps.programFolders)).find((model) => model.path === path)
         return show(await installed.add(path, found?.name ?? null))
       }),
 
     /** Throws `conflict` while the model is in use. */
     remove: (id: string): Promise<void> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const model = await installed.find(id)
-        if (choice.roleOf(model.path)) {
+        if (choice.getRole(model.path)) {
           throw new AppError("conflict", sentence("models.in_use"))
         }
         await installed.remove(model)
       }),
 
     choose: (role: ModelRole, id: string | null): Promise<ModelChoice> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         await choice.choose(role, id === null ? null : await choosable(id))
         return choice.current()
       }),
 
     /** Gives a model its role if no other model has it. */
     useIfFree: (path: string): Promise<void> =>
-      inTurn(async () => {
-        const model = await installed.find(modelIdOf(path))
+      runExclusive(async () => {
+        const model = await installed.find(getModelId(path))
         const role = roleFor(model.purpose)
-        if (role && choice.inUse(role) === null) await choice.choose(role, fileChoice(model))
+        if (role && choice.activeModel(role) === null) await choice.choose(role, fileChoice(model))
       }),
 
     downloads: (): ModelDownload[] => downloads.list(),

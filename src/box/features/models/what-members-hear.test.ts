@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../../shared/contract/socket.ts"
-import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
@@ -24,8 +24,8 @@ async function listen(key: string): Promise<{ heard: SocketMessage[]; socket: We
 // Catches local paths, mirror URLs and the owner's repositories that are revealed to every user.
 it("members see a model's state, but nothing about the computer it runs on", async () => {
   const { links } = await box.client.people.add({ body: { email: "ann@example.com", name: "Ann" } })
-  const key = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
-  const ann = box.clientOf(key)
+  const key = await getKey(box.url, await signIn(box.url, tokenIn(links.local)))
+  const ann = box.getClient(key)
   const member = await listen(key)
   const owner = await listen(box.key)
 

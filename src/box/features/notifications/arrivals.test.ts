@@ -55,7 +55,7 @@ async function cuttable(bytesUntilCut: () => number) {
       isCut = true
       open.forEach((socket) => socket.destroy())
     },
-    mend: () => void (isCut = false),
+    reconnect: () => void (isCut = false),
     close: () => {
       open.forEach((socket) => socket.destroy())
       server.close()
@@ -69,13 +69,13 @@ async function follow(bytesUntilCut: () => number = () => Infinity) {
   const arrived: Notification[] = []
   const errors: unknown[] = []
   let wake: () => void = () => {}
-  let looks = 0
+  let checkCount = 0
   let failing = 0
   const list = (query: { limit: number; offset: number }) => {
     if (failing-- > 0) return Promise.reject(new Error("The box is busy."))
     const page = user.notifications.list({ query })
     const looked = () => {
-      looks++
+      checkCount++
       wake()
     }
     page.then(() => setImmediate(looked)).catch(() => undefined) // `onError` handles it
@@ -118,9 +118,9 @@ async function follow(bytesUntilCut: () => number = () => Infinity) {
     until,
     titles: () => arrived.map(({ title }) => title),
     /** Simulates a server that is too busy to respond. */
-    failNextLooks: (count: number) => void (failing = count),
+    failNextPolls: (count: number) => void (failing = count),
     /** Waits for the app's first request for the feed. */
-    looked: () => until(() => looks > 0),
+    looked: () => until(() => checkCount > 0),
     [Symbol.dispose]() {
       socket.close()
       proxy.close()
@@ -161,7 +161,7 @@ describe("An app whose connection is cut", () => {
     await app.looked()
     app.proxy.cut()
     for (const title of ["1", "2", "3"]) await send(title)
-    app.proxy.mend()
+    app.proxy.reconnect()
     await app.until(() => app.arrived.length === 3)
     expect(app.titles()).toEqual(["1", "2", "3"])
   })
@@ -180,7 +180,7 @@ describe("An app whose connection is cut", () => {
     await user.settings.update({ body: { mutedCategories: ["chat"] } })
     await send("muted", { category: "chat" })
     await send("end")
-    app.proxy.mend()
+    app.proxy.reconnect()
     await app.until(() => app.titles().includes("end"))
     expect(app.errors).toEqual([])
     expect(app.titles()).toEqual(["job", "disk", "job again", "end"])
@@ -193,19 +193,19 @@ describe("An app whose connection is cut", () => {
     await app.looked()
     app.proxy.cut()
     await send("missed")
-    app.failNextLooks(2)
-    app.proxy.mend()
+    app.failNextPolls(2)
+    app.proxy.reconnect()
     await app.until(() => app.arrived.length === 1)
     expect(app.titles()).toEqual(["missed"])
     expect(app.errors).toEqual([])
     app.proxy.cut()
     await send("missed too")
-    app.failNextLooks(3)
-    app.proxy.mend()
+    app.failNextPolls(3)
+    app.proxy.reconnect()
     await app.until(() => app.errors.length > 0)
     expect(app.titles()).toEqual(["missed"])
     app.proxy.cut()
-    app.proxy.mend()
+    app.proxy.reconnect()
     await app.until(() => app.arrived.length === 2)
     expect(app.titles()).toEqual(["missed", "missed too"])
     expect(app.errors).toHaveLength(1)
@@ -216,7 +216,7 @@ describe("An app whose connection is cut", () => {
     await app.looked()
     app.proxy.cut()
     await Promise.all(Array.from({ length: 120 }, (_, index) => send(String(index))))
-    app.proxy.mend()
+    app.proxy.reconnect()
     await app.until(() => app.arrived.length >= 120)
     expect(new Set(app.titles()).size).toBe(120)
   })

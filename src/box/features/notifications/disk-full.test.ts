@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connectApp } from "../../testing/connected-app.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
-import { startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 
 const disk = await mountSmallDisk("24m")
 let box: TestBox
@@ -72,7 +72,7 @@ describe("On a full disk", { tags: "mount" }, () => {
     expect(listed.toSorted()).toEqual(kept.toSorted())
     await box.restart()
     expect((await box.client.notifications.list()).pagination.total).toBe(kept.length)
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const counted = await database.db.selectFrom("notifications").select("id").execute()
     expect(counted).toHaveLength(kept.length)
   })

@@ -3,7 +3,7 @@ import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import { toRow } from "./row.ts"
 
 let box: TestBox
@@ -30,7 +30,7 @@ async function fill(amount: number): Promise<void> {
   const rows = Array.from({ length: amount }, () =>
     toRow(draft, { id: newId(), userId: me.id, by: { userId: me.id }, muted: false, now: timestamp() }),
   )
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   await database.db.insertInto("notifications").values(rows).execute()
 }
 
@@ -222,7 +222,7 @@ describe("Stored notifications", () => {
       if (step % 11 === 0) await user.notifications.remove({ params })
       if (step === 60) await user.notifications.markAllRead()
     }
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const groups = await database.db
       .selectFrom("notifications")
       .select((e) => ["userId", "category", "read", "muted", e.fn.countAll<number>().as("amount")])
@@ -246,7 +246,7 @@ describe("Stored notifications", () => {
     const { key } = await user.keys.create({ body: { name: "k" } })
     const { id } = await send("kept", { metadata: { a: 1 } })
     await box.restart()
-    const again = box.clientOf(key)
+    const again = box.getClient(key)
     expect(await again.notifications.read({ params: { id } })).toMatchObject({
       title: "kept",
       metadata: { a: 1 },

@@ -11,13 +11,13 @@ import type { BoxEvents } from "../../core/event-bus.ts"
 export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
 
 /** An update to an earlier notification. */
-export interface RetoldNews {
+export interface NewsUpdate {
   news: BoxNews
   description: string
 }
 
 /** A reason as text, and the sentence behind it. */
-export interface Told {
+export interface ReasonText {
   message: string
   sentence?: SentenceBody | undefined
 }
@@ -46,7 +46,7 @@ export interface TicketRefusal {
   ownerId: string
   id: string
   title: string
-  problem: Told
+  problem: ReasonText
 }
 
 export interface DataMove {
@@ -78,7 +78,7 @@ export function answered({ chatId, title, status, coverage }: BoxEvents["answer.
   return {
     news: { kind: failed ? "answer_failed" : "answer_ready", ...(read && { about, read }) },
     title: failed ? "An answer failed" : "Your answer is ready",
-    description: read ? `${about}: ${amountsOf(read)}` : about,
+    description: read ? `${about}: ${describeAmounts(read)}` : about,
     type: failed ? "error" : "info",
     category: "chat",
     chatId,
@@ -89,7 +89,7 @@ export function answered({ chatId, title, status, coverage }: BoxEvents["answer.
 const unitNames = { page: "pages", sheet: "sheets", slide: "slides", line: "lines", part: "parts" } as const
 
 /** "78 of 80 pages read, 2 of 14 files not whole." */
-function amountsOf({ amounts, files, skipped, partly }: CoverageSummary): string {
+function describeAmounts({ amounts, files, skipped, partly }: CoverageSummary): string {
   const read = amounts.map(({ unit, read, of }) => `${read} of ${of} ${unitNames[unit]}`).join(", ")
   const lacking = skipped + partly
   return `${read || `0 of ${files} files`} read${lacking > 0 ? `, ${lacking} of ${files} files not whole` : ""}.`
@@ -116,11 +116,11 @@ export interface RunNews {
   chatId: string | null
   automation: string
   /** The run's answer; null if it failed. */
-  said: string | null
-  why: Told | null
+  answerText: string | null
+  why: ReasonText | null
 }
 
-export function runEnded({ runId, chatId, automation, said, why }: RunNews): OwnDraft {
+export function runEnded({ runId, chatId, automation, answerText, why }: RunNews): OwnDraft {
   const name = shortened(automation, 120)
   const about = {
     type: why ? ("error" as const) : ("info" as const),
@@ -133,7 +133,7 @@ export function runEnded({ runId, chatId, automation, said, why }: RunNews): Own
     return {
       news: { kind: "automation_done", automation: name },
       title: name,
-      description: shortened(said ?? "", 1000),
+      description: shortened(answerText ?? "", 1000),
       ...about,
     }
   return {
@@ -144,7 +144,15 @@ export function runEnded({ runId, chatId, automation, said, why }: RunNews): Own
   }
 }
 
-export const automationOff = ({ id, name, why }: { id: string; name: string; why: Told }): OwnDraft => ({
+export const automationOff = ({
+  id,
+  name,
+  why,
+}: {
+  id: string
+  name: string
+  why: ReasonText
+}): OwnDraft => ({
   news: { kind: "automation_off", automation: shortened(name, 120), ...failure(why) },
   title: `${shortened(name, 120)} was switched off`,
   description: shortened(why.message, 1000),
@@ -154,21 +162,21 @@ export const automationOff = ({ id, name, why }: { id: string; name: string; why
   dedupeKey: `automation:${id}`,
 })
 
-export const standingChanged = (standing: {
+export const standingAnswerChanged = (answerChange: {
   id: string
   name: string
   before: string
   now: string
 }): OwnDraft => {
-  const name = shortened(standing.name, 120)
-  const [before, now] = [shortened(standing.before, 600), shortened(standing.now, 600)]
+  const name = shortened(answerChange.name, 120)
+  const [before, now] = [shortened(answerChange.before, 600), shortened(answerChange.now, 600)]
   return {
     news: { kind: "standing_changed", automation: name, before, now },
     title: name,
     description: `${before} → ${now}`,
     category: "scheduler",
     deepLink: "/work",
-    dedupeKey: `standing:${standing.id}`,
+    dedupeKey: `standing:${answerChange.id}`,
   }
 }
 
@@ -198,7 +206,7 @@ export const approvalDecided = ({
   toolCallId,
   toolName,
   outcome,
-}: BoxEvents["approval.decided"]): RetoldNews => ({
+}: BoxEvents["approval.decided"]): NewsUpdate => ({
   news: { kind: "approval_wanted", tool: toolName, toolCallId, outcome },
   description: outcomeTexts[outcome],
 })
@@ -310,7 +318,7 @@ export function changesMissing(): OwnDraft {
   }
 }
 
-export const backupFailed = (why: Told): OwnDraft => ({
+export const backupFailed = (why: ReasonText): OwnDraft => ({
   news: { kind: "backup_failed", ...failure(why) },
   title: "A backup failed",
   description: shortened(why.message, 1000),
@@ -335,7 +343,7 @@ export const dataMoved = ({ id, from, to }: DataMove): OwnDraft => ({
   dedupeKey: `moved:${id}`,
 })
 
-const failure = ({ message, sentence }: Told, about?: string) => ({
+const failure = ({ message, sentence }: ReasonText, about?: string) => ({
   about,
   reason: shortened(message, 1000),
   sentence,

@@ -110,7 +110,7 @@ describe("An answer that ended unattended", () => {
   test("is reported with its chat", async () => {
     const told = nextSent()
     bus.publish("answer.unattended", {
-      alsoTold: () => Promise.resolve(),
+      writeNotified: () => Promise.resolve(),
       ownerId: "alice",
       chatId: "weekly",
       title: "What changed this week?",
@@ -135,7 +135,7 @@ describe("An answer that ended unattended", () => {
   test("is reported as an error if it failed", async () => {
     const told = nextSent()
     bus.publish("answer.unattended", {
-      alsoTold: () => Promise.resolve(),
+      writeNotified: () => Promise.resolve(),
       ownerId: "alice",
       chatId: "weekly",
       title: "What changed this week?",
@@ -176,7 +176,7 @@ test.each([
     const news = { kind: "approval_wanted", tool: "send-mail", toolCallId: "t1", outcome }
     await expect
       .poll(() => changed)
-      .toEqual([{ userId: "alice", dedupeKey: "approval:c:t1", read, retold: { news, description } }])
+      .toEqual([{ userId: "alice", dedupeKey: "approval:c:t1", read, replacement: { news, description } }])
     expect(sent).toHaveLength(1)
   },
 )
@@ -184,7 +184,7 @@ test.each([
 // Catches an Inbox that still counts an answer that was read in its chat.
 test("an answer's notification is marked as read when the answer is read", async () => {
   const answer = { ownerId: "alice", chatId: "c", title: "Leave", status: "completed" as const }
-  bus.publish("answer.unattended", { ...answer, alsoTold: () => Promise.resolve() })
+  bus.publish("answer.unattended", { ...answer, writeNotified: () => Promise.resolve() })
   bus.publish("answer.read", { ownerId: "alice", chatId: "c" })
   await expect.poll(() => changed).toEqual([{ userId: "alice", dedupeKey: "answer:c", read: true }])
   expect(sent).toHaveLength(1)

@@ -7,11 +7,11 @@ import type {
   DataMove,
   IngestionBatch,
   OwnDraft,
-  RetoldNews,
+  NewsUpdate,
   RunNews,
   TicketChange,
   TicketRefusal,
-  Told,
+  ReasonText,
 } from "./own-news.ts"
 
 export interface OwnSendersDeps {
@@ -27,7 +27,7 @@ export interface OwnSendersDeps {
 export interface OwnChange {
   /** Whether to mark it as read. */
   read: boolean
-  retold?: RetoldNews
+  replacement?: NewsUpdate
 }
 
 export interface OwnSenders extends AsyncDisposable {
@@ -43,17 +43,17 @@ export interface OwnSenders extends AsyncDisposable {
   updateAvailable(version: string): Promise<void>
   /** Notifies an automation's owner about the end of a run; `also` is written in the same transaction. */
   runEnded(run: RunNews, also: AlsoWrite): Promise<void>
-  automationOff(userId: string, automation: { id: string; name: string; why: Told }): Promise<void>
-  standingChanged(
+  automationOff(userId: string, automation: { id: string; name: string; why: ReasonText }): Promise<void>
+  standingAnswerChanged(
     userId: string,
-    standing: { id: string; name: string; before: string; now: string },
+    answerChange: { id: string; name: string; before: string; now: string },
   ): Promise<void>
   /** Notifies owners, once, that parts of the database can't be read any more, and what to do. */
   databaseDamaged(tables: string[]): Promise<void>
   /** Notifies owners that some recently stored data may be missing, because another program changed the database's files. */
   changesMissing(): Promise<void>
   /** Notifies owners that a scheduled backup wasn't made. */
-  backupFailed(why: Told): Promise<void>
+  backupFailed(why: ReasonText): Promise<void>
   /** Notifies owners, once for each restore, that parts of the backup are off until they decide. */
   backupRestored(restoreId: string): Promise<void>
   /** Notifies owners, once for each move, that the data directory has moved. */
@@ -68,17 +68,17 @@ type DraftOf = (news: Words) => OwnDraft
 /** Sends users the notifications that `own-news.ts` has texts for. */
 export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnSendersDeps): OwnSenders {
   /** Notifications that are being sent. */
-  const telling = new Set<Promise<void>>()
+  const pendingNotifications = new Set<Promise<void>>()
 
-  function tell(userId: string, draftOf: DraftOf, also?: AlsoWrite): Promise<void> {
-    const told = say(userId, draftOf, also).finally(() => telling.delete(told))
-    telling.add(told)
+  function notify(userId: string, getDraft: DraftOf, also?: AlsoWrite): Promise<void> {
+    const told = say(userId, getDraft, also).finally(() => pendingNotifications.delete(told))
+    pendingNotifications.add(told)
     return told
   }
 
-  async function say(userId: string, draftOf: DraftOf, also?: AlsoWrite): Promise<void> {
+  async function say(userId: string, getDraft: DraftOf, also?: AlsoWrite): Promise<void> {
     const news = await words()
-    const { news: told, ...draft } = draftOf(news)
+    const { news: told, ...draft } = getDraft(news)
     try {
       const parsed = NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) })
       await send(userId, parsed, { news: told }, also)
@@ -93,29 +93,29 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
    */
   async function markDone(
     ownerId: string,
-    keyOf: (news: Words) => string,
-    changeOf: (news: Words) => OwnChange,
+    getKey: (news: Words) => string,
+    getChange: (news: Words) => OwnChange,
   ): Promise<void> {
-    await Promise.all(telling)
+    await Promise.all(pendingNotifications)
     const news = await words()
-    const [dedupeKey, change] = [keyOf(news), changeOf(news)]
+    const [dedupeKey, change] = [getKey(news), getChange(news)]
     await changeOwn(ownerId, dedupeKey, change).catch((error: unknown) => {
       logger.warn({ err: error, dedupeKey }, "A notification of the box wasn't changed")
     })
   }
 
-  async function tellOwners(draftOf: DraftOf): Promise<void> {
-    for (const userId of await ownerIds()) await tell(userId, draftOf)
+  async function notifyOwners(getDraft: DraftOf): Promise<void> {
+    for (const userId of await ownerIds()) await notify(userId, getDraft)
   }
 
   const stops = [
     bus.subscribe(
       "answer.unattended",
-      (event) => void tell(event.ownerId, (news) => news.answered(event), event.alsoTold),
+      (event) => void notify(event.ownerId, (news) => news.answered(event), event.writeNotified),
     ),
     bus.subscribe(
       "approval.wanted",
-      (event) => void tell(event.ownerId, (news) => news.approvalWanted(event)),
+      (event) => void notify(event.ownerId, (news) => news.approvalWanted(event)),
     ),
     bus.subscribe("approval.decided", (call) => {
       // An expired call stays unread, because its owner hasn't been informed yet.
@@ -123,7 +123,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
       void markDone(
         call.ownerId,
         (news) => news.approvalKey(call),
-        (news) => ({ read, retold: news.approvalDecided(call) }),
+        (news) => ({ read, replacement: news.approvalDecided(call) }),
       )
     }),
     bus.subscribe(
@@ -135,32 +135,33 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
           () => ({ read: true }),
         ),
     ),
-    bus.subscribe("question.held", (event) => void tell(event.ownerId, (news) => news.questionHeld(event))),
+    bus.subscribe("question.held", (event) => void notify(event.ownerId, (news) => news.questionHeld(event))),
     // Only owners manage models.
     bus.subscribe("download.ended", ({ download }) => {
-      tellOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
+      notifyOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
         logger.warn({ err: cause }, "The end of a download wasn't announced")
       })
     }),
   ]
 
   return {
-    ingested: (batch) => tell(batch.ownerId, (news) => news.ingested(batch)),
-    ticketChanged: (change) => tell(change.ownerId, (news) => news.ticketChanged(change)),
-    ticketRefused: (refusal) => tell(refusal.ownerId, (news) => news.ticketRefused(refusal)),
-    integrationChanged: (userId, server) => tell(userId, (news) => news.integrationChanged(server)),
-    runEnded: (run, also) => tell(run.ownerId, (news) => news.runEnded(run), also),
-    automationOff: (userId, automation) => tell(userId, (news) => news.automationOff(automation)),
-    standingChanged: (userId, standing) => tell(userId, (news) => news.standingChanged(standing)),
-    updateAvailable: (version) => tellOwners((news) => news.updateAvailable(version)),
-    databaseDamaged: (tables) => tellOwners((news) => news.databaseDamaged(tables)),
-    changesMissing: () => tellOwners((news) => news.changesMissing()),
-    backupFailed: (why) => tellOwners((news) => news.backupFailed(why)),
-    backupRestored: (restoreId) => tellOwners((news) => news.backupRestored(restoreId)),
-    dataMoved: (move) => tellOwners((news) => news.dataMoved(move)),
+    ingested: (batch) => notify(batch.ownerId, (news) => news.ingested(batch)),
+    ticketChanged: (change) => notify(change.ownerId, (news) => news.ticketChanged(change)),
+    ticketRefused: (refusal) => notify(refusal.ownerId, (news) => news.ticketRefused(refusal)),
+    integrationChanged: (userId, server) => notify(userId, (news) => news.integrationChanged(server)),
+    runEnded: (run, also) => notify(run.ownerId, (news) => news.runEnded(run), also),
+    automationOff: (userId, automation) => notify(userId, (news) => news.automationOff(automation)),
+    standingAnswerChanged: (userId, answerChange) =>
+      notify(userId, (news) => news.standingAnswerChanged(answerChange)),
+    updateAvailable: (version) => notifyOwners((news) => news.updateAvailable(version)),
+    databaseDamaged: (tables) => notifyOwners((news) => news.databaseDamaged(tables)),
+    changesMissing: () => notifyOwners((news) => news.changesMissing()),
+    backupFailed: (why) => notifyOwners((news) => news.backupFailed(why)),
+    backupRestored: (restoreId) => notifyOwners((news) => news.backupRestored(restoreId)),
+    dataMoved: (move) => notifyOwners((news) => news.dataMoved(move)),
     async [Symbol.asyncDispose]() {
       for (const stop of stops) stop()
-      await Promise.all(telling)
+      await Promise.all(pendingNotifications)
     },
   }
 }

@@ -18,9 +18,9 @@ it("A feed that is too long loses the oldest read notifications first, and unrea
     deliver: () => 0,
     isConnected: () => false,
     mutedCategories: () => Promise.resolve([]),
-    workspacesOf: () => Promise.resolve([]),
+    getWorkspaces: () => Promise.resolve([]),
     putOff: () => undefined,
-    mostKept: 150,
+    maxKept: 150,
   })
   const send = (title: string, read: boolean) =>
     notifications.send("alice", NotificationDraft.parse({ title, read }), { userId: "alice" })
@@ -44,9 +44,9 @@ it("A feed that is too long loses notifications from the sender with the most", 
     deliver: () => 0,
     isConnected: () => false,
     mutedCategories: () => Promise.resolve([]),
-    workspacesOf: () => Promise.resolve([]),
+    getWorkspaces: () => Promise.resolve([]),
     putOff: () => undefined,
-    mostKept: 150,
+    maxKept: 150,
   })
   const by = {
     own: { userId: "alice" },

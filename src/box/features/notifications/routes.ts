@@ -25,13 +25,13 @@ export function createSendLimits(now: () => number = () => performance.now()) {
   /** Counts one notification. Throws `rate_limited`. */
   return ({ scopes, credentialId }: Pick<Caller, "scopes" | "credentialId">): void => {
     if (!scopes?.includes("notify")) return
-    const ofDay = (sent.get(credentialId) ?? []).filter((moment) => moment > now() - dayMs)
-    if (ofDay.length >= maxPerDay || (ofDay.at(-maxPerMinute) ?? -Infinity) > now() - minuteMs)
+    const sentInDay = (sent.get(credentialId) ?? []).filter((moment) => moment > now() - dayMs)
+    if (sentInDay.length >= maxPerDay || (sentInDay.at(-maxPerMinute) ?? -Infinity) > now() - minuteMs)
       throw new AppError(
         "rate_limited",
         sentence("notifications.too_many_sent", { minute: maxPerMinute, day: maxPerDay }),
       )
-    sent.set(credentialId, [...ofDay, now()])
+    sent.set(credentialId, [...sentInDay, now()])
   }
 }
 

@@ -35,7 +35,7 @@ export function toRow(
     category: draft.category,
     deepLink: draft.deepLink ?? null,
     chatId: draft.chatId ?? null,
-    sender: JSON.stringify(senderOf(draft)),
+    sender: JSON.stringify(getSender(draft)),
     read: Number(draft.read),
     seen: Number(draft.read),
     muted: Number(muted),
@@ -57,7 +57,7 @@ export const questionText = ({ id, choices, status, answer }: ToldQuestion): str
   JSON.stringify({ id, choices, status, answer })
 
 /** A given sender replaces `icon` and `name` completely. Without it, they make a `system` sender. */
-function senderOf({ sender, icon, name }: NotificationDraft): Sender {
+function getSender({ sender, icon, name }: NotificationDraft): Sender {
   if (sender) return sender
   return {
     kind: "system",

@@ -37,7 +37,7 @@ it("keys of the server's notifications and of other senders never affect each ot
       deliver: () => 0,
       isConnected: () => false,
       mutedCategories: () => Promise.resolve([]),
-      workspacesOf: () => Promise.resolve([]),
+      getWorkspaces: () => Promise.resolve([]),
       putOff: () => undefined,
     })
     const send = async (title: string, dedupeKey: string, by: Parameters<typeof notifications.send>[2]) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import { createSendLimits } from "./routes.ts"
 
 let box: TestBox
@@ -272,7 +272,7 @@ describe("A second send with the same dedupeKey", () => {
     const before = await client.notifications.read({ params: { id: mine.id } })
     const hersToMe: string[] = []
     for (const resurface of [true, false]) {
-      for (const colleague of [hers, box.clientOf(limited)]) {
+      for (const colleague of [hers, box.getClient(limited)]) {
         const { notification } = await colleague.notifications.send(
           { body: { title: "hers", dedupeKey: "backup", resurface, userId: me.id } },
           { headers: { "x-organization-id": shared } },
@@ -293,7 +293,7 @@ describe("A second send with the same dedupeKey", () => {
     expect((await client.notifications.unreadCount()).count).toBe(count + 1)
     const { key: own } = await client.keys.create({ body: { name: "Mine", scopes: ["notify"] } })
     const refreshed = await box
-      .clientOf(own)
+      .getClient(own)
       .notifications.send({ body: { title: "2", dedupeKey: "backup" } })
     expect(refreshed.notification.id).toBe(mine.id)
   })
@@ -315,18 +315,18 @@ describe("Sending to another user", () => {
 
   // Catches a user who can write to anyone's bell.
   it("is 403 without the header, with another workspace, and to someone outside the workspace", async () => {
-    const [outsider, elsewhere, ownOnly] = await addOutsider()
+    const [outsider, otherWorkspace, ownOnly] = await addOutsider()
     const received = async () => (await hers.notifications.list()).notifications.map(({ id }) => id)
     const before = await received()
     for (const attempt of [
       to(her),
       to(her, ""),
       to(her, "nonsense"),
-      to(her, elsewhere),
+      to(her, otherWorkspace),
       to(her, ownOnly),
       to(her, `${shared}, ${shared}`),
       to(outsider, shared),
-      to(outsider, elsewhere),
+      to(outsider, otherWorkspace),
       to(newId(), shared),
     ]) {
       const answer = await attempt
@@ -343,7 +343,7 @@ describe("Sending to another user", () => {
 
   /** A user of another workspace. Returns the user's ID, that workspace's ID, and the ID of a workspace that contains only the owner. */
   async function addOutsider(): Promise<[string, string, string]> {
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const { db } = database
     const { user } = await client.account.me()
     const ids: [string, string, string] = [newId(), newId(), newId()]
@@ -367,7 +367,7 @@ describe("A restricted key", () => {
   // Catches a leaked key or a looping program that floods a colleague, even if the same person has other keys.
   it("sends other people 60 notifications a minute, and its owner any number", async () => {
     const make = async (scopes: ("notify" | "folders")[] | null) =>
-      box.clientOf((await client.keys.create({ body: { name: "CI", scopes } })).key)
+      box.getClient((await client.keys.create({ body: { name: "CI", scopes } })).key)
     const [one, other, full] = [await make(["notify", "folders"]), await make(["notify"]), await make(null)]
     const toHer = (from: Client) =>
       from.notifications.send(
@@ -402,7 +402,7 @@ describe("A restricted key", () => {
   // Catches a key in a CI job that can read or clear its owner's feed.
   it("only sends with `notify`, and only reads with `read-only`", async () => {
     const make = async (scope: "notify" | "read-only" | "folders") =>
-      box.clientOf((await client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
+      box.getClient((await client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
     const [notifier, reader, other] = [await make("notify"), await make("read-only"), await make("folders")]
     const { notification } = await notifier.notifications.send({ body: { title: "From CI" } })
     const params = { id: notification.id }

@@ -1,7 +1,7 @@
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import type { NotificationDraft, StoredNotification } from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
-import { presentationOf } from "../../../shared/presentation.ts"
+import { choosePresentation } from "../../../shared/presentation.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -23,7 +23,7 @@ export interface DeliveryDeps {
   isConnected(userId: string): boolean
   mutedCategories(userId: string): Promise<readonly Category[]>
   /** Maximum number of rows in one user's feed; 100,000 by default. */
-  mostKept?: number
+  maxKept?: number
 }
 
 interface SendingDeps extends DeliveryDeps {
@@ -37,7 +37,7 @@ const trimmedEvery = 200
 
 /** Stores a notification, then notifies connected apps. */
 export function createSending(deps: SendingDeps) {
-  const { reads, writes, logger, deliver, mostKept = 100_000 } = deps
+  const { reads, writes, logger, deliver, maxKept = 100_000 } = deps
   const addedSinceTrim = new Map<string, number>()
 
   /** Keeps a feed from growing without limit. */
@@ -45,7 +45,7 @@ export function createSending(deps: SendingDeps) {
     const added = (addedSinceTrim.get(userId) ?? 0) + 1
     addedSinceTrim.set(userId, added % trimmedEvery)
     if (added < trimmedEvery) return
-    await writes.trim(userId, mostKept, 2 * trimmedEvery).catch((error: unknown) => {
+    await writes.trim(userId, maxKept, 2 * trimmedEvery).catch((error: unknown) => {
       logger.warn({ err: error }, "Old notifications weren't deleted")
     })
   }
@@ -56,7 +56,7 @@ export function createSending(deps: SendingDeps) {
     // Otherwise a sender could find out which categories another user has muted, because only unmuted notifications would be delivered.
     if (row.muted === 1) return isFromAnother(row) && deps.isConnected(row.userId)
     const notification = present(row)
-    const message = { type: "notification", notification, present: presentationOf(notification) } as const
+    const message = { type: "notification", notification, present: choosePresentation(notification) } as const
     return deliver(row.userId, message) > 0
   }
 

@@ -13,14 +13,14 @@ import { timestamp } from "../../core/ids.ts"
 import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
 import { present, presentStored, questionText, type NotificationRow, type SentBy } from "./row.ts"
-import type { RetoldNews } from "./own-news.ts"
+import type { NewsUpdate } from "./own-news.ts"
 import type { OwnChange } from "./own-senders.ts"
 import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 
 export interface NotificationsDeps extends DeliveryDeps {
   db: DbOf<"notifications">
   /** IDs of the workspaces that the user belongs to. */
-  workspacesOf(userId: string): Promise<string[]>
+  getWorkspaces(userId: string): Promise<string[]>
   /** Called when a notification was snoozed. */
   putOff(): void
 }
@@ -29,7 +29,7 @@ interface FlagChange {
   read?: boolean | undefined
   seen?: boolean | undefined
   snoozedUntil?: string | undefined
-  retold?: RetoldNews | undefined
+  replacement?: NewsUpdate | undefined
 }
 
 /** A user's notification feed (interface.md 4.8). Notifications are stored first, then sent to connected apps. */
@@ -90,7 +90,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
   const sending = createSending({ ...deps, reads, writes, announceCount })
 
-  const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil, retold }) => {
+  const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil, replacement }) => {
     const until = snoozedUntil === undefined ? undefined : timestamp(Date.parse(snoozedUntil))
     const updated = found(
       await writes.change(
@@ -101,7 +101,10 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
             read: Number(isRead),
             seen: Number(isRead || (seen ?? row.seen === 1)),
             snoozedUntil: until ?? (read === undefined ? row.snoozedUntil : null),
-            ...(retold && { news: JSON.stringify(retold.news), description: retold.description }),
+            ...(replacement && {
+              news: JSON.stringify(replacement.news),
+              description: replacement.description,
+            }),
           }
         },
       ),
@@ -121,7 +124,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
         throw new AppError("forbidden", sentence("notifications.name_workspace"))
       }
       for (const member of [senderId, userId]) {
-        if (!(await deps.workspacesOf(member)).includes(workspaceId)) {
+        if (!(await deps.getWorkspaces(member)).includes(workspaceId)) {
           throw new AppError("forbidden", sentence("notifications.not_both_members"))
         }
       }
@@ -146,11 +149,11 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
     update,
 
-    async changeOwn(userId, dedupeKey, { read, retold }) {
+    async changeOwn(userId, dedupeKey, { read, replacement }) {
       const row = await reads.findByKey({ userId, senderId: null, dedupeKey })
       if (!row) return
       const marks = read && (row.read === 0 || row.snoozedUntil !== null)
-      if (marks || retold) await update(userId, row.id, { ...(marks && { read }), retold })
+      if (marks || replacement) await update(userId, row.id, { ...(marks && { read }), replacement })
     },
 
     async retell(userId, dedupeKey, question, also) {

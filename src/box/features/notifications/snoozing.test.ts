@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => box[Symbol.asyncDispose]())
 
-const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const msFromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
 const send = async (title: string, more: Record<string, unknown> = {}) =>
   (await box.client.notifications.send({ body: { title, ...more } })).notification
 const change = (id: string, body: Parameters<Client["notifications"]["update"]>[0]["body"]) =>
@@ -25,7 +25,7 @@ const unreadTitles = async () =>
 test("a snoozed notification is read until its time, and then appears as if it had just been sent", async () => {
   const { id } = await send("call back")
   await send("later one")
-  const until = inMs(-1)
+  const until = msFromNow(-1)
   expect(await change(id, { snoozedUntil: until })).toMatchObject({
     read: true,
     seen: true,
@@ -43,12 +43,12 @@ test("a snoozed notification is read until its time, and then appears as if it h
 test("a snoozed notification doesn't appear early, or after it was read or sent again", async () => {
   const early = await send("early")
   const read = await send("read")
-  const anew = await send("anew", { dedupeKey: "k" })
-  await change(early.id, { snoozedUntil: inMs(3_600_000) })
-  await change(read.id, { snoozedUntil: inMs(-1) })
+  const resent = await send("anew", { dedupeKey: "k" })
+  await change(early.id, { snoozedUntil: msFromNow(3_600_000) })
+  await change(read.id, { snoozedUntil: msFromNow(-1) })
   expect(await change(read.id, { read: true })).toMatchObject({ read: true, snoozedUntil: null })
-  const until = inMs(3_600_000)
-  await change(anew.id, { snoozedUntil: until })
+  const until = msFromNow(3_600_000)
+  await change(resent.id, { snoozedUntil: until })
   const again = { dedupeKey: "k", resurface: false }
   expect(await send("anew", again)).toMatchObject({ read: true, snoozedUntil: until })
   expect(await send("anew", { dedupeKey: "k" })).toMatchObject({ read: false, snoozedUntil: null })
@@ -61,10 +61,10 @@ test("an idle server doesn't check for anything while nothing is snoozed", async
   // Leaves `setImmediate` real, because the server of the other tests yields with it.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] })
   onTestFinished(() => void vi.useRealTimers())
-  let looks = 0
+  let checkCount = 0
   let left = 0
   const looked = () => {
-    looks++
+    checkCount++
     left = Math.max(0, left - 1)
     return Promise.resolve()
   }
@@ -74,11 +74,11 @@ test("an idle server doesn't check for anything while nothing is snoozed", async
   )
   await snoozing.start()
   await vi.advanceTimersByTimeAsync(3_600_000)
-  expect(looks).toBe(1)
+  expect(checkCount).toBe(1)
   left = 2
   snoozing.began()
   await vi.advanceTimersByTimeAsync(3_600_000)
-  expect(looks).toBe(3)
+  expect(checkCount).toBe(3)
 })
 
 // Catches an end time in words, after which the notification would never appear, and a time that is compared in another time zone.

@@ -9,7 +9,7 @@ export interface Snoozing extends Disposable {
 }
 
 /** Maximum delay of a snoozed notification. Checks are this frequent because clocks are changed and computers sleep. */
-const lookMs = 15_000
+const pollIntervalMs = 15_000
 
 /** Sends snoozed notifications again when their time has come. Idle while none is snoozed. */
 export function createSnoozing(
@@ -20,10 +20,10 @@ export function createSnoozing(
   let isClosed = false
 
   function wait(): void {
-    if (!isClosed) timer ??= setTimeout(() => void look(), lookMs).unref()
+    if (!isClosed) timer ??= setTimeout(() => void wakeDue(), pollIntervalMs).unref()
   }
 
-  async function look(): Promise<void> {
+  async function wakeDue(): Promise<void> {
     timer = undefined
     try {
       await wakeSnoozed()
@@ -35,7 +35,7 @@ export function createSnoozing(
   }
 
   return {
-    start: look,
+    start: wakeDue,
     began: wait,
     [Symbol.dispose]() {
       isClosed = true

@@ -5,7 +5,7 @@ import { signIn } from "../../testing/app-session.ts"
 import { askInChat } from "../../testing/ask-in-chat.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
-import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { createMetrics, type MetricsDeps } from "./metrics.ts"
 
 let box: TestBox
@@ -24,14 +24,14 @@ const ask = (headers: Record<string, string>) => fetch(`${box.url}/api/metrics`,
 const scrape = async () => (await ask({ "x-api-key": box.key })).text()
 
 /** Samples of a metrics text, by name and labels. */
-const samplesOf = (text: string) =>
+const getSamples = (text: string) =>
   new Map(
     text
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
       .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
   )
-const sample = async (name: string) => samplesOf(await scrape()).get(name)
+const sample = async (name: string) => getSamples(await scrape()).get(name)
 
 // Catches metrics of all users that are readable with anyone's key, or with a restricted one.
 test("only an owner's unrestricted key or session may read the metrics", async () => {
@@ -63,7 +63,7 @@ test("requests are counted by the endpoint's path, whatever is requested", async
   const headers = { "x-api-key": box.key }
   for (const name of ["one", "two", "three"])
     await fetch(`${box.url}/api/public/chats/secret-${name}`, { headers })
-  const before = samplesOf(await scrape()).size
+  const before = getSamples(await scrape()).size
   for (let number = 0; number < 100; number++) {
     await fetch(`${box.url}/api/public/chats/made-up-${number}`, { headers })
     await fetch(`${box.url}/made-up-${number}`, { method: number % 2 ? "GET" : "PROPFIND" })
@@ -76,7 +76,7 @@ test("requests are counted by the endpoint's path, whatever is requested", async
   expect(text).toContain(`casella_http_request_duration_seconds_count{method="GET",route=${route}} 103`)
   expect(text).toContain('{method="other",route="other",status="4xx"} 50')
   expect(text).not.toMatch(/secret|made-up/)
-  expect(samplesOf(text).size).toBeLessThan(before + 100)
+  expect(getSamples(text).size).toBeLessThan(before + 100)
 })
 
 // Catches answers whose end isn't reported, or tokens that are counted twice.
@@ -92,7 +92,7 @@ test("answers, their tokens, streams and sockets are reported", async () => {
   ]
   await expect
     .poll(async () => {
-      const samples = samplesOf(await scrape())
+      const samples = getSamples(await scrape())
       return told.map((name) => samples.get(name))
     })
     .toEqual([1, 1, 1, 1, 1])
@@ -107,7 +107,7 @@ test("a server with 100,000 files reports their number without reading any", asy
   await box.client.files.upload({ params: { id: vector.id }, file: new Blob(["a"]), fileName: "a.txt" })
   await box.client.notifications.send({ body: { title: "Done", description: "It is." } })
   await expect.poll(() => sample('casella_files{status="completed"}')).toBe(1)
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const { db } = database
   const row = await db.selectFrom("files").selectAll().executeTakeFirstOrThrow()
   for (let batch = 0; batch < 200; batch++) {
@@ -149,7 +149,7 @@ const silentBox: MetricsDeps = {
 // Catches missing metrics when they are needed most, because the database or the data directory is gone.
 test("a failing database and a lost directory are reported along with all other metrics", async () => {
   const gone = { dataDir: "/nowhere", files: () => Promise.reject(new Error("gone")) }
-  const samples = samplesOf(await createMetrics({ ...silentBox, ...gone })())
+  const samples = getSamples(await createMetrics({ ...silentBox, ...gone })())
   expect(samples.get("casella_database_up")).toBe(0)
   expect(samples.get("casella_database_waiting")).toBe(7)
   expect(samples.get('casella_worker_places{work="read"}')).toBe(4)
@@ -160,13 +160,13 @@ test("a failing database and a lost directory are reported along with all other 
 
 // Catches programs that keep the database busy with frequent requests.
 test("many concurrent requests cause one query", async () => {
-  let looks = 0
+  let checkCount = 0
   const files: MetricsDeps["files"] = () => {
-    looks++
+    checkCount++
     return silentBox.files()
   }
   const metrics = createMetrics({ ...silentBox, files })
   const texts = await Promise.all(Array.from({ length: 50 }, () => metrics()))
-  expect(looks).toBe(1)
-  expect(samplesOf(texts[49] ?? "").get('casella_files{status="queued"}')).toBe(3)
+  expect(checkCount).toBe(1)
+  expect(getSamples(texts[49] ?? "").get('casella_files{status="queued"}')).toBe(3)
 })

@@ -5,7 +5,7 @@ import type { ModelState } from "../../../shared/contract/models.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { processCounts } from "../../core/process-counts.ts"
-import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
+import { coalesceWithTimeout, coalesce } from "../../core/waiting/shared-look.ts"
 import type { Traffic } from "../../http/traffic.ts"
 import { workKinds } from "../../http/workers/worker-protocol.ts"
 import type { Workers } from "../../http/workers/workers.ts"
@@ -27,8 +27,8 @@ export interface MetricsDeps {
 }
 
 /** Maximum age of the metrics, however many requests arrive. */
-const lookEveryMs = 1_000
-const longestWaitMs = 2_000
+const checkIntervalMs = 1_000
+const maxWaitMs = 2_000
 /** In seconds. Answers to questions take several, streams minutes. */
 const durations = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 60]
 const modelStates = ["none", "idle", "loading", "ready", "failed"] as const
@@ -77,7 +77,7 @@ export function createMetrics(deps: MetricsDeps): () => Promise<string> {
   )
   if (deps.workers) watchWorkers(deps.workers, registers)
   watchRows(deps, registers) // must be last, because it waits for the database itself
-  return sharedLook(lookEveryMs, () => registry.metrics())
+  return coalesce(checkIntervalMs, () => registry.metrics())
 }
 
 function countRequests({ traffic }: MetricsDeps, registers: Registry[]): void {
@@ -142,7 +142,7 @@ function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
 
 /** Reads all database metrics in one query. While the database doesn't respond, all other metrics are still reported. */
 function watchRows(deps: MetricsDeps, registers: Registry[]): void {
-  const read = patientLook(longestWaitMs, async () => {
+  const read = coalesceWithTimeout(maxWaitMs, async () => {
     const begun = performance.now()
     const [files, unread] = [await deps.files(), await deps.unreadNotifications()]
     return { files, unread, seconds: (performance.now() - begun) / 1000 }

@@ -11,16 +11,16 @@ import { createReadiness, type ReadinessDeps } from "./readiness.ts"
 const disk = await mountSmallDisk("8m")
 afterAll(() => disk[Symbol.asyncDispose]())
 
-const withoutModels = { chat: null, embedding: null, rerank: null }
-function readinessOf(changes: Partial<ReadinessDeps> = {}, times?: Parameters<typeof createReadiness>[1]) {
+const noModels = { chat: null, embedding: null, rerank: null }
+function getReadiness(changes: Partial<ReadinessDeps> = {}, times?: Parameters<typeof createReadiness>[1]) {
   return createReadiness(
     {
       dataDir: disk.path,
-      place: { requireKept: () => undefined },
+      place: { requireIntact: () => undefined },
       storesAnswer: () => Promise.resolve(true),
       askDatabase: () => Promise.resolve(),
-      models: () => withoutModels,
-      haveModelsBegun: () => true,
+      models: () => noModels,
+      haveModelsStarted: () => true,
       stopping: new AbortController().signal,
       ...changes,
     },
@@ -52,15 +52,15 @@ test("a working server is ready, and reports that no model is chosen", async () 
 // Catches traffic that is sent to a server that can't store anything, and a path that is revealed to anyone.
 test("a server whose data directory was moved is unready", { tags: "linux" }, async () => {
   await using box = await startTestBox()
-  const elsewhere = `${box.dataDir}-elsewhere`
-  await rename(box.dataDir, elsewhere)
+  const otherDirectory = `${box.dataDir}-elsewhere`
+  await rename(box.dataDir, otherDirectory)
   try {
     const { status, body } = await ask(box.url)
     expect([status, body.status, body.checks.storage.reason?.code]).toEqual([503, "unready", "storage_lost"])
     expect(JSON.stringify(body)).not.toContain(box.dataDir)
     expect((await fetch(`${box.url}/api/health`)).status).toBe(200)
   } finally {
-    await rename(elsewhere, box.dataDir)
+    await rename(otherDirectory, box.dataDir)
   }
 })
 
@@ -84,7 +84,7 @@ test("a stopping server is unready on existing connections", async () => {
 
 // Catches a full disk that is noticed only by the first write.
 test("a full disk and a read-only disk are reported", { tags: "mount" }, async () => {
-  const storage = async () => (await readinessOf().read()).checks.storage
+  const storage = async () => (await getReadiness().read()).checks.storage
   expect(await storage()).toEqual({ ok: true })
   disk.fill()
   expect((await storage()).reason?.code).toBe("disk_full")
@@ -97,17 +97,17 @@ test("a full disk and a read-only disk are reported", { tags: "mount" }, async (
 // Catches a question that is sent to a server whose model isn't loaded yet, or never will be.
 test("a loading or failed model isn't ready; an idle one is", async () => {
   const state = { id: "m", kind: "local", contextSize: 1 } as const
-  const inState = async (status: "idle" | "loading" | "ready" | "failed", haveBegun = true) => {
+  const readinessIn = async (status: "idle" | "loading" | "ready" | "failed", haveStarted = true) => {
     const embedding = { ...state, status }
-    const models = () => ({ ...withoutModels, embedding })
-    const { checks } = await readinessOf({ models, haveModelsBegun: () => haveBegun }).read()
+    const models = () => ({ ...noModels, embedding })
+    const { checks } = await getReadiness({ models, haveModelsStarted: () => haveStarted }).read()
     return checks.model.reason?.code ?? checks.model.ok
   }
-  expect(await inState("idle", false)).toBe("model_starting")
-  expect(await inState("loading")).toBe("model_loading")
-  expect(await inState("ready")).toBe(true)
-  expect(await inState("idle")).toBe(true)
-  expect(await inState("failed")).toBe("model_failed")
+  expect(await readinessIn("idle", false)).toBe("model_starting")
+  expect(await readinessIn("loading")).toBe("model_loading")
+  expect(await readinessIn("ready")).toBe(true)
+  expect(await readinessIn("idle")).toBe(true)
+  expect(await readinessIn("failed")).toBe("model_failed")
 })
 
 // Catches model roles that exist but are unknown to readiness.
@@ -119,34 +119,34 @@ test("a server whose model is on a model server is ready", async () => {
 
 // Catches a probe with which anyone can keep the database busy.
 test("many requests at once, or within a second, cause one check", async () => {
-  let [looks, time] = [0, 0]
-  const readiness = readinessOf({ askDatabase: async () => looks++ }, { now: () => time })
+  let [checkCount, time] = [0, 0]
+  const readiness = getReadiness({ askDatabase: async () => checkCount++ }, { now: () => time })
   await Promise.all(Array.from({ length: 50 }, () => readiness.read()))
   time = 999
   await readiness.read()
-  expect(looks).toBe(1)
+  expect(checkCount).toBe(1)
   time = 1_000
   await readiness.read()
-  expect(looks).toBe(2)
+  expect(checkCount).toBe(2)
 })
 
 // Catches a probe that hangs with its database and uses one more connection each time.
 test("a database that doesn't respond is reported, and queried once", async () => {
-  let [looks, time] = [0, 0]
+  let [checkCount, time] = [0, 0]
   const askDatabase = () => {
-    looks++
+    checkCount++
     return new Promise(() => undefined)
   }
-  const readiness = readinessOf({ askDatabase }, { now: () => (time += 1_000), longestWaitMs: 1 })
+  const readiness = getReadiness({ askDatabase }, { now: () => (time += 1_000), maxWaitMs: 1 })
   for (let round = 0; round < 2; round++)
     expect((await readiness.read()).checks.database.reason?.code).toBe("database_silent")
-  expect(looks).toBe(1)
+  expect(checkCount).toBe(1)
 })
 
 // Catches the original error message, with server names, that is shown to anyone.
 test("a failing database is reported without its error message", async () => {
   const askDatabase = () => Promise.reject(new Error("no route to db.example"))
-  const readings = await readinessOf({ askDatabase }).read()
+  const readings = await getReadiness({ askDatabase }).read()
   expect(readings.checks.database.reason?.code).toBe("database_refused")
   expect(JSON.stringify(readings)).not.toContain("db.example")
 })

@@ -2,36 +2,36 @@ import { access, constants, statfs } from "node:fs/promises"
 import type { Check, Readiness } from "../../../shared/contract/operation.ts"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import type { Place } from "../../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../../core/data-directory/watch-place.ts"
 import { isAlmostFull } from "../../core/disk/disk-reserve.ts"
-import { patientLook, sharedLook } from "../../core/waiting/shared-look.ts"
+import { coalesceWithTimeout, coalesce } from "../../core/waiting/shared-look.ts"
 
 export interface ReadinessDeps {
   dataDir: string
-  place: Pick<Place, "requireKept">
+  place: Pick<DataDirectory, "requireIntact">
   /** Whether the object stores, if there are any, work. */
   storesAnswer(): Promise<boolean>
   /** Resolves when the database has read something. */
   askDatabase(): Promise<unknown>
   models(): Record<ModelRole, ModelState | null>
   /** Whether loading of the models that load at startup has been requested. */
-  haveModelsBegun(): boolean
+  haveModelsStarted(): boolean
   /** Aborted when the server stops. */
   stopping: AbortSignal
 }
 
 /** Maximum age of the result and minimum interval between checks, however many requests arrive. */
-const lookEveryMs = 1_000
+const checkIntervalMs = 1_000
 
 /** Reports whether the server can do its work. The public result names no path, address or program. */
 export function createReadiness(
   deps: ReadinessDeps,
-  { now = () => performance.now(), longestWaitMs = 2_000 } = {},
+  { now = () => performance.now(), maxWaitMs = 2_000 } = {},
 ) {
   const { dataDir, stopping } = deps
-  const checks = sharedLook(lookEveryMs, look, now)
+  const checks = coalesce(checkIntervalMs, runChecks, now)
   /** The database's own error isn't reported, because it names its server. */
-  const database = patientLook(longestWaitMs, () =>
+  const database = coalesceWithTimeout(maxWaitMs, () =>
     deps.askDatabase().then(
       () => fine,
       () => lacking("database_refused", "The database refuses to be read."),
@@ -40,7 +40,7 @@ export function createReadiness(
 
   async function storage(): Promise<Check> {
     try {
-      deps.place.requireKept()
+      deps.place.requireIntact()
     } catch {
       return lacking("storage_lost", "The data directory isn't as it was when the box started.")
     }
@@ -62,16 +62,17 @@ export function createReadiness(
   function model(): Check {
     const models = deps.models()
     const used = ModelRole.options.filter((role) => models[role] !== null)
-    const inState = (status: ModelState["status"]) => used.find((role) => models[role]?.status === status)
-    const [failed, loading] = [inState("failed"), inState("loading")]
+    const findRoleInState = (status: ModelState["status"]) =>
+      used.find((role) => models[role]?.status === status)
+    const [failed, loading] = [findRoleInState("failed"), findRoleInState("loading")]
     if (used.length === 0) return { ok: true, reason: { code: "model_none", message: "No model is chosen." } }
     if (failed) return lacking("model_failed", `The ${names[failed]} model can't be used.`)
     if (loading) return lacking("model_loading", `The ${names[loading]} model is being loaded.`)
-    if (!deps.haveModelsBegun()) return lacking("model_starting", "The models are about to be loaded.")
+    if (!deps.haveModelsStarted()) return lacking("model_starting", "The models are about to be loaded.")
     return fine // the next question loads idle models
   }
 
-  async function look(): Promise<Readiness["checks"]> {
+  async function runChecks(): Promise<Readiness["checks"]> {
     const [data = silent, place] = await Promise.all([database(), storage()])
     return { database: data, storage: place, model: model() }
   }

@@ -4,7 +4,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
-import { withNames, type EgressNames } from "./egress-names.ts"
+import { addNames, type EgressNames } from "./egress-names.ts"
 import { createEgressStore, type EgressFilter, type EgressReader } from "./egress-store.ts"
 
 export interface EgressLogDeps {
@@ -12,7 +12,7 @@ export interface EgressLogDeps {
   logger: Logger
   names: EgressNames
   /** Maximum number of records; 50,000 by default. */
-  mostKept?: number
+  maxKept?: number
   /** The current time for computing ages. */
   ageNow?: () => number
 }
@@ -33,10 +33,10 @@ export interface EgressLog extends AsyncDisposable {
 
 const writeMs = 250
 /** Maximum number of records that wait for the database, which may be slow or full. Beyond it, older ones are lost. */
-const mostWaiting = 5_000
+const maxWaiting = 5_000
 /** Maximum number of records in one statement. */
-const mostTogether = 500
-const keptDays = 90
+const maxTogether = 500
+const retentionDays = 90
 const dayMs = 24 * 60 * 60_000
 const trimmedEvery = 500
 
@@ -44,7 +44,7 @@ export async function openEgressLog({
   db,
   logger,
   names,
-  mostKept = 50_000,
+  maxKept = 50_000,
   ageNow = Date.now,
 }: EgressLogDeps): Promise<EgressLog> {
   const store = createEgressStore(db)
@@ -58,7 +58,7 @@ export async function openEgressLog({
 
   function record(each: ConnectionRecord): void {
     waiting.set(each.id, each)
-    if (waiting.size > mostWaiting) {
+    if (waiting.size > maxWaiting) {
       const [oldest = ""] = waiting.keys()
       waiting.delete(oldest)
     }
@@ -79,7 +79,7 @@ export async function openEgressLog({
 
   async function writeWaiting(): Promise<void> {
     while (waiting.size > 0) {
-      const records = [...waiting.values()].slice(0, mostTogether)
+      const records = [...waiting.values()].slice(0, maxTogether)
       await store.put(records)
       // A record whose connection ended in the meantime waits again.
       for (const each of records) if (waiting.get(each.id) === each) waiting.delete(each.id)
@@ -90,7 +90,7 @@ export async function openEgressLog({
 
   async function trim(): Promise<void> {
     addedSinceTrim = 0
-    await store.trim(timestamp(ageNow() - keptDays * dayMs), mostKept)
+    await store.trim(timestamp(ageNow() - retentionDays * dayMs), maxKept)
   }
 
   return {
@@ -98,19 +98,19 @@ export async function openEgressLog({
 
     async list(reader, filter, page) {
       await write()
-      const egress = await withNames(await store.list(reader, filter, page), reader, names)
+      const egress = await addNames(await store.list(reader, filter, page), reader, names)
       const total = await store.count(reader, filter)
       return { egress, pagination: paginate(total, page, egress.length) }
     },
 
     async *all(reader, filter) {
       await write()
-      const page = { limit: mostTogether, offset: 0 }
+      const page = { limit: maxTogether, offset: 0 }
       let last: string | undefined
       for (;;) {
         const rows = await store.list(reader, filter, page, last)
-        if (rows.length > 0) yield withNames(rows, reader, names)
-        if (rows.length < mostTogether) return
+        if (rows.length > 0) yield addNames(rows, reader, names)
+        if (rows.length < maxTogether) return
         last = rows.at(-1)?.id
       }
     },

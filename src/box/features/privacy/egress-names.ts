@@ -11,16 +11,16 @@ export interface EgressNames {
 }
 
 /** Adds names to records. Chats and assistants of other people aren't named. */
-export async function withNames(
+export async function addNames(
   rows: readonly EgressRow[],
   reader: EgressReader,
   names: EgressNames,
 ): Promise<Egress[]> {
   const own = rows.filter(({ userId }) => userId === reader.userId)
   const [people, chats, assistants] = await Promise.all([
-    names.people(idsOf(rows, "userId")),
-    names.chats(reader.userId, idsOf(own, "chatId")),
-    names.assistants(idsOf(own, "assistantId")),
+    names.people(getIds(rows, "userId")),
+    names.chats(reader.userId, getIds(own, "chatId")),
+    names.assistants(getIds(own, "assistantId")),
   ])
   return rows.map(({ userId, chatId, assistantId, ...row }) => {
     const isOwn = userId === reader.userId
@@ -33,7 +33,7 @@ export async function withNames(
   })
 }
 
-const idsOf = (rows: readonly EgressRow[], column: "userId" | "chatId" | "assistantId") => [
+const getIds = (rows: readonly EgressRow[], column: "userId" | "chatId" | "assistantId") => [
   ...new Set(rows.flatMap((row) => row[column] ?? [])),
 ]
 

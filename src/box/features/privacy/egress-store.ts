@@ -85,17 +85,13 @@ export function createEgressStore(db: DbOf<"privacy">) {
     },
 
     /** Deletes records that started before a time, and all but the newest. */
-    async trim(before: string, mostKept: number): Promise<void> {
+    async trim(before: string, maxKept: number): Promise<void> {
       await db
         .deleteFrom("egress")
         .where((e) =>
           e.or([
             e("startedAt", "<", before),
-            e(
-              "id",
-              "<=",
-              e.selectFrom("egress").select("id").orderBy("id", "desc").limit(1).offset(mostKept),
-            ),
+            e("id", "<=", e.selectFrom("egress").select("id").orderBy("id", "desc").limit(1).offset(maxKept)),
           ]),
         )
         .execute()

@@ -13,7 +13,7 @@ import { scriptedServer, startEverything, tool } from "../../tools/mcp/testing/m
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 /** Looks like the address of another computer, but the system routes it to this one. */
-const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0")
+const remoteUrl = (url: string) => url.replace("127.0.0.1", "0.0.0.0")
 
 let directory: string
 let model: ModelServer
@@ -33,7 +33,7 @@ afterEach(async () => {
 const change = (body: { localOnly?: boolean; localOnlyPrograms?: boolean }) =>
   box.client.settings.update({ body })
 const list = async (query = {}) => (await box.client.privacy.list({ query })).egress
-const problemOf = async (key: string) =>
+const getProblem = async (key: string) =>
   (await box.client.integrations.read({ params: { key } })).integration.problem
 
 async function add(
@@ -62,7 +62,7 @@ const functions = () => model.requests.at(-1)?.tools?.map(({ function: { name } 
 // Catches a tool that is still offered, a connection that stays open, or a program that runs although its connections can't be known.
 it("disables tools that need other computers, tells the model why, and enables them again", async () => {
   await using server = await startEverything("streamableHttp")
-  const away = await add("Away", { kind: "http", url: elsewhere(server.url) })
+  const away = await add("Away", { kind: "http", url: remoteUrl(server.url) })
   const near = await add("Near", { kind: "http", url: server.url })
   const script = scriptedServer(directory)
   await script.offer([tool("notes")])
@@ -86,7 +86,7 @@ it("disables tools that need other computers, tells the model why, and enables t
   await waitFor(async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]))
   // The connection is closed, and querying the remote server's tools again is refused.
   await box.client.integrations.check({ params: { key: away } })
-  await waitFor(async () => expect(await problemOf(away)).toContain("local-only"))
+  await waitFor(async () => expect(await getProblem(away)).toContain("local-only"))
   await waitFor(async () => {
     const outcomes = (await list({ purpose: "integration" })).map(({ outcome }) => outcome)
     expect(outcomes).toContain("refused")
@@ -124,7 +124,7 @@ it("disables tools that need other computers, tells the model why, and enables t
   })
 
   await change({ localOnly: false })
-  expect(await problemOf(away)).toBeNull()
+  expect(await getProblem(away)).toBeNull()
   await ask(assistant.id)
   expect(functions()).toContain("webSearch")
   expect(functions().some((name) => name.startsWith("mcp_away_"))).toBe(true)
@@ -177,7 +177,7 @@ it("keeps reports waiting, and sends them afterwards", async () => {
   await using service = await startTestService()
   const { email } = await service.account("kim")
   await using front = await forwardTo(service.url)
-  await using own = await startTestBox({ authUrl: elsewhere(front.url) })
+  await using own = await startTestBox({ authUrl: remoteUrl(front.url) })
   const switched = (localOnly: boolean) => own.client.settings.update({ body: { localOnly } })
   const signIn = { email, password: "a long enough password" }
   await switched(true)
@@ -186,12 +186,12 @@ it("keeps reports waiting, and sends them afterwards", async () => {
   await own.client.support.signIn({ body: signIn })
   await switched(true)
   const { ticket } = await own.client.support.create({ body: { title: "Search", description: "Forgets." } })
-  const stateOf = async () => (await own.client.support.read({ params: { id: ticket.id } })).ticket
+  const getState = async () => (await own.client.support.read({ params: { id: ticket.id } })).ticket
   await waitFor(async () =>
-    expect(await stateOf()).toMatchObject({ problem: { code: "local_only" }, state: "waiting" }),
+    expect(await getState()).toMatchObject({ problem: { code: "local_only" }, state: "waiting" }),
   )
   await switched(false)
-  await waitFor(async () => expect((await stateOf()).state).toBe("sent"))
+  await waitFor(async () => expect((await getState()).state).toBe("sent"))
   const { egress } = await own.client.privacy.list({ query: { purpose: "support" } })
   expect(new Set(egress.map(({ outcome, user }) => `${outcome} ${user === null}`))).toEqual(
     new Set(["ok false"]),

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { systemWall } from "../../core/children/walls/system-walls.ts"
-import { desktopWalls } from "../../core/children/walls/wall-report.ts"
+import { getSystemSandbox } from "../../core/children/walls/system-walls.ts"
+import { describeDesktopSandboxes } from "../../core/children/walls/wall-report.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
-import { byItself, onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
+import { runInBackground, onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { note } from "../../core/outbound/connection-record.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import { openEgressLog } from "./egress-log.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
 let box: TestBox
 /** Looks like the address of another computer, but the system routes it to this one. */
-const elsewhere = () => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
+const remoteUrl = () => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
 beforeEach(async () => {
   model = await startModelServer(() => ({ text: "Four." }))
-  box = await startTestBox({ model: elsewhere() })
+  box = await startTestBox({ model: remoteUrl() })
 })
 afterEach(async () => {
   await box[Symbol.asyncDispose]()
@@ -24,8 +24,8 @@ afterEach(async () => {
 })
 
 /** The log under test has no names, because only the server knows them. */
-const nobody = () => Promise.resolve(new Map<string, string>())
-const unnamed = { people: nobody, chats: nobody, assistants: nobody }
+const noNames = () => Promise.resolve(new Map<string, string>())
+const unnamed = { people: noNames, chats: noNames, assistants: noNames }
 
 const list = async (query = {}): Promise<Egress[]> => (await box.client.privacy.list({ query })).egress
 
@@ -54,7 +54,7 @@ it("lists outgoing connections with their user and chat, even after a restart", 
   const { user } = await box.client.account.me()
   const expected = {
     purpose: "chat-model",
-    host: new URL(elsewhere()).host,
+    host: new URL(remoteUrl()).host,
     outcome: "ok",
     user: { id: user.id, name: user.name },
     chat: { id: "sums", name: "What is two and two?" },
@@ -120,7 +120,7 @@ it("can't be turned off in the app if the server was started with it", async () 
 it("treats a damaged setting as on", async () => {
   await box.client.settings.update({ body: { localOnly: true } })
   {
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     await database.db
       .updateTable("settings")
       .set({ value: "garbage" })
@@ -154,7 +154,7 @@ it("shows owners everyone's connections and others their own, and lets only owne
 
 // Catches a host that a spreadsheet runs as a formula, including after a space or with a full-width character.
 it("exports the list as CSV without formulas", async () => {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   await using log = await openEgressLog({ db: database.db, logger: silentLogger, names: unnamed })
   const { user } = await box.client.account.me()
   onBehalfOf({ userId: user.id, tool: "-tool" }, () =>
@@ -174,17 +174,17 @@ it("exports the list as CSV without formulas", async () => {
 
 // Catches a list that grows without limit, or a full database that makes connections fail.
 it("keeps the newest records, closes those that a crash left open, and never throws", async () => {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const { db } = database
   {
-    await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, mostKept: 700 })
-    byItself(() => {
+    await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, maxKept: 700 })
+    runInBackground(() => {
       for (let n = 0; n < 1200; n++)
         note(log.record, { purpose: "web-page", host: `host-${n}`, countable: true }).end("ok")
       note(log.record, { purpose: "web-page", host: "last", countable: true })
     })
   }
-  await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, mostKept: 700 })
+  await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, maxKept: 700 })
   const reader = { userId: "", everyones: true }
   const { egress, pagination } = await log.list(reader, {}, { limit: 2, offset: 0 })
   expect(egress).toMatchObject([
@@ -202,7 +202,7 @@ it("keeps the newest records, closes those that a crash left open, and never thr
 it("tells owners which sandboxes protect the server's child processes", async () => {
   const { children } = await box.client.privacy.walls()
   expect(children.map(({ child }) => child)).toEqual(["parser", "tables", "calculator", "python", "engine"])
-  const wall = systemWall()
+  const wall = getSystemSandbox()
   for (const { walls } of children)
     expect(walls.at(-1)).toEqual({
       wall: "system",
@@ -211,5 +211,5 @@ it("tells owners which sandboxes protect the server's child processes", async ()
     })
   const member = await addUser(box, "walls@example.com")
   await expect(member.privacy.walls()).rejects.toMatchObject({ code: "forbidden" })
-  expect(desktopWalls()[0]?.walls.map(({ stands }) => stands)).toEqual([true, false, false])
+  expect(describeDesktopSandboxes()[0]?.walls.map(({ stands }) => stands)).toEqual([true, false, false])
 })

@@ -16,13 +16,13 @@ export interface PrivacyRoutesDeps {
 }
 
 export function privacyHandlers({ log, logger, walls }: PrivacyRoutesDeps): Handlers<typeof api.privacy> {
-  const readerOf = ({ userId, isOwner }: Caller) => ({ userId, everyones: isOwner })
+  const getReader = ({ userId, isOwner }: Caller) => ({ userId, everyones: isOwner })
   return {
     async list({ caller, query: { limit, offset, ...filter } }) {
-      return log.list(readerOf(caller), filter, { limit, offset })
+      return log.list(getReader(caller), filter, { limit, offset })
     },
     async csv({ caller, query, response }) {
-      const rows = log.all(readerOf(caller), query)
+      const rows = log.all(getReader(caller), query)
       response.setHeader("content-disposition", 'attachment; filename="casella-connections.csv"')
       response.type("text/csv")
       await pipeline(Readable.from(egressCsv(rows)), response).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { Project, ProjectDraft, ProjectPatch } from "../../../shared/contra
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
-import { noSuchProject, type ProjectStore } from "./store.ts"
+import { projectNotFound, type ProjectStore } from "./store.ts"
 
 /** Maximum number of projects per person. */
 const maxProjects = 1_000
@@ -24,7 +24,7 @@ export interface ProjectChangesDeps {
 interface WithStore extends ProjectChangesDeps {
   store: ProjectStore
   /** The project with the folders that the user may currently search. */
-  withUsable(userId: string, project: Project): Promise<Project>
+  limitToUsableFolders(userId: string, project: Project): Promise<Project>
 }
 
 type Editor = Pick<Caller, "userId" | "scopes">
@@ -44,7 +44,7 @@ export function createProjectChanges({
   unusableFolders,
   assistant,
   changed,
-  withUsable,
+  limitToUsableFolders,
 }: WithStore): ProjectChanges {
   async function requireAllowed(caller: Editor, patch: ProjectPatch, before: Project | null): Promise<void> {
     const { vectorIds, assistantId } = patch
@@ -82,7 +82,7 @@ export function createProjectChanges({
 
     async update(caller, id, patch) {
       const before = await store.find(caller.userId, id)
-      if (!before) throw noSuchProject()
+      if (!before) throw projectNotFound()
       await requireAllowed(caller, patch, before)
       const { name, instructions, vectorIds, assistantId } = patch
       const project = await store.update(caller.userId, id, {
@@ -90,11 +90,11 @@ export function createProjectChanges({
         ...(instructions !== undefined && { instructions: instructions ?? "" }),
         ...(vectorIds !== undefined && { vectorIds: [...new Set(vectorIds)] }),
         ...(assistantId !== undefined && { assistantId }),
-        ...writerOf(caller, patch),
+        ...getWriter(caller, patch),
       })
-      if (!project) throw noSuchProject()
+      if (!project) throw projectNotFound()
       changed(caller.userId)
-      return withUsable(caller.userId, project)
+      return limitToUsableFolders(caller.userId, project)
     },
   }
 }
@@ -104,7 +104,7 @@ const changesGiven = ({ instructions, vectorIds, assistantId }: ProjectPatch): b
   [instructions, vectorIds, assistantId].some((change) => change !== undefined)
 
 /** A key with scopes marks the project. Only someone with full rights who sets the instructions and the assistant removes the mark. */
-function writerOf({ scopes }: Editor, patch: ProjectPatch): { writtenByScopedKey?: boolean } {
+function getWriter({ scopes }: Editor, patch: ProjectPatch): { writtenByScopedKey?: boolean } {
   if (scopes !== null) return changesGiven(patch) ? { writtenByScopedKey: true } : {}
   const isWhole = patch.instructions !== undefined && patch.assistantId !== undefined
   return isWhole ? { writtenByScopedKey: false } : {}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { connectApp } from "../../testing/connected-app.ts"
-import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
@@ -63,25 +63,26 @@ test("deleting a project keeps its chats; undo returns them to it, except those 
   const { project: other } = await client.projects.create({ body: { name: "Two" } })
   await ask("stays", { projectId: project.id })
   await ask("moves", { projectId: project.id })
-  const projectOf = async (id: string) => (await client.conversations.read({ params: { id } })).chat.projectId
+  const getProject = async (id: string) =>
+    (await client.conversations.read({ params: { id } })).chat.projectId
   const { undo } = await client.projects.remove({ params: { id: project.id } })
-  expect(await projectOf("stays")).toBeNull()
+  expect(await getProject("stays")).toBeNull()
   await client.conversations.update({ params: { id: "moves" }, body: { projectId: other.id } })
   await client.deletions.undo({ body: { token: undo.token } })
-  expect(await projectOf("stays")).toBe(project.id)
-  expect(await projectOf("moves")).toBe(other.id)
+  expect(await getProject("stays")).toBe(project.id)
+  expect(await getProject("moves")).toBe(other.id)
   const { chats, pagination } = await client.conversations.list({ query: { projectId: other.id } })
   expect(chats.map(({ id }) => id)).toEqual(["moves"])
   expect(pagination.total).toBe(1)
   await client.conversations.update({ params: { id: "moves" }, body: { projectId: null } })
-  expect(await projectOf("moves")).toBeNull()
+  expect(await getProject("moves")).toBeNull()
 })
 
 // Catches chats in other people's projects, or in projects that don't exist.
 test("an unknown project, or another person's, is refused", async () => {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
-  const key = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
+  const key = await getKey(box.url, await signIn(box.url, tokenIn(links.local)))
   const { project } = await client.projects.create({ body: { name: "Mine" } })
   await ask("mine")
   for (const projectId of ["unknown", "01900000-0000-7000-8000-000000000000"]) {
@@ -104,7 +105,7 @@ test("an unknown project, or another person's, is refused", async () => {
 test("each change of projects, or of their chats, is reported only to their owner's apps", async () => {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "deaf@example.com", name: "Deaf" } })
-  using others = await connectApp(box.url, await keyOf(box.url, await signIn(box.url, tokenIn(links.local))))
+  using others = await connectApp(box.url, await getKey(box.url, await signIn(box.url, tokenIn(links.local))))
   using app = await connectApp(box.url, box.key)
   await ask("told")
   const { project } = await client.projects.create({ body: { name: "New" } })

@@ -1,19 +1,19 @@
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { lazy } from "../../core/lazy.ts"
 import type { ProjectChanges, ProjectChangesDeps } from "./changes.ts"
-import { createProjectStore, noSuchProject } from "./store.ts"
+import { createProjectStore, projectNotFound } from "./store.ts"
 
 export interface ProjectsDeps extends ProjectChangesDeps {
   db: DbOf<"projects">
   noteDeletion: NoteDeletion
   /** Removes a project's chats from it, or returns those that were removed. */
   chats: {
-    takeOut(transaction: BegunTransaction, projectId: string): Promise<void>
-    bringBack(transaction: BegunTransaction, projectId: string): Promise<void>
+    takeOut(transaction: AnyTransaction, projectId: string): Promise<void>
+    bringBack(transaction: AnyTransaction, projectId: string): Promise<void>
     forget(projectId: string): Promise<void>
   }
 }
@@ -33,10 +33,10 @@ export function createProjects(deps: ProjectsDeps): Projects {
   const { db, unusableFolders, noteDeletion, changed, chats } = deps
   const store = createProjectStore(db)
   const changes = lazy(async () =>
-    (await import("./changes.ts")).createProjectChanges({ ...deps, store, withUsable }),
+    (await import("./changes.ts")).createProjectChanges({ ...deps, store, limitToUsableFolders }),
   )
 
-  async function withUsable(userId: string, project: Project): Promise<Project> {
+  async function limitToUsableFolders(userId: string, project: Project): Promise<Project> {
     if (project.vectorIds.length === 0) return project
     const gone = await unusableFolders(userId, project.vectorIds)
     return { ...project, vectorIds: project.vectorIds.filter((id) => !gone.includes(id)) }
@@ -44,14 +44,14 @@ export function createProjects(deps: ProjectsDeps): Projects {
 
   async function find(userId: string, id: string): Promise<Project | null> {
     const project = await store.find(userId, id)
-    return project ? withUsable(userId, project) : null
+    return project ? limitToUsableFolders(userId, project) : null
   }
 
   return {
     async list(userId, page) {
       const { total, projects } = await store.list(userId, page)
       const usable: Project[] = []
-      for (const project of projects) usable.push(await withUsable(userId, project))
+      for (const project of projects) usable.push(await limitToUsableFolders(userId, project))
       return { projects: usable, pagination: paginate(total, page, usable.length) }
     },
 
@@ -59,7 +59,7 @@ export function createProjects(deps: ProjectsDeps): Projects {
 
     async read(userId, id) {
       const project = await find(userId, id)
-      if (!project) throw noSuchProject()
+      if (!project) throw projectNotFound()
       return project
     },
 
@@ -68,7 +68,7 @@ export function createProjects(deps: ProjectsDeps): Projects {
 
     async remove(userId, id) {
       const undo = await db.transaction().execute(async (transaction) => {
-        if (!(await store.mark(transaction, userId, id, true))) throw noSuchProject()
+        if (!(await store.mark(transaction, userId, id, true))) throw projectNotFound()
         await chats.takeOut(transaction, id)
         return noteDeletion(transaction, { ownerId: userId, kind: "project", itemId: id, kept: "{}" })
       })

@@ -4,7 +4,7 @@ import type { Project } from "../../../shared/contract/projects.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { readStoredIds } from "../../core/database/stored-json.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 /** Stored projects; each belongs to one user. */
@@ -83,12 +83,7 @@ export function createProjectStore(db: DbOf<"projects">) {
     },
 
     /** Hides or restores a project. Returns whether that changed anything. */
-    async mark(
-      transaction: BegunTransaction,
-      ownerId: string,
-      id: string,
-      removed: boolean,
-    ): Promise<boolean> {
+    async mark(transaction: AnyTransaction, ownerId: string, id: string, removed: boolean): Promise<boolean> {
       const { numUpdatedRows } = await ownTables<"projects">(transaction)
         .updateTable("projects")
         .set({ removed: removed ? 1 : 0 })
@@ -105,7 +100,7 @@ export function createProjectStore(db: DbOf<"projects">) {
   }
 }
 
-export const noSuchProject = () => new AppError("not_found", sentence("projects.none_such"))
+export const projectNotFound = () => new AppError("not_found", sentence("projects.none_such"))
 
 export type ProjectStore = ReturnType<typeof createProjectStore>
 

@@ -70,7 +70,7 @@ function open(): Questions {
     logger: silentLogger,
     stopping: stopping.signal,
     now: () => now,
-    tell: (_caller, _question, also) => db.transaction().execute(also),
+    notify: (_caller, _question, also) => db.transaction().execute(also),
     async retell(_ownerId, question, also) {
       await db.transaction().execute(also)
       told.push(question)
@@ -89,7 +89,7 @@ const counting: KyselyPlugin = {
   },
 }
 /** Resolves when no statement is running. Otherwise the advanced timers would include those of the database connections. */
-async function atRest(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   await questions.start()
   const isAsking = () => asked > 0
   while (isAsking()) await new Promise(setImmediate)
@@ -103,7 +103,7 @@ async function pass(seconds: number): Promise<void> {
 test.each([null, "no"])("a question expires when its time is over, with the default %s", async (choice) => {
   const { id } = await ask({ default: choice, expiresInSeconds: 30 })
   const waiting = questions.read(caller, id, 60, never)
-  await atRest()
+  await waitUntilIdle()
   await pass(29)
   expect(told).toEqual([])
   await pass(1)
@@ -136,7 +136,7 @@ test("a start expires overdue questions and continues with the others", async ()
 // Catches a question that expires a week late because the computer slept or its clock was changed.
 test("a clock that is set ahead is noticed", async () => {
   const { id } = await ask({ expiresInSeconds: 604_800 })
-  await atRest()
+  await waitUntilIdle()
   await pass(60)
   now += 700_000_000
   await vi.advanceTimersByTimeAsync(15_000)
@@ -148,7 +148,7 @@ test("nothing is read from the database while a question is open and someone wai
   const { id } = await ask({ expiresInSeconds: 604_800 })
   const left = new AbortController()
   const waiting = questions.read(caller, id, 60, left.signal)
-  await atRest()
+  await waitUntilIdle()
   await questions.read(caller, id, 0, never)
   const selects = vi.spyOn(db, "selectFrom")
   await pass(50)
@@ -218,13 +218,13 @@ test("an unreadable time keeps nothing busy, and other questions expire", async 
   const other = await ask({ expiresInSeconds: 900 })
   const expiresAt = "2026-11-27T08:10:x"
   await database.db.updateTable("questions").set({ expiresAt }).where("id", "=", broken.id).execute()
-  await atRest()
+  await waitUntilIdle()
   const looked = vi.spyOn(db, "selectFrom")
   await pass(10)
   expect(looked).not.toHaveBeenCalled()
   for (let minute = 0; minute < 16; minute++) {
     await pass(60)
-    await atRest()
+    await waitUntilIdle()
   }
   expect(told.map(({ id }) => id).toSorted()).toEqual([broken.id, other.id].toSorted())
 })

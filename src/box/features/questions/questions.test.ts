@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../../shared/client/http-client.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { keyOf, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
+import { getKey, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
@@ -15,8 +15,8 @@ let session: AppSession
 beforeEach(async () => {
   box = await startTestBox()
   session = await signedIn()
-  app = clientOf(session)
-  phone = clientOf(await signedIn())
+  app = getClient(session)
+  phone = getClient(await signedIn())
 })
 afterEach(() => box[Symbol.asyncDispose]())
 
@@ -25,9 +25,9 @@ async function signedIn(): Promise<AppSession> {
   const { links } = await box.client.people.signInLinks({ params: { id: user.id } })
   return signIn(box.url, tokenIn(links.local))
 }
-const clientOf = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
-const withScopes = async (...scopes: Scope[]): Promise<Client> =>
-  box.clientOf((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
+const getClient = (headers: Record<string, string>) => createClient({ baseUrl: box.url, headers })
+const createScopedClient = async (...scopes: Scope[]): Promise<Client> =>
+  box.getClient((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
 
 const draft = { title: "Deploy?", choices: ["yes", "no"], expiresInSeconds: 600 }
 type Draft = Parameters<Client["questions"]["ask"]>[0]["body"]
@@ -37,7 +37,7 @@ const read = async (id: string, wait = 0, client = box.client) =>
   (await client.questions.read({ params: { id }, query: { wait } })).question
 const answer = async (id: string, choice: string, client = app) =>
   (await client.questions.answer({ params: { id }, body: { choice } })).question
-const noticeOf = async (id: string) => {
+const getNotice = async (id: string) => {
   const { notifications } = await box.client.notifications.list()
   return notifications.find(({ question }) => question?.id === id)
 }
@@ -134,7 +134,7 @@ describe("an answer", () => {
   it("can come only from the app, and must be one of the choices", async () => {
     const { id } = await ask()
     await expect(answer(id, "yes", box.client)).rejects.toMatchObject({ status: 403 })
-    await expect(answer(id, "yes", await withScopes("notify"))).rejects.toMatchObject({ status: 403 })
+    await expect(answer(id, "yes", await createScopedClient("notify"))).rejects.toMatchObject({ status: 403 })
     await expect(answer(id, "maybe")).rejects.toMatchObject({ status: 400, details: [{ field: "choice" }] })
     await expect(answer("nothing", "yes")).rejects.toMatchObject({ status: 404 })
     expect((await read(id)).status).toBe("open")
@@ -143,7 +143,7 @@ describe("an answer", () => {
   // Catches a question that can't be answered or doesn't expire after its notification is deleted.
   it("is accepted even if the notification was deleted", async () => {
     const { id } = await ask()
-    await box.client.notifications.remove({ params: { id: (await noticeOf(id))?.id ?? "" } })
+    await box.client.notifications.remove({ params: { id: (await getNotice(id))?.id ?? "" } })
     expect((await answer(id, "yes")).answer).toBe("yes")
   })
 })
@@ -159,7 +159,7 @@ describe("waiting", () => {
   // Catches a key that still receives answers after it was revoked, and waits that never end.
   it("ends when its key is revoked", async () => {
     const { key, apiKey } = await box.client.keys.create({ body: { name: "Deploys" } })
-    const client = box.clientOf(key)
+    const client = box.getClient(key)
     const { id } = await ask()
     const ended = expect(read(id, 60, client)).rejects.toMatchObject({ code: "unavailable" })
     await waitFor(async () => {
@@ -177,7 +177,7 @@ describe("permissions", () => {
   it.each(["notify", "assistants"] as const)(
     "a key for %s can ask and read its own questions",
     async (scope) => {
-      const client = await withScopes(scope)
+      const client = await createScopedClient(scope)
       const mine = await ask({ title: "Mine" }, client)
       const others = await ask({ title: "Not mine" })
       expect(await read(mine.id, 0, client)).toEqual(mine)
@@ -189,20 +189,20 @@ describe("permissions", () => {
   // Catches other scopes that can ask, or that can't read what they should.
   it("a key for reading can read but not ask; a key for folders can do neither", async () => {
     const { id } = await ask()
-    const reader = await withScopes("read-only")
+    const reader = await createScopedClient("read-only")
     expect((await read(id, 0, reader)).id).toBe(id)
     await expect(ask({}, reader)).rejects.toMatchObject({ status: 403 })
-    await expect(read(id, 0, await withScopes("folders"))).rejects.toMatchObject({ status: 403 })
+    await expect(read(id, 0, await createScopedClient("folders"))).rejects.toMatchObject({ status: 403 })
   })
 
   // Catches another person's question that is shown, counted or answered by this user's app.
   it("another user can't see, answer or wait for a question", async () => {
     const { links } = await box.client.people.add({ body: { email: "other@example.com", name: "Other" } })
     const theirs = await signIn(box.url, tokenIn(links.local))
-    const other = clientOf(theirs)
+    const other = getClient(theirs)
     const { id } = await ask()
     await expect(answer(id, "yes", other)).rejects.toMatchObject({ status: 404 })
-    await expect(read(id, 60, box.clientOf(await keyOf(box.url, theirs)))).rejects.toMatchObject({
+    await expect(read(id, 60, box.getClient(await getKey(box.url, theirs)))).rejects.toMatchObject({
       status: 404,
     })
     expect((await other.questions.list()).pagination.total).toBe(0)

@@ -1,5 +1,5 @@
 import type { api } from "../../../shared/contract/api.ts"
-import { untilClosed } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Questions } from "./service.ts"
 
@@ -8,7 +8,7 @@ export function questionHandlers(load: () => Promise<Questions>): Handlers<typeo
     list: async ({ caller, query }) => (await load()).list(caller, query),
     ask: async ({ caller, body }) => ({ question: await (await load()).ask(caller, body) }),
     read: async ({ caller, params, query, request }) => ({
-      question: await (await load()).read(caller, params.id, query.wait, untilClosed(request)),
+      question: await (await load()).read(caller, params.id, query.wait, createCloseSignal(request)),
     }),
     answer: async ({ caller, params, body }) => ({
       question: await (await load()).answer(caller, params.id, body.choice),

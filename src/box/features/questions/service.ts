@@ -19,7 +19,7 @@ export interface QuestionsDeps {
   /** Current time in ms since 1970; tests set their own. */
   now(): number
   /** Notifies the person; `also` is written in the same transaction, or neither is. */
-  tell(caller: Caller, question: Question, also: AlsoWrite): Promise<void>
+  notify(caller: Caller, question: Question, also: AlsoWrite): Promise<void>
   /** Notifies the person of the outcome; `also` is written in the same transaction, or neither is. */
   retell(ownerId: string, question: Question, also: AlsoWrite): Promise<void>
 }
@@ -42,14 +42,14 @@ export interface Questions extends Disposable {
 }
 
 /** Maximum number of open questions per person. */
-const mostOpen = 100
+const maxOpen = 100
 /** Maximum number of concurrent waiting requests per person. */
-const mostWaiting = 100
+const maxWaiting = 100
 const expiredAtOnce = 100
 /** How often the clock is checked while a question is open, because clocks are changed and computers sleep. */
-const lookMs = 15_000
+const pollIntervalMs = 15_000
 /** Delay before retrying after a failure. */
-const againMs = 5_000
+const checkIntervalMs = 5_000
 
 export function createQuestions(deps: QuestionsDeps): Questions {
   const { logger, now, stopping } = deps
@@ -87,24 +87,24 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   }
 
   /** Expires overdue questions and schedules the next check for the next due time. */
-  const look = (): Promise<void> =>
+  const check = (): Promise<void> =>
     lock.run("look", async () => {
       clearTimeout(timer)
-      let next: number | null = now() + againMs
+      let next: number | null = now() + checkIntervalMs
       try {
         await expireDue()
         const due = await store.nextDue()
-        next = due === null ? null : parseTimestamp(due, now() + lookMs)
+        next = due === null ? null : parseTimestamp(due, now() + pollIntervalMs)
       } catch (error) {
         logger.error({ err: error }, "Questions weren't looked at")
       }
-      if (next !== null) lookAt(next)
+      if (next !== null) scheduleCheck(next)
     })
 
-  function lookAt(due: number): void {
+  function scheduleCheck(due: number): void {
     if (closed || stopping.aborted) return
-    const wait = Math.min(Math.max(due - now(), 0), lookMs)
-    timer = setTimeout(() => (now() < due ? lookAt(due) : void look()), wait).unref()
+    const wait = Math.min(Math.max(due - now(), 0), pollIntervalMs)
+    timer = setTimeout(() => (now() < due ? scheduleCheck(due) : void check()), wait).unref()
   }
 
   const maySee = ({ userId, scopes, credentialId }: Caller, row: QuestionRow): boolean =>
@@ -120,15 +120,15 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   async function current(caller: Caller, id: string): Promise<QuestionRow> {
     const row = await find(caller, id)
     if (row.status !== "open" || Date.parse(row.expiresAt) > now()) return row
-    await look()
+    await check()
     return find(caller, id)
   }
 
-  async function untilDecided(caller: Caller, id: string, ms: number, signal: AbortSignal): Promise<void> {
+  async function waitForDecision(caller: Caller, id: string, ms: number, signal: AbortSignal): Promise<void> {
     const { userId } = caller
     const others = waiting.get(userId) ?? 0
-    if (others >= mostWaiting)
-      throw new AppError("rate_limited", sentence("questions.too_many_wait", { count: mostWaiting }))
+    if (others >= maxWaiting)
+      throw new AppError("rate_limited", sentence("questions.too_many_wait", { count: maxWaiting }))
     waiting.set(userId, others + 1)
     const over = new AbortController()
     const timeout = setTimeout(() => over.abort(), ms)
@@ -171,17 +171,17 @@ export function createQuestions(deps: QuestionsDeps): Questions {
         expiresAt: timestamp(moment + expiresInSeconds * 1000),
         createdAt: timestamp(moment),
       }
-      await deps.tell(caller, present(row), async (transaction) => {
-        if ((await store.countOpen(transaction, caller.userId)) >= mostOpen)
-          throw new AppError("conflict", sentence("questions.too_many", { count: mostOpen }))
+      await deps.notify(caller, present(row), async (transaction) => {
+        if ((await store.countOpen(transaction, caller.userId)) >= maxOpen)
+          throw new AppError("conflict", sentence("questions.too_many", { count: maxOpen }))
         await store.insert(transaction, row)
       })
-      void look()
+      void check()
       return present(row)
     },
 
     async read(caller, id, waitSeconds, signal) {
-      if (waitSeconds > 0) await untilDecided(caller, id, waitSeconds * 1000, signal)
+      if (waitSeconds > 0) await waitForDecision(caller, id, waitSeconds * 1000, signal)
       return present(await current(caller, id))
     },
 
@@ -196,7 +196,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       throw tooLate(await find(caller, id))
     },
 
-    start: look,
+    start: check,
 
     [Symbol.dispose]() {
       closed = true

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely"
 import { z } from "zod"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Question } from "../../../shared/contract/questions.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { open } from "./has-open-questions.ts"
@@ -12,7 +12,7 @@ export type QuestionRow = Selectable<TablesOf<"questions">["questions"]>
 export type Decision = Pick<QuestionRow, "status" | "answer" | "answeredAt">
 
 /** Maximum number of decided questions kept per person. */
-const mostKept = 1_000
+const maxKept = 1_000
 
 const Choices = z.array(z.string())
 
@@ -53,7 +53,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
       return { total, rows }
     },
 
-    async countOpen(transaction: BegunTransaction, ownerId: string): Promise<number> {
+    async countOpen(transaction: AnyTransaction, ownerId: string): Promise<number> {
       const { total } = await openOnes(ownTables<"questions">(transaction))
         .where("ownerId", "=", ownerId)
         .select((e) => e.fn.countAll<number>().as("total"))
@@ -62,7 +62,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
     },
 
     /** Stores a question and deletes the oldest decided ones. */
-    async insert(transaction: BegunTransaction, row: QuestionRow): Promise<void> {
+    async insert(transaction: AnyTransaction, row: QuestionRow): Promise<void> {
       const tables = ownTables<"questions">(transaction)
       await tables.insertInto("questions").values(row).execute()
       const decided = tables
@@ -70,7 +70,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
         .select("id")
         .where("ownerId", "=", row.ownerId)
         .where("status", "!=", open)
-      const surplus = await decided.orderBy("id", "desc").offset(mostKept).limit(1).executeTakeFirst()
+      const surplus = await decided.orderBy("id", "desc").offset(maxKept).limit(1).executeTakeFirst()
       if (surplus)
         await tables
           .deleteFrom("questions")
@@ -79,7 +79,7 @@ export function createQuestionStore(db: DbOf<"questions">) {
     },
 
     /** Returns whether the question was still open. */
-    async decide(transaction: BegunTransaction, id: string, decision: Decision): Promise<boolean> {
+    async decide(transaction: AnyTransaction, id: string, decision: Decision): Promise<boolean> {
       const { numUpdatedRows } = await ownTables<"questions">(transaction)
         .updateTable("questions")
         .set(decision)

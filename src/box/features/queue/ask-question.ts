@@ -33,7 +33,7 @@ export interface AskDeps {
    * The folder of the chat's attachments, the number of its files, and the number of files that must still be indexed for the question.
    * Images that its model can see needn't be indexed.
    */
-  ownFolder(
+  getChatFolder(
     ownerId: string,
     chatId: string,
     question: Pick<Question, "modelId" | "assistantId">,
@@ -44,7 +44,7 @@ export interface AskDeps {
 }
 
 /** The question was removed or changed while it was being asked. */
-export class TakenBack extends Error {}
+export class QuestionWithdrawn extends Error {}
 
 /**
  * Asks the question, unless it has to wait. Returns what it waits for, "nothing" if it can't continue by itself, or null if it was asked.
@@ -62,13 +62,13 @@ export async function askQuestion(
   if (busy === "answer" || (busy === "approval" && !now)) return busy
   if (caller.via === "key" && (await deps.isRevoked(caller.credentialId)))
     throw new AppError("unauthorized", sentence("queue.key_revoked"))
-  const own = reachesFolders(caller) ? await deps.ownFolder(ownerId, chatId, question) : null
+  const own = reachesFolders(caller) ? await deps.getChatFolder(ownerId, chatId, question) : null
   if (own && own.pending > 0 && !now && !waitedLong()) return "files"
   const vector = new Set(question.vectorIds)
   if (own && own.files > 0) vector.add(own.id)
   const request = {
     id: chatId,
-    messages: [...(await historyOf(question, chats)), { role: "user" as const, content: question.content }],
+    messages: [...(await getHistory(question, chats)), { role: "user" as const, content: question.content }],
     boxAddress: question.boxAddress,
     assistantId: question.assistantId,
     modelId: question.modelId,
@@ -84,14 +84,14 @@ export async function askQuestion(
   await chats.ask(caller, request, {
     deniesCalls: now,
     async also(transaction) {
-      if (!(await deps.store.take(question, transaction))) throw new TakenBack()
+      if (!(await deps.store.take(question, transaction))) throw new QuestionWithdrawn()
     },
   })
   return null
 }
 
 /** If the message was deleted in the meantime, the question follows the newest message. */
-async function historyOf(
+async function getHistory(
   { caller, chatId, after }: Question,
   chats: Pick<AskDeps["chats"], "history">,
 ): Promise<ChatMessage[]> {

@@ -3,7 +3,7 @@ import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { askQuestion, TakenBack, type AskDeps } from "./ask-question.ts"
+import { askQuestion, QuestionWithdrawn, type AskDeps } from "./ask-question.ts"
 import type { QueueStore } from "./store.ts"
 import type { Question } from "./stored-question.ts"
 import { createWaits } from "./waits.ts"
@@ -13,7 +13,7 @@ export interface AskerDeps extends AskDeps {
   logger: Logger
   store: QueueStore
   /** Notifies the owner's apps that the queue has changed. */
-  tell(ownerId: string, chatId: string): void
+  notifyChanged(ownerId: string, chatId: string): void
   /** Calls the listener when another model answers, or none. Returns a function that stops listening. */
   onModelReplaced(listener: () => void): () => void
 }
@@ -21,7 +21,7 @@ export interface AskerDeps extends AskDeps {
 /** Checks queued questions whenever they may have become ready, and asks those that can be asked. */
 export interface Asker extends Disposable {
   /** Checks a chat; resolves when all questions that can be asked were asked. */
-  look(ownerId: string, chatId: string): Promise<void>
+  checkQueue(ownerId: string, chatId: string): Promise<void>
   /** Returns the event that the first question of a chat waits for. */
   waitsFor(ownerId: string, chatId: string): WaitsFor | null
   /** Checks all queued questions, now and at intervals. */
@@ -29,12 +29,12 @@ export interface Asker extends Disposable {
 }
 
 /** Maximum time a question waits for the files of its chat. */
-const longestWaitForFilesMs = 15 * 60_000
+const maxWaitForFilesMs = 15 * 60_000
 /** Interval for checking all queued questions, in case an event was missed. */
 const sweepMs = 60_000
 
 export function createAsker(deps: AskerDeps): Asker {
-  const { bus, logger, store, tell } = deps
+  const { bus, logger, store, notifyChanged } = deps
   const waits = createWaits()
   const lock = createKeyedLock()
   /** Checks that haven't started yet, by chat. */
@@ -42,7 +42,7 @@ export function createAsker(deps: AskerDeps): Asker {
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
-  function look(ownerId: string, chatId: string): Promise<void> {
+  function checkQueue(ownerId: string, chatId: string): Promise<void> {
     const key = `${ownerId}/${chatId}`
     const known = coming.get(key)
     if (known) return known
@@ -60,22 +60,22 @@ export function createAsker(deps: AskerDeps): Asker {
     let waitsFor: WaitsFor | "nothing" | null = null
     while (waitsFor === null) {
       const question = await store.first(ownerId, chatId)
-      const isKept = !question || question.stopped || question.problem !== null
-      waitsFor = isKept ? "nothing" : await ask(question)
-      if (waitsFor === null) tell(ownerId, chatId)
+      const isBlocked = !question || question.stopped || question.problem !== null
+      waitsFor = isBlocked ? "nothing" : await ask(question)
+      if (waitsFor === null) notifyChanged(ownerId, chatId)
     }
-    if (waits.note(ownerId, chatId, waitsFor)) tell(ownerId, chatId)
+    if (waits.note(ownerId, chatId, waitsFor)) notifyChanged(ownerId, chatId)
   }
 
   /** Returns what the question waits for; "nothing" if it can't continue by itself, null if it was asked, is gone or has changed. */
   async function ask(question: Question): Promise<WaitsFor | "nothing" | null> {
     const { caller, chatId } = question
-    const waitedLong = () => waits.longerThan(longestWaitForFilesMs, caller.userId, chatId, "files")
+    const waitedLong = () => waits.longerThan(maxWaitForFilesMs, caller.userId, chatId, "files")
     try {
       return await askQuestion(question, waitedLong, deps)
     } catch (error) {
       if (closed) return "nothing"
-      return error instanceof TakenBack ? null : waitOrHold(question, error)
+      return error instanceof QuestionWithdrawn ? null : waitOrHold(question, error)
     }
   }
 
@@ -87,37 +87,37 @@ export function createAsker(deps: AskerDeps): Asker {
     if (problem.code === "no_model") return "model"
     if (!(await store.hold(question, problem))) return null
     bus.publish("question.held", { ownerId: caller.userId, chatId, content, problem })
-    tell(caller.userId, chatId)
+    notifyChanged(caller.userId, chatId)
     return "nothing"
   }
 
-  async function lookAtAll(): Promise<void> {
-    for (const { ownerId, chatId } of await store.chats()) await look(ownerId, chatId)
+  async function checkAll(): Promise<void> {
+    for (const { ownerId, chatId } of await store.chats()) await checkQueue(ownerId, chatId)
   }
 
-  function lookAgain(what: WaitsFor): void {
-    for (const { ownerId, chatId } of waits.chatsWaitingFor(what)) void look(ownerId, chatId)
+  function checkWaiting(what: WaitsFor): void {
+    for (const { ownerId, chatId } of waits.chatsWaitingFor(what)) void checkQueue(ownerId, chatId)
   }
 
   const stops = [
     bus.subscribe("answer.ended", ({ ownerId, chatId }) => {
-      void look(ownerId, chatId)
-      lookAgain("answer") // chats that waited because too many answers were being written
+      void checkQueue(ownerId, chatId)
+      checkWaiting("answer") // chats that waited because too many answers were being written
     }),
-    bus.subscribe("files.changed", () => lookAgain("files")),
-    deps.onModelReplaced(() => lookAgain("model")),
+    bus.subscribe("files.changed", () => checkWaiting("files")),
+    deps.onModelReplaced(() => checkWaiting("model")),
   ]
 
   return {
-    look,
+    checkQueue,
     waitsFor: waits.of,
 
     async start() {
       timer ??= setInterval(() => {
-        lookAtAll().catch((error: unknown) => logger.error({ err: error }, "Queues weren't looked at"))
+        checkAll().catch((error: unknown) => logger.error({ err: error }, "Queues weren't looked at"))
       }, sweepMs)
       timer.unref()
-      await lookAtAll()
+      await checkAll()
     },
 
     [Symbol.dispose]() {

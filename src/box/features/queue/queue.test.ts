@@ -35,9 +35,9 @@ async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (qu
     ),
   )
   const { server } = started
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const of = (id: string) => ({ params: { id } })
-  const said = async (id = "c") => {
+  const getQuestions = async (id = "c") => {
     const { chat } = await client.conversations.read(of(id))
     return chat.messages.filter(({ role }) => role === "user").map(({ content }) => content)
   }
@@ -47,7 +47,7 @@ async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (qu
     add: async (content: string, more: object = {}, id = "c") =>
       (await client.queue.add({ ...of(id), body: { content, ...more } })).entry,
     entries: async (id = "c") => (await client.queue.list(of(id))).entries,
-    said,
+    getQuestions,
     /** All further answers arrive by themselves. */
     release() {
       open = true
@@ -60,14 +60,14 @@ async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (qu
       gate = Promise.withResolvers()
       before.resolve()
     },
-    whenSaid: (questions: string[], id = "c") =>
-      expect.poll(() => said(id).catch(() => [])).toEqual(questions),
+    waitForQuestions: (questions: string[], id = "c") =>
+      expect.poll(() => getQuestions(id).catch(() => [])).toEqual(questions),
     idle: (id = "c") =>
       expect.poll(async () => (await client.chat.status({ params: { chatId: id } })).isActive).toBe(false),
   }
 }
 
-const codeOf = (promise: Promise<unknown>) =>
+const getCode = (promise: Promise<unknown>) =>
   promise.then(
     () => "none",
     (error: unknown) => (error instanceof AppError ? error.code : error),
@@ -75,7 +75,7 @@ const codeOf = (promise: Promise<unknown>) =>
 
 // Catches questions that overtake each other, a question asked during an answer, and an idle chat that waits.
 test("an idle chat asks at once; later questions are asked in order, each after a complete answer", async () => {
-  const { add, entries, whenSaid, releaseOne, release, idle, client, server } = await talk()
+  const { add, entries, waitForQuestions, releaseOne, release, idle, client, server } = await talk()
   const first = await add("one")
   expect(first).toMatchObject({ position: 1, state: "waiting", waitsFor: null })
   expect(await client.chat.status({ params: { chatId: "c" } })).toMatchObject({ isActive: true })
@@ -83,10 +83,10 @@ test("an idle chat asks at once; later questions are asked in order, each after 
   expect(await add("three")).toMatchObject({ position: 2, waitsFor: "answer" })
   expect(await entries()).toMatchObject([{ content: "two" }, { content: "three" }])
   await releaseOne()
-  await whenSaid(["one", "two"])
+  await waitForQuestions(["one", "two"])
   expect(await entries()).toMatchObject([{ content: "three", position: 1, waitsFor: "answer" }])
   release()
-  await whenSaid(["one", "two", "three"])
+  await waitForQuestions(["one", "two", "three"])
   await idle()
   expect(await entries()).toEqual([])
   const { chat } = await client.conversations.read({ params: { id: "c" } })
@@ -97,47 +97,47 @@ test("an idle chat asks at once; later questions are asked in order, each after 
 
 // Catches a change that comes too late to take effect, a removed question that is asked, and one person's queue that another can see.
 test("only its owner can change or remove a queued question", async () => {
-  const { add, entries, whenSaid, release, client, server } = await talk()
+  const { add, entries, waitForQuestions, release, client, server } = await talk()
   await add("one")
   const two = await add("two")
   const three = await add("three")
-  const bob = server.clientOf("bob")
+  const bob = server.getClient("bob")
   expect((await bob.queue.list({ params: { id: "c" } })).entries).toEqual([])
   const of = (entryId: string) => ({ params: { id: "c", entryId } })
-  expect(await codeOf(bob.queue.change({ ...of(two.id), body: { content: "Bob's" } }))).toBe("not_found")
-  expect(await codeOf(bob.queue.remove(of(two.id)))).toBe("not_found")
+  expect(await getCode(bob.queue.change({ ...of(two.id), body: { content: "Bob's" } }))).toBe("not_found")
+  expect(await getCode(bob.queue.remove(of(two.id)))).toBe("not_found")
   const { entry } = await client.queue.change({ ...of(two.id), body: { content: "two, changed" } })
   expect(entry).toMatchObject({ id: two.id, position: 1, content: "two, changed" })
   await client.queue.remove(of(three.id))
-  expect(await codeOf(client.queue.remove(of(three.id)))).toBe("not_found")
+  expect(await getCode(client.queue.remove(of(three.id)))).toBe("not_found")
   expect(await entries()).toMatchObject([{ content: "two, changed" }])
   expect((await client.queue.chats()).chats).toEqual([{ chatId: "c", content: "two, changed" }])
   expect((await bob.queue.chats()).chats).toEqual([])
   release()
-  await whenSaid(["one", "two, changed"])
+  await waitForQuestions(["one", "two, changed"])
 })
 
 // Catches a change that is confirmed although the question is asked in its old form, with a folder that was removed.
 test("a question that is changed while it starts is asked in its changed form", async () => {
-  const begins = Promise.withResolvers<void>()
-  const goesOn = Promise.withResolvers<void>()
-  const ownFolder = async () => {
-    begins.resolve()
-    await goesOn.promise
+  const starting = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const getChatFolder = async () => {
+    starting.resolve()
+    await released.promise
     return null
   }
-  const { add, entries, whenSaid, release, client } = await talk({ ownFolder })
+  const { add, entries, waitForQuestions, release, client } = await talk({ getChatFolder })
   release()
   const added = add("as it was", { vector: ["own"] })
-  await begins.promise
+  await starting.promise
   const [waiting] = await entries()
   const params = { id: "c", entryId: waiting?.id ?? "" }
   const changed = client.queue.change({ params, body: { content: "as it is", vector: null } })
   await expect.poll(async () => (await entries())[0]?.content).toBe("as it is")
-  goesOn.resolve()
+  released.resolve()
   expect((await changed).entry).toMatchObject({ content: "as it is", vector: [] })
   await added
-  await whenSaid(["as it is"])
+  await waitForQuestions(["as it is"])
   expect((await client.conversations.read({ params })).chat.vectorIds).toEqual([])
 })
 
@@ -164,12 +164,12 @@ test("one person's questions may be long, but not all of them", async () => {
   server.replaceEngine(null)
   const long = "漢".repeat(3_200_000)
   for (const id of ["a", "b", "c"]) await add(long, {}, id)
-  expect(await codeOf(add(long, {}, "d"))).toBe("queue_full")
+  expect(await getCode(add(long, {}, "d"))).toBe("queue_full")
   const { id: entryId } = await add("short", {}, "d")
   const change = { params: { id: "d", entryId }, body: { content: long } }
-  expect(await codeOf(client.queue.change(change))).toBe("queue_full")
+  expect(await getCode(client.queue.change(change))).toBe("queue_full")
   expect((await client.queue.chats()).chats.map(({ content }) => content.length)).toEqual([300, 300, 300, 5])
-  await server.clientOf("bob").queue.add({ params: { id: "e" }, body: { content: long } })
+  await server.getClient("bob").queue.add({ params: { id: "e" }, body: { content: long } })
 })
 
 // Catches a queue without a limit, and a chat's limit that includes another chat's questions.
@@ -177,18 +177,18 @@ test("the 51st question is refused, and so is invalid input", async () => {
   const { add, entries } = await talk()
   await add("begins")
   for (let count = 1; count <= 50; count++) await add(`number ${count}`)
-  expect(await codeOf(add("one too many"))).toBe("queue_full")
+  expect(await getCode(add("one too many"))).toBe("queue_full")
   expect(await entries()).toHaveLength(50)
   expect(await add("in another chat", {}, "d")).toMatchObject({ waitsFor: null })
-  expect(await codeOf(add("  "))).toBe("validation")
-  expect(await codeOf(add("Hi.", {}, "x".repeat(201)))).toBe("validation")
+  expect(await getCode(add("  "))).toBe("validation")
+  expect(await getCode(add("Hi.", {}, "x".repeat(201)))).toBe("validation")
 })
 
 // Catches a question that silently denies a call that someone is about to allow, and a question asked during the resumed answer.
 test("waiting calls come first, and no question is asked while an answer resumes", async () => {
   const asks = (question: string): Round =>
     question.startsWith("save") ? { calls: [{ name: "memory", args: { text: "a" } }] } : { text: "Fine." }
-  const { add, entries, whenSaid, release, client, idle } = await talk({ assistants: [helper] }, asks)
+  const { add, entries, waitForQuestions, release, client, idle } = await talk({ assistants: [helper] }, asks)
   release()
   await add("save", { assistantId: "helper" })
   const params = { chatId: "c" }
@@ -202,7 +202,7 @@ test("waiting calls come first, and no question is asked while an answer resumes
   } as const
   // Concurrently: the call is allowed while another question is added.
   await Promise.all([client.chat.approve(allowed), add("after")])
-  await whenSaid(["save", "next", "after"])
+  await waitForQuestions(["save", "next", "after"])
   await idle()
   expect(await entries()).toEqual([])
   const { chat } = await client.conversations.read({ params: { id: "c" } })
@@ -224,12 +224,12 @@ test("waiting calls come first, and no question is asked while an answer resumes
   const last = await add("enough")
   await expect.poll(async () => (await entries())[0]?.waitsFor).toBe("approval")
   await client.queue.change({ params: { id: "c", entryId: last.id }, body: { now: true } })
-  await whenSaid(["save", "next", "after", "save again", "enough"])
+  await waitForQuestions(["save", "next", "after", "save again", "enough"])
 })
 
 // Catches a stop after which the next question runs at once, and a queue that can't be resumed.
 test("stopping an answer holds queued questions until they are resumed or another one is asked", async () => {
-  const { add, entries, whenSaid, release, client, idle } = await talk()
+  const { add, entries, waitForQuestions, release, client, idle } = await talk()
   await add("one")
   await add("two")
   await add("three")
@@ -243,63 +243,65 @@ test("stopping an answer holds queued questions until they are resumed or anothe
   await client.queue.remove({ params: { id: "c", entryId: (await entries())[0]?.id ?? "" } })
   expect(await entries()).toMatchObject([{ content: "three", stopped: true }])
   await client.queue.resume({ params: { id: "c" } })
-  await whenSaid(["one", "three"])
+  await waitForQuestions(["one", "three"])
   await add("four")
   await client.chat.stop({ params: { chatId: "c" } })
   await idle()
   expect(await entries()).toMatchObject([{ content: "four", stopped: true }])
   release()
   await add("five")
-  await whenSaid(["one", "three", "four", "five"])
+  await waitForQuestions(["one", "three", "four", "five"])
   await client.chat.stop({ params: { chatId: "c" } }) // nothing is running, so nothing is held
   await idle()
 })
 
 // Catches a question that is lost because there is no model yet, and one that isn't asked when there is a model.
 test("without a model a question waits for one, unless it can be answered from folders", async () => {
-  const { add, entries, whenSaid, release, client, server, idle } = await talk()
+  const { add, entries, waitForQuestions, release, client, server, idle } = await talk()
   const engine = server.engine()
   server.replaceEngine(null)
   expect(await add("one")).toMatchObject({ waitsFor: "model", problem: null })
   const folders = await add("from folders", { vector: ["else"] }, "d")
   expect(folders).toMatchObject({ waitsFor: null })
-  await whenSaid(["from folders"], "d")
+  await waitForQuestions(["from folders"], "d")
   release()
   server.replaceEngine(engine)
-  await whenSaid(["one"])
+  await waitForQuestions(["one"])
   await idle()
   server.replaceEngine(null)
   const two = await add("two")
   expect(two).toMatchObject({ waitsFor: "model" })
   await client.queue.change({ params: { id: "c", entryId: two.id }, body: { vector: ["else"] } })
-  await whenSaid(["one", "two"])
+  await waitForQuestions(["one", "two"])
   expect(await entries()).toEqual([])
 })
 
 // Catches a question asked before its files can be found, one whose files aren't searched, and one that waits for ever.
 test("a question waits for its chat's files, and is then answered from them", async () => {
   const own = { id: "own", files: 1, pending: 1 }
-  const { add, entries, whenSaid, release, client, server } = await talk({
-    ownFolder: () => Promise.resolve(own),
+  const { add, entries, waitForQuestions, release, client, server } = await talk({
+    getChatFolder: () => Promise.resolve(own),
   })
   release()
   expect(await add("about the file")).toMatchObject({ waitsFor: "files" })
   own.pending = 0
   server.bus.publish("files.changed", {})
-  await whenSaid(["about the file"])
+  await waitForQuestions(["about the file"])
   const { chat } = await client.conversations.read({ params: { id: "c" } })
   expect(chat.vectorIds).toEqual(["own"])
   own.pending = 1
   const now = await add("at once")
   await expect.poll(async () => (await entries())[0]?.waitsFor).toBe("files")
   await client.queue.change({ params: { id: "c", entryId: now.id }, body: { now: true } })
-  await whenSaid(["about the file", "at once"])
+  await waitForQuestions(["about the file", "at once"])
 })
 
 // Catches a question that disappears or blocks silently because its assistant is gone, and a revoked key that still asks.
 test("a question that can't be asked any more stays with the reason, and its owner is notified", async () => {
   const assistants = [{ ...helper }]
-  const { add, entries, whenSaid, release, releaseOne, client, server, idle } = await talk({ assistants })
+  const { add, entries, waitForQuestions, release, releaseOne, client, server, idle } = await talk({
+    assistants,
+  })
   expect(await add("Hi.", { vector: ["nowhere"] }, "e")).toMatchObject({
     waitsFor: null,
     problem: { code: "not_found", details: ["nowhere"] },
@@ -320,7 +322,7 @@ test("a question that can't be asked any more stays with the reason, and its own
   expect(held).toEqual(["two"])
   release()
   await client.queue.change({ params: { id: "c", entryId: two.id }, body: { assistantId: null } })
-  await whenSaid(["one", "two", "three"])
+  await waitForQuestions(["one", "two", "three"])
   await idle()
 
   const engine = server.engine()
@@ -333,22 +335,22 @@ test("a question that can't be asked any more stays with the reason, and its own
 
 // Catches a question that is about to be asked when its chat is deleted and then permanently replaces the chat.
 test("a chat that is deleted during an answer with queued questions is restored completely", async () => {
-  const { add, entries, said, client, server } = await talk()
+  const { add, entries, getQuestions, client, server } = await talk()
   await add("one")
   await add("two")
   const { undo } = await client.conversations.remove({ params: { id: "c" } })
   expect(server.pushed.filter(({ type }) => type === "queue").length).toBeGreaterThan(2)
   await client.deletions.undo({ body: { token: undo.token } })
-  expect(await said()).toEqual(["one"])
+  expect(await getQuestions()).toEqual(["one"])
   expect(await entries()).toMatchObject([{ content: "two", stopped: true }])
 })
 
 // Catches a deletion that becomes permanent because of a failed request.
 test("a refused request leaves a deleted chat with the same ID unchanged", async () => {
-  const { add, whenSaid, said, idle, release, client } = await talk()
+  const { add, waitForQuestions, getQuestions, idle, release, client } = await talk()
   release()
   await add("one")
-  await whenSaid(["one"])
+  await waitForQuestions(["one"])
   await idle()
   const { undo } = await client.conversations.remove({ params: { id: "c" } })
   const attachments = ["nowhere"]
@@ -356,12 +358,12 @@ test("a refused request leaves a deleted chat with the same ID unchanged", async
   const ask = async () => {
     for await (const event of client.chat.send({ body })) if (event.type === "finish") break
   }
-  expect(await codeOf(ask())).toBe("validation")
+  expect(await getCode(ask())).toBe("validation")
   const held = await add("Hi.", { attachments })
   expect(held.problem?.code).toBe("validation")
   await client.queue.remove({ params: { id: "c", entryId: held.id } })
   await client.deletions.undo({ body: { token: undo.token } })
-  expect(await said()).toEqual(["one"])
+  expect(await getQuestions()).toEqual(["one"])
 })
 
 // Catches a queue that remains after its chat is deleted and starts the chat again.
@@ -388,15 +390,15 @@ test("queued questions survive kill -9 and are asked when the server is back", a
   for (const content of ["two", "three"]) await client.queue.add({ params, body: { content, boxAddress } })
   await box.stop("SIGKILL")
 
-  const again = await startBoxProcess(dataDir, "--model", model)
-  const later = createClient({ baseUrl: again.url, headers })
-  const said = async () =>
+  const restarted = await startBoxProcess(dataDir, "--model", model)
+  const later = createClient({ baseUrl: restarted.url, headers })
+  const getQuestions = async () =>
     (await later.conversations.read({ params })).chat.messages.map(({ role, content }) =>
       role === "user" ? content : "answer",
     )
   await expect
-    .poll(said, { timeout: 90_000 })
+    .poll(getQuestions, { timeout: 90_000 })
     .toEqual(["Go on!", "answer", "two", "answer", "three", "answer"])
   expect((await later.queue.list({ params })).entries).toEqual([])
-  expect(await again.stop()).toBe(0)
+  expect(await restarted.stop()).toBe(0)
 }, 180_000)

@@ -2,21 +2,21 @@ import { sql } from "kysely"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { waitingOf } from "./waiting-rows.ts"
+import { listWaiting } from "./waiting-rows.ts"
 
 /** Maximum queued questions per chat and per person, and maximum bytes of all question texts of a person. */
-const most = { inChat: 50, ofPerson: 2_000, bytesOfPerson: 32 * 2 ** 20 }
+const most = { perChat: 50, perUser: 2_000, bytesOfPerson: 32 * 2 ** 20 }
 
 /** Throws `queue_full` if a chat or a person already has the maximum number of queued questions. */
 export async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: string): Promise<void> {
-  const { here, all } = await waitingOf(db, ownerId)
+  const { here, all } = await listWaiting(db, ownerId)
     .select([
       sql<number>`count(*) FILTER (WHERE "chatId" = ${chatId})`.as("here"),
       sql<number>`count(*)`.as("all"),
     ])
     .executeTakeFirstOrThrow()
-  if (here >= most.inChat) throw new AppError("queue_full", sentence("queue.full", { count: most.inChat }))
-  if (all >= most.ofPerson) throw tooMuch()
+  if (here >= most.perChat) throw new AppError("queue_full", sentence("queue.full", { count: most.perChat }))
+  if (all >= most.perUser) throw tooMuch()
 }
 
 /**
@@ -29,7 +29,7 @@ export async function requireRoomForText(
   text: string,
   id = "",
 ): Promise<void> {
-  const { bytes } = await waitingOf(db, ownerId)
+  const { bytes } = await listWaiting(db, ownerId)
     .select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as("bytes"))
     .where("id", "!=", id)
     .executeTakeFirstOrThrow()

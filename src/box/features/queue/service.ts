@@ -1,7 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { QueueEntry, QueuePatch, WaitingChat, WaitsFor } from "../../../shared/contract/queue.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import type { Push } from "../../core/push.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { createAsker, type AskerDeps } from "./asker.ts"
@@ -9,7 +9,7 @@ import { createHiddenQuestions } from "./hidden-questions.ts"
 import { createQueueStore } from "./store.ts"
 import { askerAfter, type NewQuestion, type Question } from "./stored-question.ts"
 
-export interface QueueDeps extends Omit<AskerDeps, "store" | "tell"> {
+export interface QueueDeps extends Omit<AskerDeps, "store" | "notifyChanged"> {
   db: DbOf<"queue">
   push: Push
 }
@@ -30,8 +30,8 @@ export interface Queue extends Disposable {
   /** Called when someone stops the chat's answer: questions that should have followed it stay on hold until they are resumed. */
   stop(ownerId: string, chatId: string): Promise<void>
   /** Hides the queued questions of a chat that is deleted, or shows those of a restored chat on hold, in the same transaction. */
-  hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
-  show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
+  hide(ownerId: string, chatId: string, transaction: AnyTransaction): Promise<void>
+  show(ownerId: string, chatId: string, transaction: AnyTransaction): Promise<void>
   /** Permanently removes questions that were hidden with a chat. */
   clear(ownerId: string, chatId: string): Promise<void>
   /** Starts to ask the questions that were queued when the server stopped. */
@@ -42,8 +42,8 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
   const { chats, logger } = deps
   const store = createQueueStore(db)
   const hidden = createHiddenQuestions(db)
-  const tell = (ownerId: string, chatId: string) => push([ownerId], { type: "queue", chatId })
-  const asker = createAsker({ ...deps, store, tell })
+  const notifyChanged = (ownerId: string, chatId: string) => push([ownerId], { type: "queue", chatId })
+  const asker = createAsker({ ...deps, store, notifyChanged })
 
   async function list(ownerId: string, chatId: string): Promise<QueueEntry[]> {
     const questions = await store.list(ownerId, chatId)
@@ -52,10 +52,10 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
   }
 
   /** Asks the question if possible. Returns the entry in its new state, or as it was asked. */
-  async function lookFor(question: Question): Promise<QueueEntry> {
+  async function askIfPossible(question: Question): Promise<QueueEntry> {
     const { caller, chatId } = question
-    tell(caller.userId, chatId)
-    await asker.look(caller.userId, chatId)
+    notifyChanged(caller.userId, chatId)
+    await asker.checkQueue(caller.userId, chatId)
     const waiting = (await list(caller.userId, chatId)).find(({ id }) => id === question.id)
     return waiting ?? present(question, 0, null)
   }
@@ -66,36 +66,36 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     async add(caller, chatId, draft) {
       requireFolderScope(caller, [...(draft.vector ?? []), ...(draft.fileIds ?? [])])
       await chats.requireTools(caller, draft)
-      return lookFor(await store.add(caller, chatId, draft))
+      return askIfPossible(await store.add(caller, chatId, draft))
     },
 
     async change(caller, chatId, id, patch) {
       const before = (await store.list(caller.userId, chatId)).find((question) => question.id === id)
-      if (!before) throw noSuchEntry()
+      if (!before) throw entryNotFound()
       const asker = askerAfter(before, caller, patch)
       requireFolderScope(asker, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
       const { assistantId = before.assistantId, builtInTools = before.builtInTools } = patch
       await chats.requireTools(asker, { assistantId, builtInTools })
       const changed = await store.change(caller, chatId, id, patch)
-      if (changed === undefined) throw noSuchEntry()
-      return lookFor(changed)
+      if (changed === undefined) throw entryNotFound()
+      return askIfPossible(changed)
     },
 
     async remove(ownerId, chatId, id) {
-      if (!(await store.remove(ownerId, chatId, id))) throw noSuchEntry()
-      tell(ownerId, chatId)
-      void asker.look(ownerId, chatId)
+      if (!(await store.remove(ownerId, chatId, id))) throw entryNotFound()
+      notifyChanged(ownerId, chatId)
+      void asker.checkQueue(ownerId, chatId)
     },
 
     async resume(ownerId, chatId) {
       if (!(await store.letGo(ownerId, chatId))) return []
-      await asker.look(ownerId, chatId)
-      tell(ownerId, chatId)
+      await asker.checkQueue(ownerId, chatId)
+      notifyChanged(ownerId, chatId)
       return list(ownerId, chatId)
     },
 
     async chats(ownerId) {
-      return (await store.chatsOf(ownerId)).map(({ chatId, content }) => ({ chatId, content }))
+      return (await store.getChats(ownerId)).map(({ chatId, content }) => ({ chatId, content }))
     },
 
     async stop(ownerId, chatId) {
@@ -106,14 +106,14 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       } catch (error) {
         logger.error({ err: error, chatId }, "A queue goes on although its answer was stopped")
       }
-      tell(ownerId, chatId)
+      notifyChanged(ownerId, chatId)
     },
 
     async hide(ownerId, chatId, transaction) {
-      if (await hidden.hide(ownerId, chatId, transaction)) tell(ownerId, chatId)
+      if (await hidden.hide(ownerId, chatId, transaction)) notifyChanged(ownerId, chatId)
     },
     async show(ownerId, chatId, transaction) {
-      if (await hidden.show(ownerId, chatId, transaction)) tell(ownerId, chatId)
+      if (await hidden.show(ownerId, chatId, transaction)) notifyChanged(ownerId, chatId)
     },
     clear: hidden.clear,
 
@@ -122,7 +122,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
   }
 }
 
-const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
+const entryNotFound = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
   const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds, table } = question

@@ -1,29 +1,29 @@
 import { sql } from "kysely"
 import type { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { QueuePatch, WaitingChat } from "../../../shared/contract/queue.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { Caller } from "../../http/caller.ts"
 import { toChanges, toQuestion, toRow, type NewQuestion, type Question } from "./stored-question.ts"
 import { requireRoom, requireRoomForText } from "./room.ts"
-import { changeIn, deleteIn, waitingIn, waitingOf } from "./waiting-rows.ts"
+import { changeIn, deleteIn, waitingIn, listWaiting } from "./waiting-rows.ts"
 
 /** Maximum characters of a question in a preview. */
-const longestBeginning = 300
+const maxPreviewLength = 300
 
 export type QueueStore = ReturnType<typeof createQueueStore>
 
 /** Queued questions in order of arrival. Each operation affects one user, except `chats`. */
 export function createQueueStore(db: DbOf<"queue">) {
-  const inOrder = (ownerId: string, chatId: string) =>
+  const selectInOrder = (ownerId: string, chatId: string) =>
     waitingIn(db, ownerId, chatId).selectAll().orderBy("number")
 
   return {
     async list(ownerId: string, chatId: string): Promise<Question[]> {
-      return (await inOrder(ownerId, chatId).execute()).map(toQuestion)
+      return (await selectInOrder(ownerId, chatId).execute()).map(toQuestion)
     },
 
     async first(ownerId: string, chatId: string): Promise<Question | undefined> {
-      const row = await inOrder(ownerId, chatId).limit(1).executeTakeFirst()
+      const row = await selectInOrder(ownerId, chatId).limit(1).executeTakeFirst()
       return row && toQuestion(row)
     },
 
@@ -68,7 +68,7 @@ export function createQueueStore(db: DbOf<"queue">) {
     },
 
     /** Removes a question in the transaction that asks it. Returns false if it is gone, on hold or has changed since it was read. */
-    async take({ caller, chatId, id, revision }: Question, transaction: BegunTransaction): Promise<boolean> {
+    async take({ caller, chatId, id, revision }: Question, transaction: AnyTransaction): Promise<boolean> {
       const { numDeletedRows } = await deleteIn(ownTables<"queue">(transaction), caller.userId, chatId)
         .where("id", "=", id)
         .where("revision", "=", revision)
@@ -99,12 +99,12 @@ export function createQueueStore(db: DbOf<"queue">) {
     },
 
     /** A person's chats with queued questions, each with the start of the next question. */
-    chatsOf(ownerId: string): Promise<WaitingChat[]> {
-      const first = waitingOf(db, ownerId)
+    getChats(ownerId: string): Promise<WaitingChat[]> {
+      const first = listWaiting(db, ownerId)
         .select(({ fn }) => fn.min("number").as("number"))
         .groupBy("chatId")
-      return waitingOf(db, ownerId)
-        .select(["chatId", sql<string>`substr(content, 1, ${longestBeginning})`.as("content"), "number"])
+      return listWaiting(db, ownerId)
+        .select(["chatId", sql<string>`substr(content, 1, ${maxPreviewLength})`.as("content"), "number"])
         .where("number", "in", first)
         .orderBy("number")
         .execute()

@@ -57,12 +57,12 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   assistantId: draft.assistantId ?? null,
   modelId: draft.modelId ?? null,
   vectorIds: JSON.stringify(draft.vector ?? []),
-  attachments: jsonOf(draft.attachments),
+  attachments: toJson(draft.attachments),
   reading: draft.reading ?? null,
-  fileIds: jsonOf(draft.fileIds),
+  fileIds: toJson(draft.fileIds),
   includeGenerated: draft.includeGenerated ? 1 : 0,
-  factTable: jsonOf(draft.table),
-  builtInTools: jsonOf(draft.builtInTools),
+  factTable: toJson(draft.table),
+  builtInTools: toJson(draft.builtInTools),
   projectId: draft.projectId ?? null,
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
@@ -97,12 +97,12 @@ export function toChanges(
     ...(assistantId !== undefined && { assistantId }),
     ...(modelId !== undefined && { modelId }),
     ...(vector !== undefined && { vectorIds: JSON.stringify(vector ?? []) }),
-    ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
+    ...(attachments !== undefined && { attachments: toJson(attachments) }),
     ...(reading !== undefined && { reading }),
-    ...(fileIds !== undefined && { fileIds: jsonOf(fileIds) }),
+    ...(fileIds !== undefined && { fileIds: toJson(fileIds) }),
     ...(includeGenerated !== undefined && { includeGenerated: includeGenerated ? 1 : 0 }),
-    ...(table !== undefined && { factTable: jsonOf(table) }),
-    ...(builtInTools !== undefined && { builtInTools: jsonOf(builtInTools) }),
+    ...(table !== undefined && { factTable: toJson(table) }),
+    ...(builtInTools !== undefined && { builtInTools: toJson(builtInTools) }),
     ...(now !== undefined && { now: 1 }),
   }
 }
@@ -133,5 +133,5 @@ export function toQuestion(row: Selectable<Table>): Question {
   }
 }
 
-const jsonOf = (value: string[] | FactTable | Record<string, boolean> | null | undefined) =>
+const toJson = (value: string[] | FactTable | Record<string, boolean> | null | undefined) =>
   value ? JSON.stringify(value) : null

@@ -1,12 +1,12 @@
 import type { DbOf } from "../../core/database/database.ts"
 
 /** Queued questions of one person, without those of deleted chats. */
-export const waitingOf = (db: DbOf<"queue">, ownerId: string) =>
+export const listWaiting = (db: DbOf<"queue">, ownerId: string) =>
   db.selectFrom("queuedQuestions").where("ownerId", "=", ownerId).where("removed", "=", 0)
 
 /** Queued questions in a chat. */
 export const waitingIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
-  waitingOf(db, ownerId).where("chatId", "=", chatId)
+  listWaiting(db, ownerId).where("chatId", "=", chatId)
 
 /** An update of the queued questions in a chat. */
 export const changeIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>

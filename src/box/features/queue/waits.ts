@@ -11,8 +11,8 @@ interface Wait {
 /** The reason why the first question of each chat waits. */
 export function createWaits() {
   const waits = new Map<string, Wait>()
-  const keyOf = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
-  const find = (ownerId: string, chatId: string) => waits.get(keyOf(ownerId, chatId))
+  const getKey = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
+  const find = (ownerId: string, chatId: string) => waits.get(getKey(ownerId, chatId))
 
   return {
     of: (ownerId: string, chatId: string): WaitsFor | null => find(ownerId, chatId)?.for ?? null,
@@ -20,8 +20,8 @@ export function createWaits() {
     /** Records what the question waits for from now on, "nothing" if it can't continue by itself. Returns whether that has changed. */
     note(ownerId: string, chatId: string, what: WaitsFor | "nothing"): boolean {
       if (what === find(ownerId, chatId)?.for) return false
-      if (what === "nothing") waits.delete(keyOf(ownerId, chatId))
-      else waits.set(keyOf(ownerId, chatId), { ownerId, chatId, for: what, since: performance.now() })
+      if (what === "nothing") waits.delete(getKey(ownerId, chatId))
+      else waits.set(getKey(ownerId, chatId), { ownerId, chatId, for: what, since: performance.now() })
       return true
     },
 

@@ -17,7 +17,7 @@ async function oneClock() {
       db,
       people: () => Promise.resolve([{ id: "u", name: "U" }]),
       workspaces: () => Promise.resolve([]),
-      workspacesOf: () => Promise.resolve([]),
+      getWorkspaces: () => Promise.resolve([]),
       members: () => Promise.resolve([]),
       stored: () => Promise.resolve(new Map()),
       now: () => clock.now,
@@ -31,19 +31,19 @@ test("a clock that jumps gives no one a day twice, and a day's use survives a re
   const quotas = box.open()
   await quotas.set("person", "u", { ...none, answers: 2 })
   const refused = { code: "quota_exceeded", details: { resetsAt: "2026-03-02T00:00:00.000Z" } }
-  await quotas.beginAnswer("u")
-  await quotas.beginAnswer("u")
-  await expect(quotas.beginAnswer("u")).rejects.toMatchObject(refused)
+  await quotas.countAnswer("u")
+  await quotas.countAnswer("u")
+  await expect(quotas.countAnswer("u")).rejects.toMatchObject(refused)
   box.clock.now = at("2026-03-02", "00:00:00")
-  await quotas.beginAnswer("u")
+  await quotas.countAnswer("u")
   box.clock.now = at("2031-01-01", "12:00:00")
-  await quotas.beginAnswer("u")
+  await quotas.countAnswer("u")
   box.clock.now = at("2026-03-01", "10:00:00")
-  await expect(quotas.beginAnswer("u")).rejects.toMatchObject(refused)
-  await expect(box.open().beginAnswer("u")).rejects.toMatchObject(refused)
+  await expect(quotas.countAnswer("u")).rejects.toMatchObject(refused)
+  await expect(box.open().countAnswer("u")).rejects.toMatchObject(refused)
   for (let day = 2; day < 60; day++) {
     box.clock.now = at("2026-03-01", "10:00:00") + day * 86_400_000
-    await quotas.beginAnswer("u")
+    await quotas.countAnswer("u")
   }
   const { days } = await box.db
     .selectFrom("dailyUse")
@@ -60,15 +60,15 @@ test("without a limit nothing is loaded or counted; the first limit that is set 
     loads++
     return Promise.resolve(box.open())
   })
-  await guard.beginAnswer("u")
+  await guard.countAnswer("u")
   await guard.answerUsed("u", 10)
   await guard.withRoom("u", { files: 1, bytes: 1 }, () => Promise.resolve())
   expect(loads).toBe(0)
   expect(await box.db.selectFrom("dailyUse").selectAll().execute()).toEqual([])
   await (await guard.open()).set("everybody", "", { ...none, answers: 0 })
-  await expect(guard.beginAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
+  await expect(guard.countAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
   // As after a restart.
-  const anew = createQuotaGuard(box.db, () => Promise.resolve(box.open()))
-  await expect(anew.beginAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
+  const restarted = createQuotaGuard(box.db, () => Promise.resolve(box.open()))
+  await expect(restarted.countAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
   expect(loads).toBe(1)
 })

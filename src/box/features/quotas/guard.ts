@@ -8,7 +8,7 @@ export interface QuotaGuard {
   /** Like `requireRoom`, and runs the work before anyone else is admitted, so that two requests don't use the same room. */
   withRoom<T>(userId: string, wanted: { files: number; bytes: number }, work: () => Promise<T>): Promise<T>
   /** Counts an answer that starts. Throws `quota_exceeded`. */
-  beginAnswer(userId: string): Promise<void>
+  countAnswer(userId: string): Promise<void>
   /** Counts the tokens that an answer used. It isn't cut short when it exceeds the limit; the next one is refused. */
   answerUsed(userId: string, tokens: number): Promise<void>
 }
@@ -58,8 +58,8 @@ export function createQuotaGuard(db: DbOf<"quotas">, load: () => Promise<QuotaSe
     async withRoom(userId, wanted, work) {
       return (await isOff()) ? work() : (await open()).withRoom(userId, wanted, work)
     },
-    async beginAnswer(userId) {
-      if (!(await isOff())) await (await open()).beginAnswer(userId)
+    async countAnswer(userId) {
+      if (!(await isOff())) await (await open()).countAnswer(userId)
     },
     async answerUsed(userId, tokens) {
       if (!(await isOff())) await (await open()).answerUsed(userId, tokens)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OwnLimits } from "../../../shared/contract/quotas.ts"
-import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   box = await startTestBox({ model: model.baseUrl })
   const { person, links } = await box.client.people.add({ body: { email: "m@example.com", name: "M" } })
   memberId = person.id
-  memberKey = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
+  memberKey = await getKey(box.url, await signIn(box.url, tokenIn(links.local)))
   folder = ((await (await send("POST", "/api/public/vectors", { name: "F" })).json()) as Made).vector.id
 })
 afterEach(async () => {

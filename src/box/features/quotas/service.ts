@@ -10,7 +10,7 @@ export interface QuotaDeps {
   db: DbOf<"quotas">
   people(): Promise<{ id: string; name: string }[]>
   workspaces(): Promise<{ id: string; name: string }[]>
-  workspacesOf(userId: string): Promise<string[]>
+  getWorkspaces(userId: string): Promise<string[]>
   members(workspaceId: string): Promise<string[]>
   /** Total files and bytes in each person's folders, without deleted files. */
   stored(userIds: readonly string[]): Promise<Map<string, { files: number; bytes: number }>>
@@ -45,7 +45,7 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
   const today = () => new Date(now()).toISOString().slice(0, 10)
   const resetsAt = () => new Date((Math.floor(now() / dayMs) + 1) * dayMs).toISOString()
 
-  async function useOf(userIds: readonly string[]): Promise<Map<string, Use>> {
+  async function getUsage(userIds: readonly string[]): Promise<Map<string, Use>> {
     const [stored, used] = [await deps.stored(userIds), await store.used(userIds, today())]
     const use = (id: string): Use => ({
       ...(stored.get(id) ?? { files: 0, bytes: 0 }),
@@ -72,7 +72,7 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
   ): AppError {
     const details = { limit: kind, most, used, of: of === "" ? "person" : "workspace" }
     if (kind === "bytes") {
-      const values = { most: inUnits(most), used: inUnits(used), wanted: inUnits(wanted) }
+      const values = { most: formatSize(most), used: formatSize(used), wanted: formatSize(wanted) }
       return new AppError("quota_full", sentence(`quotas.${of}bytes`, values), { details })
     }
     const said = sentence(`quotas.${of}${kind}`, { most, used })
@@ -82,14 +82,14 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
 
   async function require(userId: string, wanted: Wanted): Promise<void> {
     const { everybody, people, workspaces } = await limits()
-    const own = ofPerson(everybody, people.get(userId))
+    const own = getEffectiveLimits(everybody, people.get(userId))
     const concerns = (most: Limits) => kinds.some((kind) => most[kind] !== null && (wanted[kind] ?? 0) > 0)
-    if (concerns(own)) requireWithin(own, sumOf(await useOf([userId])), wanted, "")
+    if (concerns(own)) requireWithin(own, getSum(await getUsage([userId])), wanted, "")
     if (workspaces.size === 0) return
-    for (const id of await deps.workspacesOf(userId)) {
+    for (const id of await deps.getWorkspaces(userId)) {
       const most = workspaces.get(id)
       if (most && concerns(most))
-        requireWithin(most, sumOf(await useOf(await deps.members(id))), wanted, "workspace_")
+        requireWithin(most, getSum(await getUsage(await deps.members(id))), wanted, "workspace_")
     }
   }
 
@@ -106,7 +106,7 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
       })
     },
 
-    async beginAnswer(userId) {
+    async countAnswer(userId) {
       if (!(await isLimited())) return
       await lock.run("answers", async () => {
         await require(userId, { answers: 1, tokens: 1 })
@@ -121,12 +121,12 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
     async list() {
       const all = await limits()
       const [people, workspaces] = [await deps.people(), await deps.workspaces()]
-      const use = await useOf(people.map(({ id }) => id))
-      const ofWorkspaces: Quotas["workspaces"] = []
+      const use = await getUsage(people.map(({ id }) => id))
+      const workspaceQuotas: Quotas["workspaces"] = []
       for (const { id, name } of workspaces) {
         const members = (await deps.members(id)).flatMap((member) => use.get(member) ?? [])
         const most = all.workspaces.get(id) ?? unlimited
-        ofWorkspaces.push({ id, name, limits: most, use: sumOf(members) })
+        workspaceQuotas.push({ id, name, limits: most, use: getSum(members) })
       }
       return {
         default: all.everybody,
@@ -134,17 +134,17 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
           id,
           name,
           limits: all.people.get(id) ?? unlimited,
-          use: use.get(id) ?? noUse,
+          use: use.get(id) ?? zeroUse,
         })),
-        workspaces: ofWorkspaces,
+        workspaces: workspaceQuotas,
         resetsAt: resetsAt(),
       }
     },
 
     async own(userId) {
       const { everybody, people } = await limits()
-      const use = sumOf(await useOf([userId]))
-      return { limits: ofPerson(everybody, people.get(userId)), use, resetsAt: resetsAt() }
+      const use = getSum(await getUsage([userId]))
+      return { limits: getEffectiveLimits(everybody, people.get(userId)), use, resetsAt: resetsAt() }
     },
 
     async set(kind, id, wanted) {
@@ -159,21 +159,21 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
 }
 
 const unlimited = { files: null, bytes: null, answers: null, tokens: null }
-const noUse: Use = { files: 0, bytes: 0, answers: 0, tokens: 0 }
+const zeroUse: Use = { files: 0, bytes: 0, answers: 0, tokens: 0 }
 
-function ofPerson(everybody: Limits, own: OwnLimits = unlimited): Limits {
+function getEffectiveLimits(everybody: Limits, own: OwnLimits = unlimited): Limits {
   const most = (kind: Kind) => (own[kind] === "unlimited" ? null : (own[kind] ?? everybody[kind]))
   return { files: most("files"), bytes: most("bytes"), answers: most("answers"), tokens: most("tokens") }
 }
 
-function sumOf(uses: Iterable<Use> | Map<string, Use>): Use {
-  const sum = { ...noUse }
+function getSum(uses: Iterable<Use> | Map<string, Use>): Use {
+  const sum = { ...zeroUse }
   for (const use of uses instanceof Map ? uses.values() : uses)
     for (const kind of kinds) sum[kind] += use[kind]
   return sum
 }
 
-function inUnits(bytes: number): string {
+function formatSize(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"]
   let value = bytes
   let unit = 0

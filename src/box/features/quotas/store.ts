@@ -13,7 +13,7 @@ export interface AllLimits {
 }
 
 /** Number of each person's newest days that are kept in addition to today, whichever way the clock jumps. */
-const daysKept = 31
+const retentionDays = 31
 
 const none = { files: null, bytes: null, answers: null, tokens: null }
 
@@ -76,7 +76,7 @@ export function createQuotaStore(db: DbOf<"quotas">) {
           .deleteFrom("dailyUse")
           .where("userId", "=", userId)
           .where("day", "<>", day)
-          .where("day", "not in", kept.orderBy("day", "desc").limit(daysKept))
+          .where("day", "not in", kept.orderBy("day", "desc").limit(retentionDays))
           .execute()
       })
     },

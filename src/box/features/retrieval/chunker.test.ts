@@ -140,15 +140,15 @@ test("a passage has the document line numbers of its lines", async () => {
     ],
     500,
   )
-  const lineOf = (query: string) =>
+  const getLine = (query: string) =>
     found.map(({ text, location }) => citedLine(text, location.lines ?? [], query)).find(Boolean)?.line
   expect(found[0]?.location).toMatchObject({ line: 2 })
-  expect(lineOf("contract")).toBe(2)
-  expect(lineOf("Bob?")).toBe(5)
-  expect(lineOf("What is the fee?")).toBe(9)
-  expect(lineOf("list")).toBe(11)
-  expect(lineOf("29th")).toBe(40)
-  expect(lineOf("weather")).toBeUndefined()
+  expect(getLine("contract")).toBe(2)
+  expect(getLine("Bob?")).toBe(5)
+  expect(getLine("What is the fee?")).toBe(9)
+  expect(getLine("list")).toBe(11)
+  expect(getLine("29th")).toBe(40)
+  expect(getLine("weather")).toBeUndefined()
   expect(citedLine(found[0]?.text ?? "", found[0]?.location.lines ?? [], "fee")).toEqual({ line: 9, heading })
 })
 

@@ -38,10 +38,11 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
 
   for await (const block of blocks) {
     if (block.text.trim() === "") continue
-    const elsewhere = !samePlace(place, block.location)
+    const isOtherLocation = !isSameLocation(place, block.location)
     place = block.location
-    if (elsewhere || block.kind !== "table-row") header = block.kind === "table-header" ? block : undefined
-    if (elsewhere || (block.kind === "heading" && draft.length >= sectionMinimum)) yield* take(block)
+    if (isOtherLocation || block.kind !== "table-row")
+      header = block.kind === "table-header" ? block : undefined
+    if (isOtherLocation || (block.kind === "heading" && draft.length >= sectionMinimum)) yield* take(block)
     for (const part of parts(block, size)) {
       if (!draft.fits(part)) yield* take(part)
       draft.add(part)
@@ -118,7 +119,7 @@ function parts(block: Block, size: number): Part[] {
   })
 }
 
-function samePlace(a: Location, b: Location): boolean {
+function isSameLocation(a: Location, b: Location): boolean {
   return a.page === b.page && a.slide === b.slide && a.sheet === b.sheet
 }
 

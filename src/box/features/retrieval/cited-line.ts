@@ -1,5 +1,5 @@
 import type { Location } from "../../../shared/contract/location.ts"
-import { wordsOf, type Word } from "../../../shared/words/words-of.ts"
+import { getWords, type Word } from "../../../shared/words/words-of.ts"
 
 /**
  * Character offsets of parts of a passage, with their line in the document and the heading above. Between two entries, lines are
@@ -17,7 +17,7 @@ export function citedLine(
   query: string,
 ): Pick<Location, "line" | "heading"> | undefined {
   // Long words are compared without their endings, and also as written, because endings matter in numbers.
-  const wanted = new Set(wordsOf(query).flatMap(bothForms))
+  const wanted = new Set(getWords(query).flatMap(bothForms))
   let best: ReturnType<typeof citedLine>
   let bestScore = 0
   let next = 0
@@ -28,7 +28,7 @@ export function citedLine(
     for (let start = starts[next]; start && start[0] <= at; start = starts[++next]) [, line, heading] = start
     let score = 0
     // Long words are weighted more than short ones.
-    for (const word of new Set(wordsOf(written).flatMap(bothForms)))
+    for (const word of new Set(getWords(written).flatMap(bothForms)))
       if (wanted.has(word)) score += word.length
     if (line !== undefined && score > bestScore) {
       best = { line, ...(heading !== undefined && { heading }) }

@@ -1,6 +1,6 @@
 import type { Passage } from "../../../shared/contract/folders.ts"
 import type { Ranked } from "./fusion.ts"
-import { repeats, wordingOf } from "./same-wording.ts"
+import { repeats, getWording } from "./same-wording.ts"
 
 /** Database content of a passage that may be shown. */
 export type StoredPassage = Omit<Passage, "score" | "rank">
@@ -19,7 +19,7 @@ export interface CollectOptions {
   /** Number of results needed. */
   wanted: number
   /** Minimum relevance in percent for passages of the folder. */
-  filterOf(vectorId: string): number
+  getFilter(vectorId: string): number
   /** The lowest of these percentages. */
   lowestFilter: number
   /** Passages by ID, in any order; deleted ones are left out. */
@@ -28,7 +28,7 @@ export interface CollectOptions {
 
 /** The best passages of a ranking that still exist and pass their folder's filter. Copies of the same text appear once. */
 export async function collect(ranked: readonly Ranked[], options: CollectOptions): Promise<Collected> {
-  const { wanted, filterOf, lowestFilter, passagesById } = options
+  const { wanted, getFilter, lowestFilter, passagesById } = options
   const results: Passage[] = []
   const wordings: string[] = []
   const others: PassedOver[] = []
@@ -43,11 +43,11 @@ export async function collect(ranked: readonly Ranked[], options: CollectOptions
       from++
       const passage = stored.get(hit.id)
       if (!passage) continue
-      if (!passes(hit, filterOf(passage.vectorId))) {
+      if (!passes(hit, getFilter(passage.vectorId))) {
         others.push({ ...hit, reason: "below_filter" })
         continue
       }
-      const wording = wordingOf(passage.text)
+      const wording = getWording(passage.text)
       const same = results.find(({ fileId }, index) => {
         const known = wordings[index] ?? ""
         return wording === known || (fileId !== passage.fileId && repeats(wording, known))

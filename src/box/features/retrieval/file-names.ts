@@ -31,7 +31,7 @@ export async function matchNames(
   { holding }: Pick<FileNames, "holding">,
 ): Promise<Map<string, NameMatch>> {
   const words = analyseQuery(query.replace(extension, " ")).groups.filter(isPlain)
-  const files = await holding([...words, ...asWritten(query)], vectorIds)
+  const files = await holding([...words, ...verbatimWords(query)], vectorIds)
   if (files.length === 0) return new Map()
   const names = await analysePassages(files.map(({ name }) => name.replace(/\.[^.]*$/, "")))
   const terms = names.map(({ words, grams }) => new Set(`${words ?? ""} ${grams ?? ""}`.split(" ")))
@@ -57,7 +57,7 @@ const isIn = (known: ReadonlySet<string> | undefined, forms: readonly string[]) 
   known !== undefined && forms.some((form) => known.has(form))
 
 /** Words as written, for cases in which analysis changes them, such as ß to ss. */
-const asWritten = (query: string) =>
+const verbatimWords = (query: string) =>
   (query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter((word) => /[^ -~]/.test(word)).map((word) => [word])
 
 const spaced = (text: string) => ` ${text.normalize("NFKC").toLowerCase().replace(betweenNames, " ").trim()} `

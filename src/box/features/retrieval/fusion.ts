@@ -20,7 +20,7 @@ export interface Ranked {
 }
 
 /** Rank in the semantic ranking that is treated as distant, however many passages are ranked. */
-export const farPlace = 50
+export const farRank = 50
 /** Number of top keyword results to search for the largest query share, which becomes the best passage's score. */
 const bestOf = 3
 
@@ -40,7 +40,7 @@ export function fuse(
     passages.set(id, { value: top > 0 ? score / top : 0, rank: { keyword: index + 1 } })
   }
   const nearest = semantic[0]?.similarity ?? 0
-  const farthest = semantic.slice(0, farPlace).at(-1)?.similarity ?? 0
+  const farthest = semantic.slice(0, farRank).at(-1)?.similarity ?? 0
   for (const [index, { id, similarity }] of semantic.entries()) {
     const closeness = nearest > farthest ? Math.max(0, (similarity - farthest) / (nearest - farthest)) : 1
     const known = passages.get(id)

@@ -8,7 +8,7 @@ const nameWeight = 0.5
 const saidPower = 4
 /** Minimum share of the question that a name must contain for its file to be found by name alone. */
 const foundByName = 0.5
-const mostFoundByName = 20
+const maxFoundByName = 20
 
 interface Deps extends Pick<FileNames, "firstPassages"> {
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
@@ -31,7 +31,7 @@ export async function orderByName(
   })
   const files = new Set(found.map(({ fileId }) => fileId))
   const missing = [...matches].filter(([id, { coverage }]) => coverage >= foundByName && !files.has(id))
-  const added = (await firstPassages(missing.slice(0, mostFoundByName).map(([id]) => id))).map(
+  const added = (await firstPassages(missing.slice(0, maxFoundByName).map(([id]) => id))).map(
     ({ id, fileId }) => ({
       hit: { id, score: matches.get(fileId)?.coverage ?? 0, rank: {} } satisfies Ranked,
       fileId,
@@ -49,7 +49,7 @@ export async function orderByName(
     const first = match.coverage === 1 && !seen.has(fileId)
     seen.add(fileId)
     const said = match.held
-      .filter((forms) => !says(text, forms))
+      .filter((forms) => !mentions(text, forms))
       .reduce((sum, forms) => sum + (weights.get(forms) ?? 0), 0)
     const value = hit.score * (1 + (nameWeight * said) / Math.max(1, match.nameable))
     return {
@@ -70,10 +70,10 @@ function wordWeights(matches: ReadonlyMap<string, NameMatch>, texts: readonly st
   const words = new Set([...matches.values()].flatMap(({ held }) => held))
   return new Map(
     [...words].map((forms) => {
-      const saying = texts.filter((text) => says(text, forms)).length
-      return [forms, (1 - saying / Math.max(1, texts.length)) ** saidPower]
+      const mentionCount = texts.filter((text) => mentions(text, forms)).length
+      return [forms, (1 - mentionCount / Math.max(1, texts.length)) ** saidPower]
     }),
   )
 }
 
-const says = (text: string, forms: readonly string[]) => forms.some((form) => text.includes(form))
+const mentions = (text: string, forms: readonly string[]) => forms.some((form) => text.includes(form))

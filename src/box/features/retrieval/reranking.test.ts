@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Passage } from "../../../shared/contract/folders.ts"
-import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
+import { createReranking, maxReranked, type Reranker } from "./reranking.ts"
 
 const passages = (count: number) =>
   Array.from({ length: count }, (_, index) => {
@@ -27,7 +27,7 @@ test("the model's favourite comes first, with the scores of the search", async (
 test("only the first thirty are read; the others follow them", async () => {
   const before = passages(40)
   const { passages: after, read } = await createReranking(10_000)(liking("text 35"), "q", before)
-  expect(read).toBe(mostReranked)
+  expect(read).toBe(maxReranked)
   expect(ids(after).slice(30)).toEqual(ids(before).slice(30))
 })
 

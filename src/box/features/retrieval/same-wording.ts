@@ -6,7 +6,7 @@ const anchorLength = 48
  * Only the letters and numbers of a text. They stay the same when a document is saved in another format, wrapped, hyphenated or punctuated
  * differently.
  */
-export function wordingOf(text: string): string {
+export function getWording(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

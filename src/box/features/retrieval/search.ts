@@ -1,5 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import { noticeOf, sentence } from "../../../shared/sentences/sentences.ts"
+import { getNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -12,12 +12,12 @@ import type { Ranked } from "./fusion.ts"
 import { orderByName } from "./order-by-name.ts"
 import { createPhraseFinder } from "./phrases.ts"
 import { rankPassages } from "./ranking.ts"
-import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
+import { createReranking, maxReranked, type Reranker } from "./reranking.ts"
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
   /** Absent if no embedding model is configured. */
-  embedder?: (TextEmbedder & EmbedderElsewhere) | undefined
+  embedder?: (TextEmbedder & RemoteEmbedderLimits) | undefined
   /** The reranking model in use. */
   reranker?: (() => Reranker | null) | undefined
   /** Maximum wait in milliseconds for the reranking model. A model that is slow or still loading mustn't keep anyone waiting. */
@@ -25,12 +25,12 @@ export interface SearchDeps {
   /** Passages by ID, in any order; deleted ones are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
   /** Line numbers of these passages. Documents without lines have none. */
-  linesOf?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
+  formatLines?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
   names: FileNames
   logger: Pick<Logger, "warn">
 }
 
-interface EmbedderElsewhere {
+interface RemoteEmbedderLimits {
   /** IDs of the folders whose passages the model may not read; absent for a model on this computer. */
   notForIt?(): Promise<ReadonlySet<string>>
 }
@@ -79,21 +79,21 @@ export function createSearch(deps: SearchDeps) {
     notices: Notice[],
   ): Promise<Float32Array | undefined> => {
     if (!embedder) {
-      notices.push(noticeOf("no_embedding_model"))
+      notices.push(getNotice("no_embedding_model"))
       return undefined
     }
     try {
       const forbidden = await embedder.notForIt?.()
       // Passages of these folders have no vectors with which the question could be compared.
       if (forbidden && (staysHere || vectorIds.every((id) => forbidden.has(id)))) {
-        notices.push(noticeOf("embedding_elsewhere"))
+        notices.push(getNotice("embedding_elsewhere"))
         return undefined
       }
       const [embedding] = await embedder.embed([query], "query", AbortSignal.timeout(embedMs))
       return embedding
     } catch (error) {
       logger.warn({ err: error }, "the query could not be embedded")
-      notices.push(noticeOf("embedding_unavailable"))
+      notices.push(getNotice("embedding_unavailable"))
       return undefined
     }
   }
@@ -108,12 +108,12 @@ export function createSearch(deps: SearchDeps) {
           vectorIds.includes(vectorId) &&
           (!generated || includesFile(request.generated?.get(vectorId) ?? [], fileId)),
       )
-    const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
-    const lowestFilter = Math.min(...vectorIds.map(filterOf))
+    const getFilter = (vectorId: string) => filters?.get(vectorId) ?? 0
+    const lowestFilter = Math.min(...vectorIds.map(getFilter))
     const holdsPhrases = createPhraseFinder(query)
     const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
-    const ranking = { query, embedding, byMeaningOnly: strategy === "semantic", vectorIds }
+    const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds }
     const { matchNames } = await import("./file-names.ts")
     const named = await matchNames(query, vectorIds, names)
     let depth = Math.max(holdsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
@@ -124,7 +124,7 @@ export function createSearch(deps: SearchDeps) {
           ? await orderByName(ranked, named, { passagesById, firstPassages: names.firstPassages })
           : ranked
       const best = holdsPhrases ? await firstThose(byName, holdsPhrases, passagesById) : byName
-      const found = await collect(best, { wanted, filterOf, lowestFilter, passagesById })
+      const found = await collect(best, { wanted, getFilter, lowestFilter, passagesById })
       const last = ranked.at(-1)?.score ?? 0
       const enough = found.results.length >= request.topK
       if (enough || complete || depth >= deepest || last * 100 < lowestFilter) {
@@ -144,11 +144,11 @@ export function createSearch(deps: SearchDeps) {
     if (!model || found.length < 2) return found
     try {
       const { passages, read } = await rerank(model, query, found)
-      if (read < Math.min(found.length, mostReranked)) notices.push(noticeOf("reranker_late"))
+      if (read < Math.min(found.length, maxReranked)) notices.push(getNotice("reranker_late"))
       return passages
     } catch (error) {
       logger.warn({ err: error }, "the passages could not be reranked")
-      notices.push(noticeOf("reranker_unavailable"))
+      notices.push(getNotice("reranker_unavailable"))
       return found
     }
   }
@@ -157,17 +157,17 @@ export function createSearch(deps: SearchDeps) {
     /** Throws `AppError`, usually `unavailable` or `disk_full`, if the index doesn't respond. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, vectorIds } = request
-      const notices: Notice[] = index.state.status === "rebuilding" ? [noticeOf("index_rebuilding")] : []
+      const notices: Notice[] = index.state.status === "rebuilding" ? [getNotice("index_rebuilding")] : []
       if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
       try {
         const model = reranker?.() ?? null
-        const wanted = model ? Math.max(topK, mostReranked) : topK
+        const wanted = model ? Math.max(topK, maxReranked) : topK
         const { results, others, strategy } = await find(request, wanted, notices)
         const ordered = await order(request.query, model, results, notices)
         const left = ordered.slice(topK).map(toPassedOver)
         return {
-          results: await atTheirLines(request.query, ordered.slice(0, topK), deps.linesOf),
-          others: [...left, ...others].slice(0, mostOthers),
+          results: await citeLines(request.query, ordered.slice(0, topK), deps.formatLines),
+          others: [...left, ...others].slice(0, maxOthers),
           strategy,
           notices,
         }
@@ -182,18 +182,18 @@ export function createSearch(deps: SearchDeps) {
 }
 
 const nothing = { results: [], others: [] }
-const mostOthers = 40
+const maxOthers = 40
 
-const idsOf = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => id)
+const getIds = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => id)
 
 /** Cites each passage by the line that shares the most words with the query. */
-async function atTheirLines(
+async function citeLines(
   query: string,
   passages: Passage[],
-  linesOf: SearchDeps["linesOf"],
+  formatLines: SearchDeps["formatLines"],
 ): Promise<Passage[]> {
-  const ids = idsOf(passages.filter(({ location }) => location.line !== undefined))
-  const starts = ids.length > 0 ? await linesOf?.(ids) : undefined
+  const ids = getIds(passages.filter(({ location }) => location.line !== undefined))
+  const starts = ids.length > 0 ? await formatLines?.(ids) : undefined
   if (!starts) return passages
   const { citedLine } = await import("./cited-line.ts")
   return passages.map((passage) => {
@@ -209,7 +209,7 @@ async function firstThose(
   holdsPhrases: (text: string) => boolean,
   passagesById: SearchDeps["passagesById"],
 ): Promise<Ranked[]> {
-  const stored = await passagesById(idsOf(ranked))
+  const stored = await passagesById(getIds(ranked))
   const holding = new Set(stored.filter(({ text }) => holdsPhrases(text)).map(({ id }) => id))
   return [...ranked.filter(({ id }) => holding.has(id)), ...ranked.filter(({ id }) => !holding.has(id))].map(
     (hit, place) => ({ ...hit, score: ranked[place]?.score ?? 0 }),

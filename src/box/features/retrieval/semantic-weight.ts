@@ -1,4 +1,4 @@
-import { farPlace, type SemanticRanked } from "./fusion.ts"
+import { farRank, type SemanticRanked } from "./fusion.ts"
 
 /** Minimum number of passages: among fewer, one stands out by chance. */
 const fewest = 20
@@ -17,10 +17,10 @@ export function semanticWeight(
   semantic: readonly SemanticRanked[],
 ): number {
   const [first, second] = semantic
-  const last = semantic.slice(0, farPlace).at(-1)
+  const last = semantic.slice(0, farRank).at(-1)
   if (!first || !second || !last || semantic.length < fewest) return 0
   const distance = first.similarity - last.similarity
-  const isFoundByWords = keyword.slice(0, farPlace).some(({ id }) => id === first.id)
+  const isFoundByWords = keyword.slice(0, farRank).some(({ id }) => id === first.id)
   if (!isFoundByWords || distance <= 0) return 0
   const lead = (first.similarity - second.similarity) / distance
   return Math.min(most, Math.max(0, lead - usualLead) * weightPerLead)

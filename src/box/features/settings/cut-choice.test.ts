@@ -31,7 +31,7 @@ it.each([
     if (box.child.signalCode === null) await box.stop("SIGKILL")
 
     await using again = await startTestBox({ dataDir })
-    const { provider, hasApiKey } = (await again.clientOf(key).settings.read()).settings.webSearch
+    const { provider, hasApiKey } = (await again.getClient(key).settings.read()).settings.webSearch
     expect(["brave", next.provider]).toContain(provider)
     expect(hasApiKey).toBe(provider !== "off")
     const keys = async () =>

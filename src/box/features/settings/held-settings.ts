@@ -62,7 +62,7 @@ export function createHeldSettings(
       await settings.update(by, Object.fromEntries(held.map(({ name, value }) => [name, value])))
       await forget(id)
     },
-    keepOff: forget,
+    leaveOff: forget,
   }
 }
 

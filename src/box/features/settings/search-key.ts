@@ -12,19 +12,19 @@ export interface SearchKeys {
   of(provider: Provider): Promise<string | null>
   set(provider: Provider, key: string): Promise<void>
   /** Deletes all keys except that of the stored choice. */
-  keepOnly(choice: WebSearchSettings): Promise<void>
+  removeOtherKeys(choice: WebSearchSettings): Promise<void>
 }
 
 export function createSearchKeys(secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">): SearchKeys {
-  const nameOf = (provider: Provider) => `${namespace}/${provider}`
+  const getName = (provider: Provider) => `${namespace}/${provider}`
 
   return {
     /** An earlier version stored a single key without a name. */
-    of: async (provider) => (await secrets.get(nameOf(provider))) ?? secrets.get(namespace),
-    set: (provider, key) => secrets.set(nameOf(provider), key),
-    async keepOnly({ provider, hasApiKey }) {
+    of: async (provider) => (await secrets.get(getName(provider))) ?? secrets.get(namespace),
+    set: (provider, key) => secrets.set(getName(provider), key),
+    async removeOtherKeys({ provider, hasApiKey }) {
       const names = await secrets.names()
-      const own = names.includes(nameOf(provider)) ? nameOf(provider) : namespace
+      const own = names.includes(getName(provider)) ? getName(provider) : namespace
       for (const name of names)
         if (name.split("/")[0] === namespace && !(hasApiKey && name === own)) await secrets.delete(name)
     },

@@ -47,14 +47,14 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
   }
 
   return {
-    async ofBox(): Promise<BoxSettings> {
+    async readBoxSettings(): Promise<BoxSettings> {
       const rows = await values.all()
       // A damaged safety setting is treated as on.
       const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
       return BoxSettings.parse({ ...defaultSettings, ...fromRows(rows, BoxSettings.shape), localOnly })
     },
 
-    async ofUser(userId: string): Promise<PersonalSettings> {
+    async personalSettings(userId: string): Promise<PersonalSettings> {
       const rows = await db
         .selectFrom("userSettings")
         .select(["key", "value"])
@@ -65,12 +65,12 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
 
     /** Writes the named settings of the server and the user, all or none. */
     async write(userId: string, named: StoredPatch): Promise<void> {
-      const ofUser = toRows(named, PersonalSettings.shape).map((row) => ({ ...row, userId }))
+      const personalSettings = toRows(named, PersonalSettings.shape).map((row) => ({ ...row, userId }))
       await values.write(toRows(named, BoxSettings.shape), async (transaction) => {
-        if (ofUser.length === 0) return
+        if (personalSettings.length === 0) return
         await ownTables<"settings">(transaction)
           .insertInto("userSettings")
-          .values(ofUser)
+          .values(personalSettings)
           .onConflict((conflict) =>
             conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
           )

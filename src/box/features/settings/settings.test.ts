@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { addUser, startTestBox, type TestBox, rowsOf } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 
 let box: TestBox
 beforeAll(async () => {
@@ -63,17 +63,20 @@ it("keeps all concurrent changes, each for its own user", async () => {
     ann.settings.update({ body: { mutedCategories: ["email"] } }),
     mia.settings.update({ body: { mutedCategories: [] } }),
   ])
-  const ofAll = {
+  const sharedSettings = {
     allowedHosts: ["together.example"],
     allowedOrigins: ["https://together.example"],
     textEvent: "text",
   }
   const settings = async () =>
     Promise.all([box.client, ann, mia].map(async (client) => (await client.settings.read()).settings))
-  const expected = [["chat"], ["email"], []].map((mutedCategories) => ({ ...ofAll, mutedCategories }))
+  const expected = [["chat"], ["email"], []].map((mutedCategories) => ({
+    ...sharedSettings,
+    mutedCategories,
+  }))
   expect(await settings()).toMatchObject(expected)
   await box.restart()
-  expect(await read()).toMatchObject({ ...ofAll, mutedCategories: ["chat"] })
+  expect(await read()).toMatchObject({ ...sharedSettings, mutedCategories: ["chat"] })
   await box.client.settings.update({ body: { textEvent: "text-delta", allowedOrigins: [] } })
   expect(await read()).toMatchObject({ textEvent: "text-delta", allowedOrigins: [] })
 })
@@ -83,7 +86,7 @@ it("ignores a person's invalid setting, and leaves other people's settings uncha
   const ann = await addUser(box, "ann3@example.com")
   const mia = await addUser(box, "mia3@example.com")
   for (const one of [ann, mia]) await one.settings.update({ body: { mutedCategories: ["email"] } })
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const userId = (await ann.account.me()).user.id
   for (const value of ["{", '["no such category"]', "7"]) {
     await database.db.updateTable("userSettings").set({ value }).where("userId", "=", userId).execute()
@@ -129,7 +132,7 @@ it("keeps the search engine's key secret, and only while that engine is used", a
 // Catches a restored backup with an invalid setting, after which the server doesn't start or loses the other settings.
 it("ignores invalid stored settings, logs them, and keeps the rest", async () => {
   const before = (await box.client.settings.update({ body: { allowedHosts: ["box.example"] } })).settings
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   for (const [key, value] of [
     ["allowedOrigins", '["null", "*"]'],
     ["modelMirror", '"file:///etc/passwd"'],

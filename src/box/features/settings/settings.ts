@@ -56,8 +56,8 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   const store = createSettingsStore(deps)
   const searchKeys = createSearchKeys(secrets)
   const lock = createKeyedLock()
-  let current = await store.ofBox()
-  if (deps.mayForget) await keepSearchKey()
+  let current = await store.readBoxSettings()
+  if (deps.mayForget) await removeOtherSearchKeys()
 
   const localOnly = (): LocalOnly => ({
     on: startedLocalOnly || current.localOnly,
@@ -66,7 +66,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   })
 
   /** Settings determined at the start aren't stored, so that they don't outlive this run. */
-  function withoutDecided({
+  function omitDecided({
     localOnly: on,
     localOnlyPrograms: programs,
     ...others
@@ -80,7 +80,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     const { on, decidedBy, programs } = localOnly()
     return {
       ...current,
-      ...(await store.ofUser(userId)),
+      ...(await store.personalSettings(userId)),
       localOnly: on,
       localOnlyPrograms: programs,
       localOnlyDecidedBy: decidedBy,
@@ -88,8 +88,8 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   }
 
   /** Keys that can't be deleted now, as on a full disk, are deleted at the next start. */
-  async function keepSearchKey(): Promise<void> {
-    await searchKeys.keepOnly(current.webSearch).catch((error: unknown) => {
+  async function removeOtherSearchKeys(): Promise<void> {
+    await searchKeys.removeOtherKeys(current.webSearch).catch((error: unknown) => {
       logger.warn({ err: error }, "A search engine's key that isn't needed any more stays for now")
     })
   }
@@ -107,12 +107,12 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     // Works even if nothing can be stored.
     if (others.networkAccess === false) await deps.network.set(false)
     await store.write(userId, { ...others, ...chosen })
-    current = await store.ofBox()
-    if (webSearch) await keepSearchKey()
+    current = await store.readBoxSettings()
+    if (webSearch) await removeOtherSearchKeys()
   }
 
   async function update(userId: string, wanted: SettingsPatch): Promise<Settings> {
-    const patch = startedLocalOnly ? withoutDecided(wanted) : wanted
+    const patch = startedLocalOnly ? omitDecided(wanted) : wanted
     const before = JSON.stringify(localOnly())
     await lock.run("settings", () => change(userId, patch))
     if (patch.networkAccess !== undefined) await deps.network.set(current.networkAccess)
@@ -126,7 +126,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     },
     localOnly,
     network: () => deps.network.state(),
-    personal: store.ofUser,
+    personal: store.personalSettings,
     of,
 
     async webSearchKey() {

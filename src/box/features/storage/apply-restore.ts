@@ -8,7 +8,7 @@ import {
   overwrittenNote,
   rescuedPath,
 } from "../../core/data-layout.ts"
-import { keepLocalOnly } from "../../core/data-directory/keep-local-only.ts"
+import { preserveLocalOnly } from "../../core/data-directory/keep-local-only.ts"
 import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -57,7 +57,7 @@ export async function applyStagedRestore(
   const restore = await readStagedRestore(dataDir)
   if (restore) {
     const present = [asideName(restore), "."].map((name) => join(dataDir, name, databaseFile))
-    keepLocalOnly(present.find(existsSync) ?? "", join(readyPath(dataDir), databaseFile))
+    preserveLocalOnly(present.find(existsSync) ?? "", join(readyPath(dataDir), databaseFile))
     previous = await setAside(dataDir, asideName(restore), replacedParts, async () => {
       await rm(indexPath(dataDir), { recursive: true, force: true }) // rebuilt from the restored database
       await rename(readyPath(dataDir), movingPath(dataDir))

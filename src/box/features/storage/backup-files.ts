@@ -32,7 +32,7 @@ export function createBackupFiles(dataDir: string) {
   const names = async () => (await readdir(directory)).filter((name) => fileName.test(name)).toSorted()
 
   return {
-    pathOf: (name: string): string => join(directory, name),
+    getPath: (name: string): string => join(directory, name),
 
     /** The backup that was completed last, even by an earlier run. */
     async latest(): Promise<Backup | null> {

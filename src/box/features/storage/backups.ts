@@ -39,7 +39,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
   const current = async () => latest ?? (await files.latest())
 
   async function run(backup: Backup, signal: AbortSignal): Promise<void> {
-    const target = files.pathOf(backup.fileName)
+    const target = files.getPath(backup.fileName)
     try {
       await files.makeDirectory()
       const { writeBackup } = await import("./write-backup.ts")
@@ -58,7 +58,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
     } catch (error) {
       if (signal.aborted) return
       logger.error({ err: error }, "A backup failed")
-      const { text, field } = reasonOf(error)
+      const { text, field } = getReason(error)
       Object.assign(backup, { status: "failed", error: text, ...field })
     }
   }
@@ -101,7 +101,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
 }
 
 /** The reason for a failed backup, for people. */
-export function reasonOf(error: unknown): Sentence {
+export function getReason(error: unknown): Sentence {
   if (error instanceof DatabaseUnusable) return sentence("storage.data_damaged")
   if (error instanceof AppError && ["unavailable", "validation"].includes(error.code)) return error.sentence
   const refused = refusedAccess(error)

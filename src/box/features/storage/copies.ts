@@ -19,7 +19,7 @@ export async function listCopies(dataDir: string, deadline: number): Promise<Sto
   ]
   const copies = await Promise.all(
     found.map(async ({ id, kind }) => {
-      const path = pathOf(dataDir, id)
+      const path = getPath(dataDir, id)
       const { bytes } = await measure(path, deadline)
       return { id, kind, bytes, createdAt: timestamp((await stat(path)).mtimeMs) }
     }),
@@ -32,10 +32,10 @@ export async function removeCopy(dataDir: string, id: string): Promise<void> {
   const directory = snapshotName.test(id) ? snapshotsPath(dataDir) : dataDir
   const known = await names(directory, snapshotName.test(id) ? snapshotName : replacedName)
   if (!known.includes(id)) throw new AppError("not_found", sentence("storage.no_copy"))
-  await rm(pathOf(dataDir, id), { recursive: true, force: true })
+  await rm(getPath(dataDir, id), { recursive: true, force: true })
 }
 
-const pathOf = (dataDir: string, id: string) =>
+const getPath = (dataDir: string, id: string) =>
   snapshotName.test(id) ? join(snapshotsPath(dataDir), id) : join(dataDir, id)
 
 async function names(directory: string, pattern: RegExp): Promise<string[]> {

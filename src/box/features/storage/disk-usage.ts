@@ -13,12 +13,12 @@ export async function measure(path: string, deadline: number): Promise<DiskUsage
   const waiting = [path]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (performance.now() > deadline) return { bytes, complete: false }
-    const found = await lstat(next).catch(ignoreGone)
+    const found = await lstat(next).catch(ignoreMissing)
     if (!found?.isDirectory()) {
       bytes += found?.size ?? 0
       continue
     }
-    const directory = await opendir(next).catch(ignoreGone)
+    const directory = await opendir(next).catch(ignoreMissing)
     if (!directory) continue
     for await (const entry of directory) waiting.push(join(next, entry.name))
   }
@@ -26,6 +26,6 @@ export async function measure(path: string, deadline: number): Promise<DiskUsage
 }
 
 /** Files may be created and deleted while they are counted. */
-function ignoreGone(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error
 }

@@ -7,11 +7,11 @@ import type { Caller } from "../../http/caller.ts"
 
 export interface HeldDeps {
   features: readonly HeldItems[]
-  nameOf(userId: string): Promise<string>
+  getName(userId: string): Promise<string>
 }
 
 /** Items that were on in a restored backup and stay off until an owner turns them on. */
-export interface Held {
+export interface HeldItemService {
   list(): Promise<HeldItem[]>
   /**
    * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if the item
@@ -20,9 +20,9 @@ export interface Held {
   decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
 }
 
-export function createHeld({ features, nameOf }: HeldDeps): Held {
+export function createHeldItemService({ features, getName }: HeldDeps): HeldItemService {
   async function present({ ownerId, ...item }: ListedItem): Promise<HeldItem> {
-    return { ...item, person: ownerId === null ? null : await nameOf(ownerId) }
+    return { ...item, person: ownerId === null ? null : await getName(ownerId) }
   }
 
   async function list(): Promise<HeldItem[]> {
@@ -38,7 +38,7 @@ export function createHeld({ features, nameOf }: HeldDeps): Held {
       for (const feature of features) {
         const found = (await feature.list()).find((item) => item.kind === kind && item.id === id)
         if (!found || !isDeepStrictEqual(await present(found), shown)) continue
-        await (decision === "turn_on" ? feature.turnOn(id, userId) : feature.keepOff(id))
+        await (decision === "turn_on" ? feature.turnOn(id, userId) : feature.leaveOff(id))
         return list()
       }
       throw new AppError("conflict", sentence("storage.held_changed"))

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm, unlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import { isHeld } from "../../core/data-directory/instance-lock.ts"
+import { isLocked } from "../../core/data-directory/instance-lock.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
@@ -10,7 +10,7 @@ import { readStored } from "../../core/database/stored-json.ts"
 import { partialNote } from "../../core/files/temporary-files.ts"
 
 /** The disk may be connected again later. */
-const keptMs = 30 * 24 * 3_600_000
+const retentionMs = 30 * 24 * 3_600_000
 
 const Note = z.object({
   /** No one else creates a file with such a name. */
@@ -37,12 +37,12 @@ export async function removeCutOffBackups(dataDir: string): Promise<void> {
   for (const staging of names.map((name) => join(uploads, name))) {
     const path = join(staging, partialNote)
     const text = await readSmallFile(path).catch(() => null)
-    if (text === null || isHeld(staging)) continue
+    if (text === null || isLocked(staging)) continue
     const note = readStored(Note, text)
     const isOwn = note?.dataDir === dataDir
-    const isGone = isOwn && (await isRemoved(note.path))
-    const isRecent = Date.now() - (await lstat(path)).mtimeMs < keptMs
-    if (isGone || !isOwn || !isRecent) await rm(staging, { recursive: true, force: true })
+    const isMissing = isOwn && (await isRemoved(note.path))
+    const isRecent = Date.now() - (await lstat(path)).mtimeMs < retentionMs
+    if (isMissing || !isOwn || !isRecent) await rm(staging, { recursive: true, force: true })
   }
 }
 

@@ -3,18 +3,18 @@ import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseFile, overwrittenNote, rescuedPath, temporaryPath } from "../../core/data-layout.ts"
 import type { DatabaseLoss } from "../../core/data-directory/watch-database.ts"
-import type { Place } from "../../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../../core/data-directory/watch-place.ts"
 import type { SqliteDatabaseFile } from "../../core/database/sqlite/open-sqlite.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 
-const againMs = 3_000
+const retryDelayMs = 3_000
 
 export interface RescueDeps {
   dataDir: string
   database: Pick<SqliteDatabaseFile, "freeze" | "copyTo" | "isShared">
-  place: Pick<Place, "isKept" | "watchDatabase">
+  place: Pick<DataDirectory, "isInPlace" | "watchDatabase">
   logger: Logger
   /** Writes the files again that mark the directory as this server's and in use, because they may have been removed with the database. */
   markDirectory(): void
@@ -41,7 +41,7 @@ export function rescueDatabase({
   const rescue = () => save((staging) => database.copyTo(join(staging, databaseFile)))
 
   /** Saves the last writes before closing the database moves them to where another program wrote. */
-  const keepLog = () =>
+  const saveLog = () =>
     save(async (staging) => {
       const log = join(staging, `${databaseFile}-wal`)
       await copyFile(join(dataDir, `${databaseFile}-wal`), log)
@@ -50,7 +50,7 @@ export function rescueDatabase({
 
   async function save(into: (staging: string) => Promise<void>): Promise<void> {
     await database.freeze()
-    if (!place.isKept()) throw new Error("The data directory isn't in its place.")
+    if (!place.isInPlace()) throw new Error("The data directory isn't in its place.")
     const staging = join(temporaryPath(dataDir), newId())
     try {
       await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -65,7 +65,7 @@ export function rescueDatabase({
     }
   }
 
-  function tell(): void {
+  function reportResult(): void {
     if (loss === "overwritten")
       logger.warn(
         { path: rescued },
@@ -75,12 +75,12 @@ export function rescueDatabase({
   }
 
   const attempt = () => {
-    running = rescue().then(tell, (error: unknown) => {
+    running = rescue().then(reportResult, (error: unknown) => {
       logger.error(
         { err: error },
         "What the lost database holds couldn't be saved yet. Don't end Casella; make room on its disk",
       )
-      if (!ending) timer = setTimeout(attempt, againMs)
+      if (!ending) timer = setTimeout(attempt, retryDelayMs)
     })
   }
 
@@ -109,7 +109,7 @@ export function rescueDatabase({
         "Casella ends, and couldn't save what the lost database held. Restore a backup",
       )
       if (loss !== "overwritten") throw error
-      await keepLog()
+      await saveLog()
     }
   }
 }

@@ -52,7 +52,7 @@ async function makeData(directory: string, name: string): Promise<void> {
   await createPeople(database.db).change(owner?.id ?? "", { name })
 }
 
-async function ownerOf(directory: string): Promise<string> {
+async function getOwner(directory: string): Promise<string> {
   await using database = openSqlite(join(directory, "casella.sqlite"))
   return (await createPeople(database.db).localOwner()).name
 }
@@ -80,13 +80,13 @@ describe("Interrupted restores", () => {
 
   beforeEach(async () => {
     await makeData(dataDir, "Present")
-    const elsewhere = join(root, "elsewhere")
-    await makeData(elsewhere, "Restored")
-    await stageRestore({ ...job(), file: await backUp(elsewhere) })
+    const otherDirectory = join(root, "elsewhere")
+    await makeData(otherDirectory, "Restored")
+    await stageRestore({ ...job(), file: await backUp(otherDirectory) })
   })
 
   async function expectRestored(): Promise<void> {
-    expect(await ownerOf(dataDir)).toBe("Restored")
+    expect(await getOwner(dataDir)).toBe("Restored")
     expect(await readFile(join(dataDir, "folders", "f1", "a.txt"), "utf8")).toBe("Restored")
     expect(existsSync(join(dataDir, "restore-ready")) || existsSync(join(dataDir, "restore-moving"))).toBe(
       false,
@@ -105,7 +105,7 @@ describe("Interrupted restores", () => {
     for (const part of parts.slice(0, moved)) await rename(join(dataDir, part), join(aside, part))
     await applyStagedRestore(dataDir, silentLogger)
     await expectRestored()
-    expect(await ownerOf(aside)).toBe("Present")
+    expect(await getOwner(aside)).toBe("Present")
     expect(await readFile(join(aside, "folders", "f1", "a.txt"), "utf8")).toBe("Present")
   })
 
@@ -135,12 +135,12 @@ describe("Interrupted restores", () => {
     expect((await call(first)).code).toBe(0)
     expect((await withScript(killsItself(when, "rename", moved), () => call(second))).code).toBeNull()
     expect((await call(third)).stderr).toBe("")
-    expect(await ownerOf(fresh)).toBe("Third")
+    expect(await getOwner(fresh)).toBe("Third")
     expect(await readFile(join(fresh, "folders", "f1", "a.txt"), "utf8")).toBe("Third")
     const names = (await readdir(fresh)).filter((name) => /restore-/.test(name)).toSorted()
     expect(names.map((name) => name.replace(/\d+/, ""))).toEqual(["before-restore-", "before-restore-"])
     for (const [index, aside] of names.entries()) {
-      expect(await ownerOf(join(fresh, aside))).toBe(["First", "Second"][index])
+      expect(await getOwner(join(fresh, aside))).toBe(["First", "Second"][index])
       expect(await readFile(join(fresh, aside, "folders", "f1", "a.txt"), "utf8")).toBe(
         ["First", "Second"][index],
       )
@@ -172,17 +172,17 @@ describe("A backup of a running server", () => {
       dataDir,
       () => void rm(join(dataDir, "folders"), { recursive: true, force: true }),
     )
-    const elsewhere = join(root, "elsewhere")
-    await mkdir(elsewhere)
+    const otherDirectory = join(root, "elsewhere")
+    await mkdir(otherDirectory)
     await stageRestore({
       file,
-      dataDir: elsewhere,
-      stagingRoot: elsewhere,
+      dataDir: otherDirectory,
+      stagingRoot: otherDirectory,
       checker,
       adoption: databaseAdoption,
     })
-    await applyStagedRestore(elsewhere, silentLogger)
-    expect(await readFile(join(elsewhere, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
+    await applyStagedRestore(otherDirectory, silentLogger)
+    expect(await readFile(join(otherDirectory, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
   })
 
   // Catches someone's own file that is replaced because it got the backup's name while the backup was written.
@@ -246,12 +246,12 @@ describe("Local-only after a restore", () => {
   const setLocalOnly = (directory: string, on: boolean) =>
     change(directory, `INSERT OR REPLACE INTO settings VALUES ('localOnly', '${on}')`)
   async function restore(isOnInBackup: boolean): Promise<unknown> {
-    const elsewhere = join(root, "elsewhere")
-    await makeData(elsewhere, "Restored")
-    await setLocalOnly(elsewhere, isOnInBackup)
-    await stageRestore({ ...job(), file: await backUp(elsewhere) })
+    const otherDirectory = join(root, "elsewhere")
+    await makeData(otherDirectory, "Restored")
+    await setLocalOnly(otherDirectory, isOnInBackup)
+    await stageRestore({ ...job(), file: await backUp(otherDirectory) })
     await applyStagedRestore(dataDir, silentLogger)
-    expect(await ownerOf(dataDir)).toBe("Restored")
+    expect(await getOwner(dataDir)).toBe("Restored")
     const sqlite = new SqliteDatabase(join(dataDir, "casella.sqlite"), { readonly: true })
     const value = sqlite.prepare("SELECT value FROM settings WHERE key = 'localOnly'").pluck().get()
     sqlite.close()
@@ -285,9 +285,9 @@ describe("Local-only after a restore", () => {
 describe("A backup that a different version checked", () => {
   beforeEach(async () => {
     await makeData(dataDir, "Present")
-    const elsewhere = join(root, "elsewhere")
-    await makeData(elsewhere, "Restored")
-    await stageRestore({ ...job(), file: await backUp(elsewhere) })
+    const otherDirectory = join(root, "elsewhere")
+    await makeData(otherDirectory, "Restored")
+    await stageRestore({ ...job(), file: await backUp(otherDirectory) })
   })
   const summary = () => join(dataDir, "restore-ready", "restore.json")
   const readSummary = async () => JSON.parse(await readFile(summary(), "utf8")) as { stagedAt: string }
@@ -296,7 +296,7 @@ describe("A backup that a different version checked", () => {
   it.each([undefined, "0.0.1"])("isn't used: %s", async (checkedBy) => {
     await writeFile(summary(), JSON.stringify({ ...(await readSummary()), checkedBy }))
     expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
-    expect(await ownerOf(dataDir)).toBe("Present")
+    expect(await getOwner(dataDir)).toBe("Present")
   })
 
   // Catches a data directory without a database because of an update while data was being moved.
@@ -307,8 +307,8 @@ describe("A backup that a different version checked", () => {
     await mkdir(aside)
     await rename(join(dataDir, "casella.sqlite"), join(aside, "casella.sqlite"))
     await applyStagedRestore(dataDir, silentLogger)
-    expect(await ownerOf(dataDir)).toBe("Restored")
-    expect(await ownerOf(aside)).toBe("Present")
+    expect(await getOwner(dataDir)).toBe("Restored")
+    expect(await getOwner(aside)).toBe("Present")
   })
 })
 

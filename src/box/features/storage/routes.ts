@@ -4,7 +4,7 @@ import { sendFile } from "../../http/answers/send-file.ts"
 import type { OnDemand } from "../../core/on-demand.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
-import type { Held } from "./held.ts"
+import type { HeldItemService } from "./held.ts"
 import type { PlannedBackups } from "./plan/planned-backups.ts"
 import type { Storage } from "./service.ts"
 import { discardRestore } from "./staged-restore.ts"
@@ -14,7 +14,7 @@ export interface StorageRoutesDeps {
   storage: Storage
   backups: Backups
   planned: Pick<OnDemand<PlannedBackups>, "get">
-  held: () => Promise<Held>
+  held: () => Promise<HeldItemService>
   emptyTrash: () => Promise<void>
 }
 

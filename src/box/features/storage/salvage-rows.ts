@@ -50,16 +50,16 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
   )
   const numbers = connection.prepare(`SELECT rowid ${source} LIMIT 1 OFFSET ?`).pluck().safeIntegers()
   /** The number of the row at this offset from the first row with this number or a higher one. */
-  const numberOf = (from: bigint, offset: number) => numbers.get(from, offset) as bigint | undefined
-  const isReadable = (number: bigint) => attempt(() => [numberOf(number, 0)]) !== undefined
+  const toNumber = (from: bigint, offset: number) => numbers.get(from, offset) as bigint | undefined
+  const isReadable = (number: bigint) => attempt(() => [toNumber(number, 0)]) !== undefined
 
   let known: BigInt64Array | null | undefined
-  const inIndex = () => (known === undefined ? (known = numbersInIndex(connection, table)) : known)
-  let from = isReadable(lowest) ? lowest : (inIndex()?.[0] ?? 1n)
+  const readIndex = () => (known === undefined ? (known = numbersInIndex(connection, table)) : known)
+  let from = isReadable(lowest) ? lowest : (readIndex()?.[0] ?? 1n)
   let count = rowsAtOnce
   for (;;) {
     try {
-      const end = numberOf(from, count - 1)
+      const end = toNumber(from, count - 1)
       rows += copy.run(from, count).changes
       if (end === undefined || end === highest) break
       from = (end > from ? end : from) + 1n // damaged numbers may be out of order
@@ -70,14 +70,14 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
       if (count > 1) count = Math.floor(count / 2)
       else {
         const next = isReadable(from)
-          ? (numberOf(from, 0) ?? highest) + 1n
-          : nextReadable(from, inIndex(), isReadable)
+          ? (toNumber(from, 0) ?? highest) + 1n
+          : nextReadable(from, readIndex(), isReadable)
         if (next === undefined || next > highest) break
         from = next
       }
     }
   }
-  const lost = problem === null ? 0 : (inIndex()?.length ?? null)
+  const lost = problem === null ? 0 : (readIndex()?.length ?? null)
   return { table, rows, lost: lost && Math.max(0, lost - rows), problem }
 }
 

@@ -42,7 +42,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const idsOf = (directory: string) => {
+const getIds = (directory: string) => {
   const sqlite = new SqliteDatabase(databasePath(directory))
   const ids = sqlite.prepare("SELECT id FROM memories").pluck().all() as string[]
   sqlite.close()
@@ -65,10 +65,10 @@ it("copies everything except the content of damaged pages, and reports how much 
   expect(Number(kept) + Number(lost)).toBe(rows)
   expect(Number(lost)).toBeLessThanOrEqual(5 * perPage)
   expect(stdout).toMatch(/^users\t1 rows$/m)
-  expect(idsOf(target).size).toBe(Number(kept))
+  expect(getIds(target).size).toBe(Number(kept))
 
   await using box = await startTestBox({ dataDir: target })
-  const client = box.clientOf(key)
+  const client = box.getClient(key)
   expect(await (await client.files.content({ params: { id: folderId, fileId } })).text()).toContain("heron")
   const { vector } = await client.folders.read({ params: { id: folderId } })
   expect(vector.folder).toBe(join(target, "folders", folderId))
@@ -80,7 +80,7 @@ it("loses nothing of a database that isn't damaged", async () => {
   const { code, stdout, stderr } = await salvage()
   expect([code, stderr]).toEqual([0, ""])
   expect(stdout).not.toMatch(/lost/)
-  expect(idsOf(target).size).toBe(rows)
+  expect(getIds(target).size).toBe(rows)
 })
 
 // Catches a damaged index that causes lost rows.
@@ -105,7 +105,7 @@ it("takes no longer for rows with unusual numbers, damaged or not", async () => 
   const [, kept, lost] = /^memories\t(\d+) rows\t(\d+) lost: .*malformed/m.exec(stdout) ?? []
   expect(Number(kept) + Number(lost)).toBe(rows)
   expect(Number(lost)).toBeLessThan(rows / 20)
-  expect([...idsOf(target)]).toEqual(expect.arrayContaining(["0", "1", String(rows - 1)]))
+  expect([...getIds(target)]).toEqual(expect.arrayContaining(["0", "1", String(rows - 1)]))
 })
 
 // Catches a table that is given up, or searched for ever, because no index shows where its damaged end is.
@@ -147,7 +147,7 @@ it("refuses a directory that isn't empty or is inside the damaged one", async ()
     const { code, stdout } = await runCommand("salvage", taken, "--data", dataDir)
     expect([code, stdout]).toEqual([2, ""])
   }
-  expect(idsOf(dataDir).size).toBe(rows)
+  expect(getIds(dataDir).size).toBe(rows)
 })
 
 // Catches a backup without the documents of a missing directory that replaces the last backup with them.
@@ -176,7 +176,7 @@ it("turns off network access and planned backups", async () => {
   sqlite.close()
   expect((await salvage()).stdout).toContain("Network access and planned backups are off")
   await using box = await startTestBox({ dataDir: target })
-  const client = box.clientOf(key)
+  const client = box.getClient(key)
   expect((await client.settings.network()).network.on).toBe(false)
   expect((await client.storage.backupPlan()).state.plan).toBeNull()
   expect((await client.settings.read()).settings.allowedHosts).toEqual(["box.lan"])

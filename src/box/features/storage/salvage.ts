@@ -7,7 +7,7 @@ import { claimDataDirectory } from "../../core/data-directory/claim.ts"
 import { isRestoring } from "../../core/data-directory/own-database.ts"
 import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"
 import { DatabaseUnusable } from "../../core/database/database.ts"
-import { asUnusable, openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
+import { toDatabaseUnusable, openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { linkOrCopy, renameDurably, syncToDisk } from "../../core/files/durable-file.ts"
 import { migrations } from "../../core/database/migrations/registry.ts"
@@ -37,7 +37,7 @@ const leftOut =
 export async function salvage(
   dataDir: string,
   target: string,
-  adoption: Pick<DatabaseAdoption, "adoptPlace" | "absentFiles">,
+  adoption: Pick<DatabaseAdoption, "adoptLocation" | "absentFiles">,
 ): Promise<Salvage> {
   if (!relative(dataDir, target).startsWith(".."))
     throw new TerminalError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
@@ -57,7 +57,7 @@ export async function salvage(
   const files = await linkAll(dataDir, target, "", lostFiles)
   {
     await using database = openSqlite(path)
-    await adoption.adoptPlace(database, target)
+    await adoption.adoptLocation(database, target)
   }
   const absent = (await adoption.absentFiles(path, target)).flatMap((folder) => folder.absent)
   await renameDurably(path, join(target, databaseFile)) // only now does it become a data directory
@@ -98,7 +98,7 @@ function openReader(source: string): SqliteDatabase.Database {
     return reader
   } catch (cause) {
     if (/^SQLITE_(CANTOPEN|READONLY|FULL|IOERR_SHM)/.test(String((cause as { code?: unknown }).code)))
-      throw asUnusable(cause) // the database may be undamaged, but the disk is full or read-only
+      throw toDatabaseUnusable(cause) // the database may be undamaged, but the disk is full or read-only
     throw new DatabaseUnusable(
       `Nothing of the database can be read, not even the list of its tables (${(cause as Error).message}). Restore a backup, or take the newest copy from the snapshots directory.`,
       { cause },

@@ -66,7 +66,7 @@ const parts: Record<string, StoragePart["name"]> = {
   reserve: "reserve",
 }
 
-const partOf = (name: string): StoragePart["name"] =>
+const getPart = (name: string): StoragePart["name"] =>
   name.startsWith(replacedPrefix) ? "copies" : (parts[name] ?? "other")
 
 export function createStorage({
@@ -82,7 +82,7 @@ export function createStorage({
   async function usage(deadline: number): Promise<StoragePart[]> {
     const found = new Map<StoragePart["name"], StoragePart>()
     for (const name of await readdir(dataDir)) {
-      const part = partOf(name)
+      const part = getPart(name)
       const before = found.get(part) ?? { name: part, bytes: 0, complete: true }
       const { bytes, complete } = await measure(join(dataDir, name), deadline)
       found.set(part, { name: part, bytes: before.bytes + bytes, complete: before.complete && complete })

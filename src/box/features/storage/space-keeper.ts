@@ -8,7 +8,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import { isBusy } from "../../core/database/sqlite/sqlite-dialect.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
 
-export interface SpaceKeeperDeps {
+export interface SpaceReclaimerDeps {
   dataDir: string
   database: Pick<SqliteDatabaseFile, "giveBack" | "emptyLog">
   logger: Logger
@@ -16,7 +16,7 @@ export interface SpaceKeeperDeps {
 }
 
 /** Frees the disk space of deleted database content and empties the write-ahead log, which still contains the deleted text. */
-export interface SpaceKeeper extends AsyncDisposable {
+export interface SpaceReclaimer extends AsyncDisposable {
   start(): void
 }
 
@@ -24,14 +24,14 @@ const minuteMs = 60_000
 /** Pause in milliseconds between slices of 5 ms, so that other work gets most of the time. */
 const restMs = 25
 /** Minimum free space for emptying the log. On a full disk, the log keeps its size because the server writes into that space. */
-const leastRoomBytes = 64 * 2 ** 20
+const minRoomBytes = 64 * 2 ** 20
 
-export function createSpaceKeeper({
+export function createSpaceReclaimer({
   dataDir,
   database,
   logger,
   everyMs = minuteMs,
-}: SpaceKeeperDeps): SpaceKeeper {
+}: SpaceReclaimerDeps): SpaceReclaimer {
   const log = join(dataDir, `${databaseFile}-wal`)
   const closing = new AbortController()
   const { signal } = closing
@@ -41,7 +41,7 @@ export function createSpaceKeeper({
 
   async function keep(): Promise<void> {
     while (await database.giveBack()) await rest()
-    if ((await freeBytes(dataDir)) < leastRoomBytes || (await stat(log)).size === 0) return
+    if ((await freeBytes(dataDir)) < minRoomBytes || (await stat(log)).size === 0) return
     await database.emptyLog()
   }
 

@@ -7,7 +7,7 @@ import { databaseAdoption } from "../../compose/adopt-database.ts"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { createDatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { signIn } from "../../testing/app-session.ts"
-import { addUser, rowsOf, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { writeBackup } from "./write-backup.ts"
 
 let box: TestBox
@@ -39,7 +39,7 @@ describe("Rights", () => {
   it("to storage belong only to owners", async () => {
     const member = await addUser(box, "mallory@example.com")
     const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
-    for (const { storage } of [member, box.clientOf(key)]) {
+    for (const { storage } of [member, box.getClient(key)]) {
       const attempts: (() => Promise<unknown>)[] = [
         () => storage.read(),
         () => storage.emptyTrash(),
@@ -59,14 +59,14 @@ describe("Rights", () => {
 describe("Disk usage", () => {
   it("is counted by part, and the trash can be emptied", async () => {
     const { id, fileId } = await fill(box.client, "Counted")
-    const bytesOf = async (name: string) =>
+    const getBytes = async (name: string) =>
       (await overview()).parts.find((part) => part.name === name)?.bytes ?? 0
-    expect(await bytesOf("documents")).toBe(23)
-    expect(await bytesOf("database")).toBeGreaterThan(0)
+    expect(await getBytes("documents")).toBe(23)
+    expect(await getBytes("database")).toBeGreaterThan(0)
     await box.client.files.remove({ params: { id, fileId } })
-    expect(await bytesOf("trash")).toBe(23)
+    expect(await getBytes("trash")).toBe(23)
     await box.client.storage.emptyTrash()
-    expect(await bytesOf("trash")).toBe(0)
+    expect(await getBytes("trash")).toBe(0)
     const { dataDir, freeBytes } = await overview()
     expect(dataDir).toBe(box.dataDir)
     expect(freeBytes).toBeGreaterThan(0)
@@ -145,7 +145,7 @@ describe("A backup", () => {
   // Catches a backup that fails because of missing files when the only file of a folder is deleted while it is written.
   it("succeeds while the files of a folder are deleted", async () => {
     const { id, fileId } = await fill(box.client, "Short")
-    await using rows = await rowsOf(box.dataDir)
+    await using rows = await getRows(box.dataDir)
     await using checker = createDatabaseChecker(spawnNodeChild)
     let copies = 0
     const target = join(box.dataDir, "backups", "short.tgz")
@@ -180,7 +180,7 @@ describe("Restoring", () => {
     expect((await box.client.folders.read({ params: { id: before.id } })).vector.name).toBe("Before")
     await box.restart()
 
-    const restored = box.clientOf(other.key)
+    const restored = box.getClient(other.key)
     expect((await restored.folders.list()).vectors.map(({ name }) => name)).toEqual(["From elsewhere"])
     expect(await (await restored.files.content({ params: { id, fileId } })).text()).toBe(
       "The heron stands still.",

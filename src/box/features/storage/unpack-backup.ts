@@ -17,7 +17,7 @@ import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 /** Disk space kept free, so that the server can continue to write. */
 const reserveBytes = 256 * 2 ** 20
-const mostEntries = 5_000_000
+const maxEntries = 5_000_000
 
 export interface UnpackedCounts {
   people: number
@@ -40,7 +40,7 @@ export interface DatabaseAdoption {
    * Points managed folders to their documents in this data directory, and turns off settings that applied only to the previous location.
    * Returns false if it isn't a Casella database.
    */
-  adoptPlace(database: OpenDatabase, dataDir: string): Promise<boolean>
+  adoptLocation(database: OpenDatabase, dataDir: string): Promise<boolean>
   /**
    * Does the same for a backup that is unpacked in `staging` and will be moved to `dataDir`. It also revokes everything that no one on this
    * computer has agreed to. Returns null if it isn't a Casella database.
@@ -74,7 +74,7 @@ export async function unpackBackup(
   const accept = (path: string, entry: ReadEntry) => {
     bytes += entry.size
     if (bytes > room) fault ??= new AppError("disk_full", sentence("storage.no_room_to_unpack"))
-    if (++entries > mostEntries || !belongs(path, entry)) fault ??= notABackup()
+    if (++entries > maxEntries || !belongs(path, entry)) fault ??= notABackup()
     entry.mode = (entry.mode ?? 0) & (entry.type === "Directory" ? 0o777 : 0o666) // files of a backup must not be executable
     return fault === undefined
   }
@@ -116,7 +116,7 @@ export async function unpackBackup(
  */
 async function copyDatabase(path: string, checker: DatabaseChecker): Promise<void> {
   await checker.requireSound(path)
-  const version = await schemaVersionOf(path)
+  const version = await getSchemaVersion(path)
   if (version < 1) throw notABackup()
   if (version > migrations.length) throw new AppError("unprocessable", sentence("storage.newer"))
   const copy = `${path}.copy`
@@ -135,7 +135,7 @@ async function copyDatabase(path: string, checker: DatabaseChecker): Promise<voi
 }
 
 /** `user_version` from the header of the file. Opening the file would mean trusting its schema. */
-async function schemaVersionOf(path: string): Promise<number> {
+async function getSchemaVersion(path: string): Promise<number> {
   await using file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 60)
   return buffer.readInt32BE()

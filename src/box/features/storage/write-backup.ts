@@ -93,7 +93,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     await syncToDisk(partial)
     await verifyArchive(partial, done, signal)
     await job.requireTarget?.()
-    await moveToFreeName(partial, target).catch(asTaken(target))
+    await moveToFreeName(partial, target).catch(throwNameTaken(target))
   } catch (error) {
     signal?.throwIfAborted() // a stream that was stopped throws other errors
     throw error
@@ -104,7 +104,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
   }
 }
 
-const asTaken = (target: string) => (error: NodeJS.ErrnoException) => {
+const throwNameTaken = (target: string) => (error: NodeJS.ErrnoException) => {
   throw error.code === "EEXIST" ? nameTaken(target) : error
 }
 

@@ -12,7 +12,7 @@ import { ServiceFailure, type AuthService } from "./auth-service.ts"
 const usualLimitMs = 20_000
 /** A ticket may have 20 MB, and the connection may be slow. */
 const sendLimitMs = 180_000
-const longestAnswer = 1_000_000
+const maxAnswerLength = 1_000_000
 const keyLifeSeconds = 365 * 24 * 3600
 
 export function askAuthService(
@@ -68,7 +68,7 @@ export function askAuthService(
     },
     createTicket: async (key, body) =>
       (await ask(tickets.create, { bearer: key, body, limitMs: sendLimitMs })).ticket,
-    ownTickets: async (key, externalId) => {
+    listOwnTickets: async (key, externalId) => {
       const query = { limit: "200", ...(externalId === undefined ? {} : { externalId }) }
       return (await ask(tickets.mine, { bearer: key, query })).tickets
     },
@@ -87,7 +87,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0
   for await (const piece of response.body ?? []) {
     size += piece.byteLength
-    if (size > longestAnswer) throw new Error("The answer is too long.")
+    if (size > maxAnswerLength) throw new Error("The answer is too long.")
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString("utf8")
@@ -104,7 +104,7 @@ function parse(text: string): unknown {
 function refusal(response: Response, answer: unknown): ServiceFailure {
   const { status } = response
   const known = ServiceErrorBody.safeParse(answer)
-  const retryAfterMs = waitOf(response.headers.get("retry-after"))
+  const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"))
   if (known.success) {
     const { code, message, issues } = known.data.error
     return new ServiceFailure("refused", Sentence.asIs(message), {
@@ -123,7 +123,7 @@ function refusal(response: Response, answer: unknown): ServiceFailure {
 }
 
 /** `Retry-After` in seconds or as a date. */
-function waitOf(header: string | null): number | null {
+function parseRetryAfter(header: string | null): number | null {
   if (header === null) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)

@@ -12,18 +12,15 @@ export interface AttemptOutcome {
 }
 
 const firstWaitMs = 5_000
-const longestWaitMs = 15 * 60_000
+const maxWaitMs = 15 * 60_000
 /** A used-up quota is available again within a day, so the service can't ask for a longer wait. */
-export const longestAskedWaitMs = 24 * 60 * 60_000
+export const maxAskedWaitMs = 24 * 60 * 60_000
 
 /** @param attempts number of attempts, including this one */
-export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOutcome {
+export function getOutcome(failure: ServiceFailure, attempts: number): AttemptOutcome {
   const { outcome, status, code, sentence: said, retryAfterMs } = failure
-  const backOff = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(20, Math.max(0, attempts - 1)))
-  const waitMs = Math.min(
-    longestAskedWaitMs,
-    Math.max(retryAfterMs ?? 0, backOff * (0.8 + 0.4 * Math.random())),
-  )
+  const backOff = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(20, Math.max(0, attempts - 1)))
+  const waitMs = Math.min(maxAskedWaitMs, Math.max(retryAfterMs ?? 0, backOff * (0.8 + 0.4 * Math.random())))
   const wait = (
     state: "waiting" | "unsure",
     problem: OutboxProblem["code"],

@@ -1,7 +1,7 @@
 import type { OutboxProblem } from "../../../shared/contract/support.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { outcomeOf } from "./attempt-outcome.ts"
+import { getOutcome } from "./attempt-outcome.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 import type { SendQueue } from "./send-queue.ts"
 import type { SentTickets } from "./sent-tickets.ts"
@@ -12,7 +12,7 @@ export interface AttemptDeps {
   queue: SendQueue
   tickets: SentTickets
   service: AuthService | null
-  keyOf(userId: string): Promise<string | null>
+  getKey(userId: string): Promise<string | null>
   /** Called when a user's reports have changed. */
   changed(userId: string): void
   /** Called when a report won't be sent unless its user does something. */
@@ -22,15 +22,15 @@ export interface AttemptDeps {
 
 /** Time in milliseconds for which the service may still process a request that was cut off. */
 export const settleMs = 5_000
-const mostSent = 500
+const maxSent = 500
 
 /** Makes one attempt to send a report and updates the report's state. Throws only for internal errors. */
 export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<void> {
-  const { queue, tickets, service, keyOf, changed, logger } = deps
+  const { queue, tickets, service, getKey, changed, logger } = deps
 
   async function attempt(row: TicketRow): Promise<void> {
     const { id, ownerId } = row
-    const key = service ? await keyOf(ownerId) : null
+    const key = service ? await getKey(ownerId) : null
     if (!service || key === null || service.refusal()) return hold(row)
     try {
       if (row.state === "unsure" && (await findSent(service, key, row))) return
@@ -50,7 +50,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
   /** Whether an earlier attempt arrived after all. */
   async function findSent(auth: AuthService, key: string, row: TicketRow): Promise<boolean> {
     try {
-      const own = await auth.ownTickets(key, row.id)
+      const own = await auth.listOwnTickets(key, row.id)
       const found = own.find(({ externalId }) => externalId === row.id)
       if (!found) return false
       await settle(row, { ticketId: found.id, status: found.status, statusChangedAt: found.updatedAt })
@@ -58,7 +58,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error
       // The report stays in doubt, whatever kept the service from responding.
-      const { problem, waitMs } = outcomeOf(error, row.attempts + 1)
+      const { problem, waitMs } = getOutcome(error, row.attempts + 1)
       await queue.failed(row.id, { state: "unsure", problem, nextAttemptAt: later(waitMs) })
       changed(row.ownerId)
       return true
@@ -70,13 +70,13 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
     ticket: Omit<Parameters<SendQueue["sent"]>[1], "sentAt">,
   ): Promise<void> {
     await queue.sent(id, { ...ticket, sentAt: timestamp() })
-    await tickets.trimSent(ownerId, mostSent)
+    await tickets.trimSent(ownerId, maxSent)
     changed(ownerId)
   }
 
   async function fail(row: TicketRow, error: ServiceFailure): Promise<void> {
     const { id, ownerId, title } = row
-    const { state, problem, waitMs } = outcomeOf(error, row.attempts + 1)
+    const { state, problem, waitMs } = getOutcome(error, row.attempts + 1)
     const patient = state === "unsure" && waitMs !== null ? Math.max(waitMs, settleMs) : waitMs
     logger.info({ id, state, code: problem.code }, "A support ticket wasn't sent")
     await queue.failed(id, { state, problem, nextAttemptAt: later(patient) })
@@ -86,7 +86,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
 
   /** Waits for an account. A report in doubt stays in doubt. */
   async function hold({ id, ownerId, state }: TicketRow): Promise<void> {
-    const problem = whyHeld(service)
+    const problem = getHoldReason(service)
     await queue.failed(id, { state: state === "unsure" ? "unsure" : "waiting", problem, nextAttemptAt: null })
     changed(ownerId)
   }
@@ -94,7 +94,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
   return attempt
 }
 
-function whyHeld(service: AuthService | null): OutboxProblem {
+function getHoldReason(service: AuthService | null): OutboxProblem {
   if (!service) return { code: "no_service", message: "Casella was started without --auth-url." }
   const refusal = service.refusal()
   return refusal

@@ -51,5 +51,5 @@ export interface AuthService {
   endKey(key: string): Promise<void>
   createTicket(key: string, body: object): Promise<TicketReceipt>
   /** The newest 200 tickets of the key's owner, or those with this external ID. */
-  ownTickets(key: string, externalId?: string): Promise<OwnTicket[]>
+  listOwnTickets(key: string, externalId?: string): Promise<OwnTicket[]>
 }

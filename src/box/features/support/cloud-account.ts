@@ -5,7 +5,7 @@ import type { SupportAccount, SupportSignIn } from "../../../shared/contract/sup
 import type { SecretStore } from "../../core/secret-store.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 
-const Kept = z.object({
+const StoredAccount = z.object({
   /** The key is sent only to this service, even if the server is later started with another one. */
   authUrl: z.string(),
   key: z.string(),
@@ -15,7 +15,7 @@ const Kept = z.object({
   /** Whether the server created the key itself, and may therefore revoke it. */
   ownKey: z.boolean(),
 })
-type Kept = z.infer<typeof Kept>
+type StoredAccount = z.infer<typeof StoredAccount>
 
 /** The accounts under which users' tickets are sent. A sign-in stores only a key, which can only create tickets. */
 export interface CloudAccounts {
@@ -33,13 +33,13 @@ export function createCloudAccounts(
   secrets: Pick<SecretStore, "get" | "set" | "delete">,
   service: AuthService | null,
 ): CloudAccounts {
-  async function kept(userId: string): Promise<Kept | null> {
+  async function kept(userId: string): Promise<StoredAccount | null> {
     const stored = await secrets.get(secretName(userId))
-    const account = stored === null ? null : Kept.parse(JSON.parse(stored))
+    const account = stored === null ? null : StoredAccount.parse(JSON.parse(stored))
     return account?.authUrl === service?.url ? account : null
   }
 
-  const present = (account: Kept | null): SupportAccount => ({
+  const present = (account: StoredAccount | null): SupportAccount => ({
     authUrl: service?.url ?? null,
     signedIn: account !== null,
     email: account?.email ?? null,
@@ -47,11 +47,11 @@ export function createCloudAccounts(
     expiresAt: account?.expiresAt ?? null,
   })
 
-  async function obtain(auth: AuthService, credentials: SupportSignIn): Promise<Kept> {
+  async function obtain(auth: AuthService, credentials: SupportSignIn): Promise<StoredAccount> {
     if ("key" in credentials) {
       const { key } = credentials
       if (/^boxe?_/.test(key)) throw invalidField("key", sentence("support.key_of_box"))
-      await auth.ownTickets(key)
+      await auth.listOwnTickets(key)
       return { authUrl: auth.url, key, email: null, name: null, expiresAt: null, ownKey: false }
     }
     const { key, email, name } = await auth.createKey(credentials.email, credentials.password)
@@ -59,7 +59,7 @@ export function createCloudAccounts(
   }
 
   /** Also revokes the key at the service. If the service can't be reached, the key expires within a year. */
-  async function end(account: Kept | null): Promise<void> {
+  async function end(account: StoredAccount | null): Promise<void> {
     if (account?.ownKey !== true) return
     await service?.endKey(account.key).catch((error: unknown) => {
       if (!(error instanceof ServiceFailure)) throw error

@@ -7,7 +7,7 @@ import type { SentTickets } from "./sent-tickets.ts"
 export interface FollowerDeps {
   tickets: SentTickets
   service: AuthService | null
-  keyOf(userId: string): Promise<string | null>
+  getKey(userId: string): Promise<string | null>
   changed(userId: string): void
   /** Called when a ticket's status has changed. */
   statusChanged(ticket: {
@@ -23,15 +23,15 @@ export interface FollowerDeps {
 export interface Follower extends AsyncDisposable {
   start(): void
   /** Queries one user's tickets. If they were queried a moment ago, it waits a few seconds. */
-  look(userId: string): void
+  checkTickets(userId: string): void
 }
 
 const everyMs = 5 * 60_000
-const atMostEveryMs = 5_000
+const minIntervalMs = 5_000
 
 export function createFollower(deps: FollowerDeps): Follower {
-  const { tickets, service, keyOf, logger } = deps
-  const lookedAt = new Map<string, number>()
+  const { tickets, service, getKey, logger } = deps
+  const checkedAt = new Map<string, number>()
   const under = new Map<string, Promise<void>>()
   const due = new Map<string, NodeJS.Timeout>()
   let timer: NodeJS.Timeout | undefined
@@ -39,9 +39,9 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   async function refresh(auth: AuthService, userId: string): Promise<void> {
     const sent = await tickets.sentBy(userId)
-    const key = sent.length === 0 ? null : await keyOf(userId)
+    const key = sent.length === 0 ? null : await getKey(userId)
     if (key === null) return
-    const now = new Map((await auth.ownTickets(key)).map((ticket) => [ticket.id, ticket]))
+    const now = new Map((await auth.listOwnTickets(key)).map((ticket) => [ticket.id, ticket]))
     for (const { id, ticketId, status: before, title } of sent) {
       const ticket = now.get(ticketId ?? "")
       if (!ticket || ticket.status === before) continue
@@ -51,11 +51,11 @@ export function createFollower(deps: FollowerDeps): Follower {
     }
   }
 
-  function look(userId: string): void {
+  function checkTickets(userId: string): void {
     if (!service || service.refusal() || closed || under.has(userId)) return
-    const waitMs = (lookedAt.get(userId) ?? -Infinity) + atMostEveryMs - performance.now()
-    if (waitMs > 0) return lookLater(userId, waitMs)
-    lookedAt.set(userId, performance.now())
+    const waitMs = (checkedAt.get(userId) ?? -Infinity) + minIntervalMs - performance.now()
+    if (waitMs > 0) return scheduleCheck(userId, waitMs)
+    checkedAt.set(userId, performance.now())
     const work = onBehalfOf({ userId }, () => refresh(service, userId))
       .catch((error: unknown) => {
         // Sending tickets already reports that the user is offline or signed out.
@@ -67,24 +67,24 @@ export function createFollower(deps: FollowerDeps): Follower {
   }
 
   /** A caller that asks again too soon is notified by a push if something has changed. */
-  function lookLater(userId: string, waitMs: number): void {
+  function scheduleCheck(userId: string, waitMs: number): void {
     if (due.has(userId)) return
     const timeout = setTimeout(() => {
       due.delete(userId)
-      look(userId)
+      checkTickets(userId)
     }, waitMs)
     due.set(userId, timeout)
   }
 
-  async function lookAtAll(): Promise<void> {
-    for (const userId of await tickets.senders()) look(userId)
+  async function checkAll(): Promise<void> {
+    for (const userId of await tickets.senders()) checkTickets(userId)
   }
 
   return {
-    look,
+    checkTickets,
     start() {
       const turn = () =>
-        void lookAtAll().catch((error: unknown) => logger.warn({ err: error }, "Tickets weren't followed"))
+        void checkAll().catch((error: unknown) => logger.warn({ err: error }, "Tickets weren't followed"))
       timer = setInterval(turn, everyMs)
       turn()
     },

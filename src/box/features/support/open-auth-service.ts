@@ -14,6 +14,6 @@ export function openAuthService(
     createKey: async (email, password) => (await open()).createKey(email, password),
     endKey: async (key) => (await open()).endKey(key),
     createTicket: async (key, body) => (await open()).createTicket(key, body),
-    ownTickets: async (key, externalId) => (await open()).ownTickets(key, externalId),
+    listOwnTickets: async (key, externalId) => (await open()).listOwnTickets(key, externalId),
   }
 }

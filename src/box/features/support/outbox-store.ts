@@ -3,7 +3,7 @@ import type { SupportDraft } from "../../../shared/contract/support.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
-import { problemOf, ticketColumns, unsentStates, type Moments, type TicketRow } from "./ticket-row.ts"
+import { getProblem, ticketColumns, unsentStates, type Moments, type TicketRow } from "./ticket-row.ts"
 
 /** Users' operations on their own reports. `send-queue.ts` and `sent-tickets.ts` send and follow them. */
 export function createOutboxStore(db: DbOf<"support">) {
@@ -66,7 +66,7 @@ export function createOutboxStore(db: DbOf<"support">) {
         .select(["id", "state", "problem"])
         .execute()
       const ids = rows.filter((row) => {
-        const code = problemOf(row)?.code
+        const code = getProblem(row)?.code
         return row.state !== "refused" || code === "unauthorized" || code === "forbidden"
       })
       await makeDue(

@@ -45,7 +45,7 @@ export function createSendQueue(db: DbOf<"support">) {
     },
 
     /** Makes reports due at the start that waited for an account, because the server may know another service now. */
-    async wakeHeld({ now }: Moments): Promise<void> {
+    async wakeBlocked({ now }: Moments): Promise<void> {
       await db
         .updateTable("supportTickets")
         .where("state", "in", automatic)

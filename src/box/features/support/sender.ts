@@ -1,6 +1,6 @@
 import { parseTimestamp, timestamp } from "../../core/ids.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
-import { longestAskedWaitMs } from "./attempt-outcome.ts"
+import { maxAskedWaitMs } from "./attempt-outcome.ts"
 import { createAttempts, settleMs, type AttemptDeps } from "./attempts.ts"
 import type { Moments } from "./ticket-row.ts"
 
@@ -11,7 +11,7 @@ export interface Sender extends AsyncDisposable {
   /** Checks for due reports at once. */
   wake(): void
   /** Also checks reports that don't wait for a time, because their reason to wait may have changed. */
-  wakeHeld(): Promise<void>
+  wakeBlocked(): Promise<void>
 }
 
 export const moments = (): Moments => ({
@@ -19,7 +19,7 @@ export const moments = (): Moments => ({
   settled: timestamp(Date.now() + settleMs),
 })
 
-const longestTimerMs = 60 * 60_000
+const maxTimerMs = 60 * 60_000
 /** Delay in milliseconds after an internal error, such as a full disk. */
 const faultWaitMs = 30_000
 
@@ -28,7 +28,7 @@ export function createSender(deps: AttemptDeps): Sender {
   const attempt = createAttempts(deps)
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
-  let again = false
+  let shouldRepeat = false
   let closed = false
 
   async function sendDue(): Promise<void> {
@@ -36,7 +36,7 @@ export function createSender(deps: AttemptDeps): Sender {
     for (;;) {
       const row = closed
         ? undefined
-        : await queue.nextDue({ now: timestamp(), furthest: timestamp(Date.now() + longestAskedWaitMs) })
+        : await queue.nextDue({ now: timestamp(), furthest: timestamp(Date.now() + maxAskedWaitMs) })
       if (!row) break
       await onBehalfOf({ userId: row.ownerId }, () => attempt(row))
     }
@@ -46,16 +46,16 @@ export function createSender(deps: AttemptDeps): Sender {
 
   function sleep(ms: number): void {
     clearTimeout(timer)
-    if (!closed) timer = setTimeout(wake, Math.min(longestTimerMs, Math.max(0, ms)))
+    if (!closed) timer = setTimeout(wake, Math.min(maxTimerMs, Math.max(0, ms)))
   }
 
   function wake(): void {
     if (closed) return
     if (working) {
-      again = true
+      shouldRepeat = true
       return
     }
-    again = false
+    shouldRepeat = false
     clearTimeout(timer)
     working = sendDue()
       .catch((error: unknown) => {
@@ -65,21 +65,21 @@ export function createSender(deps: AttemptDeps): Sender {
       })
       .finally(() => {
         working = undefined
-        if (again) wake()
+        if (shouldRepeat) wake()
       })
   }
 
-  async function wakeHeld(): Promise<void> {
-    await queue.wakeHeld(moments())
+  async function wakeBlocked(): Promise<void> {
+    await queue.wakeBlocked(moments())
     wake()
   }
 
   return {
     wake,
-    wakeHeld,
+    wakeBlocked,
     async start() {
       await queue.doubtInterrupted(moments())
-      await wakeHeld()
+      await wakeBlocked()
     },
     async [Symbol.asyncDispose]() {
       closed = true

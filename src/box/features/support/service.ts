@@ -3,7 +3,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import {
-  mostWaitingTickets,
+  maxWaitingTickets,
   type OutboxProblem,
   type SupportAccount,
   type SupportDraft,
@@ -51,7 +51,7 @@ export interface SupportDeps {
 export interface Support extends AsyncDisposable {
   start(): Promise<void>
   /** Retries waiting reports when local-only was changed. */
-  wakeHeld(): Promise<void>
+  wakeBlocked(): Promise<void>
   account(userId: string): Promise<SupportAccount>
   signIn(userId: string, credentials: SupportSignIn): Promise<SupportAccount>
   signOut(userId: string): Promise<SupportAccount>
@@ -77,9 +77,9 @@ export function createSupport(deps: SupportDeps): Support {
   const tickets = createSentTickets(deps.db)
   const { changed } = deps
   const lock = createKeyedLock()
-  const keyOf = (userId: string) => accounts.key(userId)
-  const sender = createSender({ ...deps, queue, tickets, service, keyOf })
-  const follower = createFollower({ ...deps, tickets, service, keyOf })
+  const getKey = (userId: string) => accounts.key(userId)
+  const sender = createSender({ ...deps, queue, tickets, service, getKey })
+  const follower = createFollower({ ...deps, tickets, service, getKey })
 
   async function ticket(userId: string, id: string): Promise<SupportTicket> {
     const row = await store.find(userId, id)
@@ -89,8 +89,8 @@ export function createSupport(deps: SupportDeps): Support {
 
   /** Runs one at a time, so that concurrent reports don't all find room. */
   async function create(userId: string, draft: SupportDraft): Promise<SupportTicket> {
-    if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
-      throw new AppError("conflict", sentence("support.too_many_wait", { count: mostWaitingTickets }))
+    if ((await store.countUnsent(userId)) >= maxWaitingTickets) {
+      throw new AppError("conflict", sentence("support.too_many_wait", { count: maxWaitingTickets }))
     }
     const row = newReport(userId, cleanDraft(draft), deps.version)
     await store.insert(row)
@@ -104,14 +104,14 @@ export function createSupport(deps: SupportDeps): Support {
       await sender.start()
       follower.start()
     },
-    wakeHeld: sender.wakeHeld,
+    wakeBlocked: sender.wakeBlocked,
     account: accounts.read,
 
     async signIn(userId, credentials) {
       const account = await accounts.signIn(userId, credentials)
       await store.dueForAccount(userId, moments())
       sender.wake()
-      follower.look(userId)
+      follower.checkTickets(userId)
       return account
     },
     signOut: accounts.signOut,
@@ -121,7 +121,7 @@ export function createSupport(deps: SupportDeps): Support {
     },
 
     async list(userId, page) {
-      follower.look(userId)
+      follower.checkTickets(userId)
       const { rows, total } = await store.list(userId, page)
       return { tickets: rows.map(presentTicket), pagination: paginate(total, page, rows.length) }
     },

@@ -42,10 +42,10 @@ async function until(
     await app.next("support")
   }
 }
-const inState = (state: SupportTicket["state"]) => (ticket: SupportTicket) => ticket.state === state
+const hasState = (state: SupportTicket["state"]) => (ticket: SupportTicket) => ticket.state === state
 
 /** The support service's tickets of an account. */
-async function queueOf(name: string) {
+async function getQueue(name: string) {
   const { body } = await service.send("GET", `/api/v1/tickets?search=${name}@example.com`, { bearer: staff })
   return body.tickets
 }
@@ -116,8 +116,8 @@ describe("The account", () => {
   it("needs full rights", async () => {
     await using box = await startTestBox({ authUrl: service.url })
     const { key } = await box.client.keys.create({ body: { name: "x", scopes: ["read-only"] } })
-    await expect(box.clientOf(key).support.list()).rejects.toMatchObject({ code: "forbidden" })
-    await expect(box.clientOf(key).support.logs({ body: { uiLogs: [] } })).rejects.toMatchObject({
+    await expect(box.getClient(key).support.list()).rejects.toMatchObject({ code: "forbidden" })
+    await expect(box.getClient(key).support.logs({ body: { uiLogs: [] } })).rejects.toMatchObject({
       code: "forbidden",
     })
   })
@@ -144,7 +144,7 @@ describe("A report", () => {
         page: "/dc",
       },
     })
-    const { ticketId, status } = await until(box, app, ticket.id, inState("sent"))
+    const { ticketId, status } = await until(box, app, ticket.id, hasState("sent"))
     expect(status).toBe("OPEN")
     const { body } = await service.send("GET", `/api/v1/tickets/${ticketId}`, { bearer: staff })
     expect(body.ticket).toMatchObject({
@@ -179,7 +179,7 @@ describe("A report", () => {
         attachment: { name: "a", dataUrl: `data:,${"x".repeat(8_000_000 - 6)}` },
       },
     })
-    await until(box, app, ticket.id, inState("sent"))
+    await until(box, app, ticket.id, hasState("sent"))
     const tooLong = { name: "a", dataUrl: `data:,${"x".repeat(8_000_000)}` }
     await expect(
       box.client.support.create({ body: { ...draft, attachment: tooLong } }),
@@ -205,8 +205,8 @@ describe("A report", () => {
     await box.restart({ authUrl: service.url })
     using later = await connectApp(box.url, box.key)
     await box.client.support.signIn({ body: { email, password } })
-    await until(box, later, id, inState("sent"))
-    expect((await queueOf("pia")).map(({ title }) => title)).toEqual([changed.title])
+    await until(box, later, id, hasState("sent"))
+    expect((await getQueue("pia")).map(({ title }) => title)).toEqual([changed.title])
     await expect(box.client.support.change({ params: { id }, body: draft })).rejects.toMatchObject({
       code: "conflict",
     })
@@ -325,13 +325,13 @@ describe("A ticket whose answer is lost", () => {
     await box.client.support.signIn({ body: { key } })
     using app = await connectApp(box.url, box.key)
     const { id } = (await box.client.support.create({ body: draft })).ticket
-    const unsure = await until(box, app, id, inState("unsure"))
+    const unsure = await until(box, app, id, hasState("unsure"))
     expect(unsure.problem?.code).toBe("no_answer")
     await expect(box.client.support.change({ params: { id }, body: draft })).rejects.toMatchObject({
       code: "conflict",
     })
     await box.client.support.retry({ params: { id } })
-    const sent = await until(box, app, id, inState("sent"))
-    expect((await queueOf("ria")).map((ticket) => ticket.id)).toEqual([sent.ticketId])
+    const sent = await until(box, app, id, hasState("sent"))
+    expect((await getQueue("ria")).map((ticket) => ticket.id)).toEqual([sent.ticketId])
   })
 })

@@ -20,7 +20,7 @@ export function ticketBody({ draft, context }: Unsent, externalId: string): obje
       : {
           attachment: attachment.dataUrl,
           attachmentName: attachment.name,
-          attachmentMime: mimeOf(attachment.dataUrl),
+          attachmentMime: getMime(attachment.dataUrl),
         }),
     ...(uiLogs.length === 0 ? {} : { uiLogs }),
     ...(serverLogs.length === 0 ? {} : { serverLogs }),
@@ -28,7 +28,7 @@ export function ticketBody({ draft, context }: Unsent, externalId: string): obje
   }
 }
 
-const mimeOf = (dataUrl: string): string =>
+const getMime = (dataUrl: string): string =>
   dataUrl.slice("data:".length).split(/[;,]/, 1)[0]?.slice(0, 255) ?? ""
 
 /** Removes secrets from log lines, and limits them to a ticket's maximum. */

@@ -32,8 +32,8 @@ export const ticketColumns = [
 /** States of a report without a ticket. */
 export const unsentStates = ["waiting", "sending", "unsure", "refused"] as const
 
-export const problemOf = ({ problem }: Pick<TicketRow, "problem">): OutboxProblem | null =>
+export const getProblem = ({ problem }: Pick<TicketRow, "problem">): OutboxProblem | null =>
   problem === null ? null : (readStored(OutboxProblem, problem) ?? null)
 
 /** The contract omits the owner. */
-export const presentTicket = (row: TicketRow): SupportTicket => ({ ...row, problem: problemOf(row) })
+export const presentTicket = (row: TicketRow): SupportTicket => ({ ...row, problem: getProblem(row) })

@@ -25,7 +25,7 @@ interface Running {
 }
 
 /** Creates tables of folders in the background, one file at a time in each folder. */
-export function createFolderMaking(logger: Logger, mostMs = usualMs): FolderMaking {
+export function createFolderMaking(logger: Logger, maxMs = usualMs): FolderMaking {
   const folders = new Map<string, Running>()
   const closing = new AbortController()
 
@@ -36,7 +36,7 @@ export function createFolderMaking(logger: Logger, mostMs = usualMs): FolderMaki
       const { fileIds, make } = await pass()
       for (const fileId of fileIds) {
         const waited = performance.now() - (folders.get(folderId)?.askedAt ?? 0)
-        if (closing.signal.aborted || waited > mostMs) break
+        if (closing.signal.aborted || waited > maxMs) break
         const isMade = await make(fileId, closing.signal).catch((error: unknown) => {
           logger.warn({ err: error, fileId }, "The tables of a file couldn't be made")
           return false

@@ -1,13 +1,14 @@
 import type { api } from "../../../shared/contract/api.ts"
-import { untilClosed } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Tables } from "./service.ts"
 
 export function tablesHandlers(tables: Pick<Tables, "list" | "query">): Handlers<typeof api.tables> {
   return {
     list: ({ caller, params, request }) =>
-      tables.list(caller.userId, params.id, { signal: untilClosed(request) }),
+      tables.list(caller.userId, params.id, { signal: createCloseSignal(request) }),
     query: async ({ caller, params, body: { sql, limit }, request }) =>
-      (await tables.query(caller.userId, params.id, sql, { limit, signal: untilClosed(request) })).answer,
+      (await tables.query(caller.userId, params.id, sql, { limit, signal: createCloseSignal(request) }))
+        .answer,
   }
 }

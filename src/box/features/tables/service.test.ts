@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { createEventBus } from "../../core/event-bus.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import { createKeptTables } from "./keeping/kept-tables.ts"
+import { createTableDatabases } from "./keeping/kept-tables.ts"
 import { createTableAsker } from "./asking/table-asker.ts"
 import { createTableMaker } from "./making/table-maker.ts"
 import { createTables, type Spreadsheet } from "./service.ts"
@@ -14,7 +14,7 @@ const never = AbortSignal.any([])
 
 /** Tables of one file. They are swept while being created, after `first` is called. */
 function tablesSweptWhileMade(
-  kept: ReturnType<typeof createKeptTables>,
+  kept: ReturnType<typeof createTableDatabases>,
   places: () => Map<string, string>,
   first: () => void = () => undefined,
 ) {
@@ -34,7 +34,7 @@ function tablesSweptWhileMade(
     kept,
     spreadsheets: () =>
       Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
-    foldersOf: () => Promise.resolve(places()),
+    getFolders: () => Promise.resolve(places()),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -45,7 +45,7 @@ function tablesSweptWhileMade(
 test("doesn't sweep a folder whose first tables are being created", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const kept = createKeptTables(directory)
+  const kept = createTableDatabases(directory)
   await kept.prepare("old")
   await kept.keep("old", "gone", { revision: 1, tables: [] })
   await using tables = tablesSweptWhileMade(kept, () => new Map([["file", "new"]]))
@@ -69,7 +69,7 @@ test("reads a file without tables again after its password is known, but only on
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
     asker: () => Promise.reject(new Error("Not asked.")),
-    kept: createKeptTables(directory),
+    kept: createTableDatabases(directory),
     spreadsheets: async () => [
       {
         id: "file",
@@ -83,7 +83,7 @@ test("reads a file without tables again after its password is known, but only on
         }),
       },
     ],
-    foldersOf: () => Promise.resolve(new Map([["file", "folder"]])),
+    getFolders: () => Promise.resolve(new Map([["file", "folder"]])),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -100,7 +100,7 @@ test("reads a file without tables again after its password is known, but only on
 test("lists the tables that the SQL names, regardless of case", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const kept = createKeptTables(directory)
+  const kept = createTableDatabases(directory)
   const answer = { columns: [], rows: [], truncated: false, ms: 0 }
   const made = (id: string) => ({
     id,
@@ -123,7 +123,7 @@ test("lists the tables that the SQL names, regardless of case", async () => {
       }),
     kept,
     spreadsheets: () => Promise.resolve([made("costs"), made("income")]),
-    foldersOf: () => Promise.resolve(new Map()),
+    getFolders: () => Promise.resolve(new Map()),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -156,9 +156,9 @@ test("limits a folder's total columns and frees room when files are removed", as
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
     asker: () => Promise.reject(new Error("Not asked.")),
-    kept: createKeptTables(directory),
+    kept: createTableDatabases(directory),
     spreadsheets: () => Promise.resolve(files),
-    foldersOf: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),
+    getFolders: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -176,7 +176,7 @@ test("limits a folder's total columns and frees room when files are removed", as
 test("removes tables of a file that is deleted while they are created", async () => {
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const kept = createKeptTables(directory)
+  const kept = createTableDatabases(directory)
   const places = new Map([["file", "folder"]])
   await using tables = tablesSweptWhileMade(
     kept,
@@ -203,9 +203,9 @@ async function openReal(processorMs?: number) {
     createTables({
       maker: () => Promise.resolve(maker),
       asker: () => Promise.resolve(asker),
-      kept: createKeptTables(join(directory, "tables")),
+      kept: createTableDatabases(join(directory, "tables")),
       spreadsheets: () => Promise.resolve([...files]),
-      foldersOf: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),
+      getFolders: () => Promise.resolve(new Map(files.map(({ id }) => [id, "folder"]))),
       bus: createEventBus(),
       logger: silentLogger,
       waitMs: 1,

@@ -14,7 +14,7 @@ import type { QueriedFile } from "./asking/answer-query.ts"
 import { checkSql } from "./asking/check-sql.ts"
 import type { TableAsker } from "./asking/table-asker.ts"
 import { createFolderMaking } from "./folder-making.ts"
-import type { Kept, KeptTable, KeptTables } from "./keeping/kept-tables.ts"
+import type { StoredFileTables, NamedTable, TableDatabases } from "./keeping/kept-tables.ts"
 import { tableName } from "./keeping/table-names.ts"
 import type { MadeTable } from "./made-table.ts"
 import type { TableMaker } from "./making/table-maker.ts"
@@ -37,11 +37,11 @@ export interface TablesDeps {
   /** Created with the first table; `asker` is created with the first query. */
   maker(): Promise<TableMaker>
   asker(): Promise<TableAsker>
-  kept: KeptTables
+  kept: TableDatabases
   /** Returns the folder's spreadsheets that the user may see, oldest first. Throws `not_found` or `forbidden`. */
   spreadsheets(userId: string, folderId: string): Promise<Spreadsheet[]>
   /** Maps files to their folders. Files that don't exist are left out. */
-  foldersOf(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  getFolders(fileIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   bus: EventBus
   logger: Logger
   /** How long a query waits for tables that aren't created yet, in ms. */
@@ -84,53 +84,53 @@ export interface QueryOptions extends ListOptions {
 
 const sweepAfterMs = 200
 /** Maximum columns of all tables of a folder. Their descriptions are read for each query, so files beyond it get no tables. */
-const mostColumns = 50_000
+const maxColumns = 50_000
 /** How long a query waits for tables that aren't created yet, and how often it checks for them, in ms. */
 const usualWaitMs = 20_000
-const lookAgainMs = 1_000
+const pollMs = 1_000
 
 interface FileTables {
   file: Spreadsheet
-  was: Kept | undefined
+  was: StoredFileTables | undefined
   state: "made" | "making" | "folder_full"
 }
 
 export function createTables(deps: TablesDeps): Tables {
-  const { maker, asker, kept, spreadsheets, foldersOf, logger, waitMs = usualWaitMs } = deps
+  const { maker, asker, kept, spreadsheets, getFolders, logger, waitMs = usualWaitMs } = deps
   const making = createFolderMaking(logger)
 
   /** Returns the folder's spreadsheets that the caller asked to include. */
-  async function lookFor(
+  async function findIncluded(
     userId: string,
     folderId: string,
     { generated = "all" }: ListOptions,
   ): Promise<FileTables[]> {
-    const found = await look(userId, folderId)
+    const found = await findFiles(userId, folderId)
     return found.filter(({ file }) => !file.isGenerated || includesFile(generated, file.id))
   }
 
   /** Returns all spreadsheets of a folder, and which of them need their tables created. */
-  async function look(userId: string, folderId: string): Promise<FileTables[]> {
+  async function findFiles(userId: string, folderId: string): Promise<FileTables[]> {
     const files = await spreadsheets(userId, folderId)
     const found = await Promise.all(
       files.map(async (file) => ({ file, was: await kept.find(folderId, file.id) })),
     )
-    const columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
+    const columns = findColumns(found.flatMap(({ was }) => was?.tables ?? []))
     return found.map(({ file, was }) => {
       // Reads files again that have been unlocked since.
       const isLocked = was?.why === "unreadable" && was.withPassword !== true
       if (was?.revision === file.revision && !(isLocked && file.isUnlocked))
         return { file, was, state: "made" }
-      const hasRoom = columns - columnsOf(was?.tables ?? []) < mostColumns
+      const hasRoom = columns - findColumns(was?.tables ?? []) < maxColumns
       return { file, was, state: hasRoom ? "making" : "folder_full" }
     })
   }
 
   async function makeMissing(userId: string, folderId: string): Promise<ReadonlySet<string>> {
     const failed = await making.ask(folderId, async () => {
-      const found = await look(userId, folderId)
+      const found = await findFiles(userId, folderId)
       const taken = new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name)))
-      let columns = columnsOf(found.flatMap(({ was }) => was?.tables ?? []))
+      let columns = findColumns(found.flatMap(({ was }) => was?.tables ?? []))
       const missing = new Map(
         found.filter(({ state }) => state === "making").map((each) => [each.file.id, each]),
       )
@@ -139,10 +139,10 @@ export function createTables(deps: TablesDeps): Tables {
         async make(fileId, signal) {
           const { file, was } = missing.get(fileId) ?? {}
           const before = was?.tables ?? []
-          const others = columns - columnsOf(before)
-          if (!file || others >= mostColumns) return true // The folder is full, so there is nothing left to try.
+          const others = columns - findColumns(before)
+          if (!file || others >= maxColumns) return true // The folder is full, so there is nothing left to try.
           const tables = await make(userId, folderId, file, before, taken, signal)
-          if (tables) columns = others + columnsOf(tables)
+          if (tables) columns = others + findColumns(tables)
           await kept.shrink()
           return tables !== undefined
         },
@@ -157,10 +157,10 @@ export function createTables(deps: TablesDeps): Tables {
     userId: string,
     folderId: string,
     file: Spreadsheet,
-    before: readonly KeptTable[],
+    before: readonly NamedTable[],
     taken: Set<string>,
     signal: AbortSignal,
-  ): Promise<KeptTable[] | undefined> {
+  ): Promise<NamedTable[] | undefined> {
     const { id, name, revision } = file
     const input = await file.document().catch((error: unknown) => {
       if (error instanceof AppError) return undefined
@@ -194,11 +194,11 @@ export function createTables(deps: TablesDeps): Tables {
     mayWait = true,
   ) {
     const { limit, signal } = options
-    const found = await lookFor(userId, folderId, options)
+    const found = await findIncluded(userId, folderId, options)
     const words = sql.toLowerCase()
-    const isNamed = ({ name }: KeptTable) => words.includes(name)
+    const isNamed = ({ name }: NamedTable) => words.includes(name)
     const files: QueriedFile[] = []
-    const wanted: { file: Spreadsheet; was: Kept }[] = []
+    const wanted: { file: Spreadsheet; was: StoredFileTables }[] = []
     const tables: Table[] = []
     for (const { file, was, state } of found) {
       if (!was?.tables.some(isNamed)) continue
@@ -224,7 +224,7 @@ export function createTables(deps: TablesDeps): Tables {
   async function sweep(): Promise<void> {
     const all = await kept.all()
     if (all.length === 0) return
-    const folders = await foldersOf(all.map(({ fileId }) => fileId))
+    const folders = await getFolders(all.map(({ fileId }) => fileId))
     for (const { folderId, fileId } of all)
       if (folders.get(fileId) !== folderId) await kept.remove(folderId, fileId)
     await kept.removeEmpty(making.isMaking)
@@ -237,11 +237,11 @@ export function createTables(deps: TablesDeps): Tables {
 
   return {
     async list(userId, folderId, options) {
-      let found = await lookFor(userId, folderId, options)
+      let found = await findIncluded(userId, folderId, options)
       let failed: ReadonlySet<string> | undefined
       if (found.some(({ state }) => state === "making")) {
         failed = await wait(makeMissing(userId, folderId), waitMs, options.signal)
-        found = await lookFor(userId, folderId, options)
+        found = await findIncluded(userId, folderId, options)
       }
       return {
         tables: found.flatMap(({ file, was, state }) =>
@@ -264,7 +264,7 @@ export function createTables(deps: TablesDeps): Tables {
         if (attempted === "full") throw new AppError("unprocessable", sentence("tables.folder_full"))
         if (left <= 0) throw new AppError("conflict", sentence("tables.being_made"))
         const made = makeMissing(userId, folderId)
-        if (!(await wait(made, Math.min(left, lookAgainMs), options.signal))) continue
+        if (!(await wait(made, Math.min(left, pollMs), options.signal))) continue
         const last = await unlessAborted(attempt(userId, folderId, sql, options, false), options.signal)
         if (typeof last !== "string") return last
         throw new AppError("unavailable", sentence("tables.gone"))
@@ -280,12 +280,12 @@ export function createTables(deps: TablesDeps): Tables {
   }
 }
 
-const columnsOf = (tables: readonly MadeTable[]): number =>
+const findColumns = (tables: readonly MadeTable[]): number =>
   tables.reduce((sum, { columns }) => sum + columns.length, 0)
 
 const toTable =
   (file: Spreadsheet) =>
-  ({ id, sheet, name, rows, columns }: KeptTable): Table => ({
+  ({ id, sheet, name, rows, columns }: NamedTable): Table => ({
     id,
     fileId: file.id,
     fileName: file.name,
@@ -299,9 +299,9 @@ const toTable =
 function named(
   fileName: string,
   made: readonly MadeTable[],
-  before: readonly KeptTable[],
+  before: readonly NamedTable[],
   taken: Set<string>,
-): KeptTable[] {
+): NamedTable[] {
   const left = [...before]
   return made.map((table) => {
     const index = left.findIndex(({ sheet }) => sheet === table.sheet)

@@ -122,10 +122,10 @@ test("queries a workbook and a CSV file together", async () => {
 // Catches a folder's tables shown to users without access to it or to keys without the right to read it.
 test("lets only users who may read the folder query it", async () => {
   await upload("rights.csv", "a;b\n1;2\n")
-  const reader = box.clientOf(
+  const reader = box.getClient(
     (await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })).key,
   )
-  const notifier = box.clientOf(
+  const notifier = box.getClient(
     (await box.client.keys.create({ body: { name: "Notifier", scopes: ["notify"] } })).key,
   )
   expect((await ask("SELECT a FROM rights", 1, reader)).rows).toEqual([[1]])

@@ -19,7 +19,7 @@ export interface EventStream {
 }
 
 /** Maximum characters that wait while the connection is still sending earlier data. */
-const mostPending = 8_192
+const maxPending = 8_192
 const heartbeatMs = 15_000
 /** Events are small and needed at once, so a client that reads none for this long has stalled. In ms. */
 const usualStallMs = 30_000
@@ -57,7 +57,7 @@ export function openEventStream(response: Response, stallMs: number = usualStall
     if (isOver()) return
     pending += text
     flushing ??= flush()
-    if (pending.length > mostPending) await flushing
+    if (pending.length > maxPending) await flushing
   }
   const heartbeat = setInterval(() => {
     if (flushing === undefined) void write(": keep-alive\n\n")

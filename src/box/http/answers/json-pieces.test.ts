@@ -85,7 +85,7 @@ async function ask(): Promise<Socket> {
 }
 
 /** Resolves when no more elements are created for this request. */
-async function untilHeld(count: { count: number }): Promise<void> {
+async function waitUntilPaused(count: { count: number }): Promise<void> {
   let before = -1
   const isHeld = () => {
     const same = before === count.count
@@ -135,7 +135,7 @@ it("creates no more than the client reads", async () => {
   const client = await ask()
   const [count] = made
   if (!count) throw new Error("Nobody asked.")
-  await untilHeld(count)
+  await waitUntilPaused(count)
   expect(count.count).toBeLessThan(elements)
   client.resume()
   await expect.poll(() => count.count).toBe(elements)
@@ -156,7 +156,7 @@ it("stops when the client disconnects", async () => {
   const client = await ask()
   const [count] = made
   if (!count) throw new Error("Nobody asked.")
-  await untilHeld(count)
+  await waitUntilPaused(count)
   client.destroy()
   await fetch(address()).then((answer) => answer.arrayBuffer())
   expect(count.count).toBeLessThan(elements)

@@ -5,7 +5,7 @@ import { checkAnswer } from "../../../serve/check-answer.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { toAppError } from "../error-response.ts"
 import { nextTurn } from "./next-turn.ts"
-import { untilClosed } from "./until-closed.ts"
+import { createCloseSignal } from "./until-closed.ts"
 import { waitsForClient } from "./unsent-answers.ts"
 
 /** The JSON of frozen values that were sent before, with the schema that checked them. */
@@ -25,11 +25,11 @@ export async function sendJson(
     await sendPieces(request, response, jsonPieces(schema, value), logger)
     return
   }
-  sendWhole(response, isFrozen(value) ? readyBytes(schema, value) : bytesOf(schema, value))
+  sendWhole(response, isFrozen(value) ? readyBytes(schema, value) : getBytes(schema, value))
 }
 
 /** Bytes are faster than text, which Node would join with the head and then convert. */
-const bytesOf = (schema: z.ZodType, value: unknown): Buffer =>
+const getBytes = (schema: z.ZodType, value: unknown): Buffer =>
   Buffer.from(JSON.stringify(checkAnswer(schema, value)))
 
 const isFrozen = (value: unknown): value is object =>
@@ -38,7 +38,7 @@ const isFrozen = (value: unknown): value is object =>
 function readyBytes(schema: z.ZodType, value: object): Buffer {
   const known = ready.get(value)
   if (known?.schema === schema) return known.bytes
-  const bytes = bytesOf(schema, value)
+  const bytes = getBytes(schema, value)
   ready.set(value, { schema, bytes })
   return bytes
 }
@@ -95,9 +95,9 @@ export function sendPieces(
   pieces: AsyncIterable<string>,
   logger: Logger,
 ): Promise<void> {
-  const closed = untilClosed(request)
+  const closed = createCloseSignal(request)
   return new Promise((resolve, reject) => {
-    const untilDrained = async () => {
+    const waitForDrain = async () => {
       response.emit(waitsForClient)
       resolve()
       if (response.writableNeedDrain) await once(response, "drain", { signal: closed })
@@ -108,7 +108,7 @@ export function sendPieces(
         if (text.length >= pieceLength) {
           const isTaken = response.write(text)
           text = "" // The connection has its own copy.
-          if (!isTaken) await untilDrained()
+          if (!isTaken) await waitForDrain()
           await nextTurn()
           closed.throwIfAborted()
         }

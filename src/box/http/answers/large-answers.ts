@@ -2,7 +2,7 @@ import type { Request, Response } from "express"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
-import { untilClosed } from "./until-closed.ts"
+import { createCloseSignal } from "./until-closed.ts"
 
 /** Time in which a client that reads has taken megabytes, in ms. */
 const usualReadingMs = 300
@@ -26,14 +26,14 @@ export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAns
   return {
     make: (request, visitor, work) =>
       turns.run(visitor, async () => {
-        await places.run(untilClosed(request), visitor, work)
-        if (request.res) await untilTaken(request.res, readingMs)
+        await places.run(createCloseSignal(request), visitor, work)
+        if (request.res) await waitUntilSent(request.res, readingMs)
       }),
   }
 }
 
 /** Resolves when the client has the whole answer, has disconnected, or had time to read it. */
-async function untilTaken(response: Response, readingMs: number): Promise<void> {
+async function waitUntilSent(response: Response, readingMs: number): Promise<void> {
   if (response.closed) return
   await waitAtMost(readingMs, new Promise((resolve) => response.once("close", resolve)))
 }

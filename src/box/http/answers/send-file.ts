@@ -12,7 +12,7 @@ export interface SentFile {
 }
 
 /** Interval between checks of a download, in ms. */
-const usualLookMs = 30_000
+const defaultCheckIntervalMs = 30_000
 /**
  * Maximum number of pauses, ten minutes in total. A client that reads 8 kB/s takes about that long for the data that the system buffers,
  * and the system accepts about a megabyte at a time.
@@ -33,8 +33,8 @@ export async function sendFile(
   request: Request,
   response: Response,
   file: SentFile,
-  lookMs: number = usualLookMs,
-  mostPauses: number = usualMostPauses,
+  pollIntervalMs: number = defaultCheckIntervalMs,
+  maxPauses: number = usualMostPauses,
 ): Promise<void> {
   await using handle = file.handle
   const found = await handle.stat({ bigint: true })
@@ -68,11 +68,11 @@ export async function sendFile(
     response.end()
     return
   }
-  await pour(handle, response, { start, end }, { lookMs, most: mostPauses })
+  await pour(handle, response, { start, end }, { pollIntervalMs, most: maxPauses })
 }
 
 interface PauseLimits {
-  lookMs: number
+  pollIntervalMs: number
   most: number
 }
 
@@ -85,17 +85,17 @@ async function pour(
 ): Promise<void> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start + 1))
   let position = start
-  const endLooking = limitPauses(response, () => position, pauses)
+  const stopWatching = limitPauses(response, () => position, pauses)
   try {
     while (position <= end && !response.destroyed) {
       const length = Math.min(buffer.length, end - position + 1)
       const { bytesRead } = await handle.read(buffer, 0, length, position)
       if (bytesRead === 0) throw new AppError("conflict", sentence("files.changed_since"))
-      await untilTaken(response, buffer.subarray(0, bytesRead))
+      await waitUntilSent(response, buffer.subarray(0, bytesRead))
       position += bytesRead
     }
   } finally {
-    endLooking()
+    stopWatching()
   }
   response.end()
 }
@@ -104,7 +104,11 @@ async function pour(
  * Disconnects a client that pauses at too many checks before it has taken as many bytes as the system may buffer for a client that reads
  * nothing. The system buffers some at once, and more when it has spare memory.
  */
-function limitPauses(response: Response, position: () => number, { lookMs, most }: PauseLimits): () => void {
+function limitPauses(
+  response: Response,
+  position: () => number,
+  { pollIntervalMs, most }: PauseLimits,
+): () => void {
   let pauses = 0
   let [counted, latest] = [position(), -1]
   const timer = setInterval(() => {
@@ -113,12 +117,12 @@ function limitPauses(response: Response, position: () => number, { lookMs, most 
     else if (now === latest) pauses++
     latest = now
     if (pauses >= most) response.socket?.resetAndDestroy()
-  }, lookMs)
+  }, pollIntervalMs)
   return () => clearInterval(timer)
 }
 
 /** Resolves when the connection has accepted the bytes or is closed. A client may disconnect midway. */
-async function untilTaken(response: Response, bytes: Buffer): Promise<void> {
+async function waitUntilSent(response: Response, bytes: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
       response.off("close", done)

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 export const waitsForClient = "waitsForClient"
 
 /** Maximum bytes of all answers and pieces that are created but not yet read by their clients. */
-const mostUnsentBytes = 8 * 2 ** 20
+const maxUnsentBytes = 8 * 2 ** 20
 
 export interface UnsentAnswers {
   /** Tracks an answer. If too much is unsent in total, the answers that have waited longest are disconnected. */
@@ -12,7 +12,7 @@ export interface UnsentAnswers {
 }
 
 /** Limits the memory of unread answers: a list may have megabytes, and a thousand clients may request it. */
-export function createUnsentAnswers(most = mostUnsentBytes): UnsentAnswers {
+export function createUnsentAnswers(most = maxUnsentBytes): UnsentAnswers {
   const unsent = new Map<IncomingMessage, number>()
   let total = 0
 

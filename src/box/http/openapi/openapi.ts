@@ -59,13 +59,13 @@ function describeOperation(feature: string, name: string, endpoint: Endpoint): Z
       ...success(endpoint),
       default: {
         description: "An error",
-        content: { "application/json": { schema: errorBodyOf(endpoint.path) } },
+        content: { "application/json": { schema: getErrorBody(endpoint.path) } },
       },
     },
   }
 }
 
-function errorBodyOf(path: string): z.ZodType {
+function getErrorBody(path: string): z.ZodType {
   if (path.startsWith("/api/v1/messages")) return AnthropicErrorBody
   return path.startsWith("/api/v1/") ? OpenAiErrorBody : ErrorBody
 }

@@ -18,9 +18,9 @@ export interface Channel {
 }
 
 /** Maximum size of a message, in bytes. The longest message has the scans of a document with a million pages. */
-export const longestMessageBytes = 64 << 20
+export const maxMessageBytes = 64 << 20
 /** Maximum received messages that wait to be read. */
-const mostWaiting = 16
+const maxWaiting = 16
 
 export function createChannel(socket: WebSocket): Channel {
   const gone = new AbortController()
@@ -33,7 +33,7 @@ export function createChannel(socket: WebSocket): Channel {
     } catch {
       socket.terminate()
     }
-    if (waiting.length >= mostWaiting) socket.pause()
+    if (waiting.length >= maxWaiting) socket.pause()
     wake()
   })
   socket.on("error", () => socket.terminate())

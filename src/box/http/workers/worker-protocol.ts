@@ -32,9 +32,9 @@ export function proofsFor(
   key: Buffer,
   { kind, waiting, running }: Connection,
 ): Record<"waiting" | "running", string> {
-  const proofOf = (side: string) =>
+  const getProof = (side: string) =>
     createHmac("sha256", key)
       .update(JSON.stringify([side, kind, waiting, running]))
       .digest("base64url")
-  return { waiting: proofOf("waiting"), running: proofOf("running") }
+  return { waiting: getProof("waiting"), running: getProof("running") }
 }

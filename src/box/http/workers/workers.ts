@@ -7,7 +7,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import { unlessAborted } from "../../core/waiting/abort.ts"
 import { withTimeout } from "../../core/waiting/time-limit.ts"
 import { isToken } from "../box-token.ts"
-import { createChannel, longestMessageBytes, WorkerLost, type Channel } from "./channel.ts"
+import { createChannel, maxMessageBytes, WorkerLost, type Channel } from "./channel.ts"
 import {
   newNonce,
   nonceHeader,
@@ -21,11 +21,11 @@ import {
 } from "./worker-protocol.ts"
 
 /** A connection to a standby server for one job. Disposing of it before `done` closes the connection. */
-export interface WorkerPlace extends Disposable {
+export interface WorkerSlot extends Disposable {
   /** Resolves when the message has been sent. Throws `WorkerLost`, or the signal's reason. */
   send(message: object | Uint8Array, signal?: AbortSignal): Promise<void>
   /** Returns the next message, with a timeout in ms. Throws `WorkerLost`, or the signal's reason. */
-  receive(longestMs: number, signal?: AbortSignal): Promise<unknown>
+  receive(timeoutMs: number, signal?: AbortSignal): Promise<unknown>
   /** Marks the job as complete, including its last message. The connection can then receive another job. */
   done(): void
 }
@@ -37,7 +37,7 @@ export interface Workers {
   /** Number of completed jobs of this kind. */
   done(kind: WorkKind): number
   /** Returns the slot that has been free for longest, or null if none is free. */
-  take(kind: WorkKind): WorkerPlace | null
+  take(kind: WorkKind): WorkerSlot | null
   /** Calls the listener when the number of slots changes. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
 }
@@ -58,7 +58,7 @@ export interface WorkersDeps {
 /** Interval between pings, in ms. A box that vanished is detected after two. */
 const pingMs = 5_000
 /** Maximum connections of all boxes, including unproven ones. */
-const mostConnections = 1_024
+const maxConnections = 1_024
 /** Time in ms and number of bytes within which a new connection must prove itself. */
 const provingMs = 5_000
 const provingBytes = 1_024
@@ -66,7 +66,7 @@ const provingBytes = 1_024
 export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntrance {
   const acceptor = new WebSocketServer({
     noServer: true,
-    maxPayload: longestMessageBytes,
+    maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   })
   /** Response headers for accepted connections. */
@@ -102,8 +102,8 @@ export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntr
     duplex.on("data", count)
     try {
       const late = () => new WorkerLost("Another box takes too long to prove itself.")
-      const said = await withTimeout(provingMs, channel.receive(), late)
-      if (!isToken((said as { proof?: unknown } | null)?.proof, proof))
+      const reply = await withTimeout(provingMs, channel.receive(), late)
+      if (!isToken((reply as { proof?: unknown } | null)?.proof, proof))
         throw new WorkerLost("What another box says is no proof.")
       channel.gone.throwIfAborted()
       open(channel, kind)
@@ -138,9 +138,9 @@ export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntr
       let isDone = false
       return {
         send: (message, signal) => unlessAborted(channel.send(message), signal),
-        receive(longestMs, signal) {
+        receive(timeoutMs, signal) {
           const late = () => new WorkerLost("Another box takes too long.")
-          return withTimeout(longestMs, receive(signal), late)
+          return withTimeout(timeoutMs, receive(signal), late)
         },
         done() {
           isDone = true
@@ -159,7 +159,7 @@ export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntr
         [workKindHeader]: wanted,
         [nonceHeader]: waiting,
       } = request.headers
-      if (theirs !== version || acceptor.clients.size >= mostConnections)
+      if (theirs !== version || acceptor.clients.size >= maxConnections)
         throw new AppError("conflict", sentence("http.worker_not_needed"))
       const kind = workKinds.find((one) => one === wanted)
       if (kind === undefined || typeof waiting !== "string")

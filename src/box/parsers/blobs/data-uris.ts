@@ -1,9 +1,9 @@
 import { hearOfFile, type FileHints } from "./file-hints.ts"
-import { longestBase64, type InnerDocuments } from "./inner-documents.ts"
+import { maxBase64Length, type InnerDocuments } from "./inner-documents.ts"
 
 const opening = /data:([\w.+/-]{0,100})((?:;[\w.=+%-]{1,100}){0,4});base64,/i
 const openingCutOff = /(?:d|da|dat|data|data:[\w.+/;=%-]*)$/i
-const longestOpening = 512
+const maxOpeningLength = 512
 
 /**
  * Removes `data:…;base64,…` from a text, which may be megabytes of meaningless letters. Images and fonts are dropped, because they are only
@@ -30,13 +30,13 @@ export async function* takeDataUris(
       }
       const found = opening.exec(text)
       if (!found) {
-        held = openingCutOff.exec(text.slice(-longestOpening))?.[0] ?? ""
+        held = openingCutOff.exec(text.slice(-maxOpeningLength))?.[0] ?? ""
         kept += text.slice(0, text.length - held.length)
         break
       }
       kept += text.slice(0, found.index)
       text = text.slice(found.index + found[0].length)
-      inside = new Blob(documents && hintsOf(found[1], found[2]))
+      inside = new Blob(documents && getHints(found[1], found[2]))
     }
     yield kept
   }
@@ -47,18 +47,18 @@ export async function* takeDataUris(
 export const holdsDataUri = (text: string): boolean => opening.test(text)
 
 /** Removes data URIs from a complete text, whose base64 may be wrapped in lines. `said` contains other hints about the document. */
-export function withoutDataUris(text: string, documents: InnerDocuments, said: FileHints = {}): string {
+export function removeDataUris(text: string, documents: InnerDocuments, fileHints: FileHints = {}): string {
   if (!holdsDataUri(text)) return text
   const whole = new RegExp(`${opening.source}([A-Za-z0-9+/=]+(?:\\s+[A-Za-z0-9+/=]{40,})*)`, "gi")
   return text.replace(whole, (_, type: string, parameters: string, base64: string) => {
-    const hints = hintsOf(type, parameters)
-    if (hints) documents.add(base64, { ...said, ...hints })
+    const hints = getHints(type, parameters)
+    if (hints) documents.add(base64, { ...fileHints, ...hints })
     return ""
   })
 }
 
 /** Returns the hints about a document; undefined for content that is only displayed. */
-function hintsOf(type = "", parameters = ""): FileHints | undefined {
+function getHints(type = "", parameters = ""): FileHints | undefined {
   if (/^(image|font|audio|video)\//i.test(type)) return undefined
   const hints: FileHints = type === "" ? {} : { type }
   for (const parameter of parameters.split(";")) {
@@ -89,13 +89,13 @@ class Blob {
   add(part: string): void {
     this.#length += part.length
     if (!this.#hints) return
-    if (this.#length > longestBase64) this.#parts.length = 0
+    if (this.#length > maxBase64Length) this.#parts.length = 0
     else this.#parts.push(part)
   }
 
   end(documents: InnerDocuments | undefined): void {
     if (!this.#hints) return
-    if (this.#length > longestBase64) documents?.leaveOut(this.#hints)
+    if (this.#length > maxBase64Length) documents?.leaveOut(this.#hints)
     else documents?.add(this.#parts.join(""), this.#hints)
   }
 }

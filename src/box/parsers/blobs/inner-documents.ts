@@ -5,8 +5,8 @@ import { withinHeading } from "../text/within-heading.ts"
 import type { FileHints } from "./file-hints.ts"
 
 /** Maximum size of all waiting documents together: 64 MB. */
-const mostBytes = 2 ** 26
-export const longestBase64 = (mostBytes / 3) * 4
+const maxBytes = 2 ** 26
+export const maxBase64Length = (maxBytes / 3) * 4
 
 /** First bytes of image formats: PNG, JPEG, GIF, WebP, BMP, TIFF. */
 const picture = /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM|II\*\0|MM\0\*)/s
@@ -27,13 +27,13 @@ export class InnerDocuments {
 
   add(base64: string, hints: FileHints = {}): void {
     const size = (base64.length / 4) * 3
-    if (this.#waitingBytes + size > mostBytes) {
+    if (this.#waitingBytes + size > maxBytes) {
       this.leaveOut(hints)
       return
     }
     const bytes = Buffer.from(base64, "base64")
-    const isSaid = hints.name !== undefined || hints.type !== undefined
-    if (!isSaid && picture.test(bytes.toString("latin1", 0, 16))) return
+    const isDeclared = hints.name !== undefined || hints.type !== undefined
+    if (!isDeclared && picture.test(bytes.toString("latin1", 0, 16))) return
     this.#waiting.push({ hints, bytes })
     this.#waitingBytes += bytes.length
   }
@@ -49,11 +49,11 @@ export class InnerDocuments {
     this.#waitingBytes = 0
     for (const hints of this.#left.splice(0))
       context.note(
-        reason("embedded_left_out", { name: await nameOf(hints), cause: failure("text_too_long").reason }),
+        reason("embedded_left_out", { name: await getName(hints), cause: failure("text_too_long").reason }),
       )
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { hints, bytes } = next
-      const name = await nameOf(hints)
+      const name = await getName(hints)
       try {
         for await (const block of context.embedded({ name, bytes })) yield withinHeading(name, block)
       } catch (error) {
@@ -66,7 +66,7 @@ export class InnerDocuments {
 }
 
 /** Returns the name, with the extension of its type if it has none. */
-async function nameOf({ name = "attachment", type = "" }: FileHints): Promise<string> {
+async function getName({ name = "attachment", type = "" }: FileHints): Promise<string> {
   const bare = name.replaceAll("\\", "/").split("/").at(-1) || "attachment"
   if (type === "" || /\.[a-z]\w{0,9}$/i.test(bare)) return bare
   const { default: mimeTypes } = await import("mime-types")

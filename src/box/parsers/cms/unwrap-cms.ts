@@ -24,28 +24,28 @@ export function looksLikeCms(bytes: Buffer): boolean {
 /** Returns the document inside a signed message (RFC 5652). Throws `ParseFailure` when it is encrypted or stored elsewhere. */
 export function unwrapCms(bytes: Buffer): Buffer {
   const reader = new BerReader(bytes)
-  const [type, content] = partsOf(reader, reader.at(0))
+  const [type, content] = getParts(reader, reader.at(0))
   if (type?.tag !== objectIdentifier || !content) throw damagedSignature()
   const kind = reader.octets(type).toString("hex")
   if (encrypted.has(kind)) {
     throw failure("encrypted_message")
   }
-  const [inner] = partsOf(reader, content)
+  const [inner] = getParts(reader, content)
   if (!inner) throw damagedSignature()
   if (kind === data) return reader.octets(inner)
   if (kind !== signedData) throw skipped("not_signed")
   // Version, digest algorithms, then the signed content.
-  const signed = partsOf(reader, inner)[2]
+  const signed = getParts(reader, inner)[2]
   if (!signed) throw damagedSignature()
-  const enclosed = partsOf(reader, signed)[1]
-  const document = enclosed && partsOf(reader, enclosed)[0]
+  const enclosed = getParts(reader, signed)[1]
+  const document = enclosed && getParts(reader, enclosed)[0]
   if (!document) {
     throw skipped("signature_detached")
   }
   return reader.octets(document)
 }
 
-function partsOf(reader: BerReader, value: BerValue): BerValue[] {
+function getParts(reader: BerReader, value: BerValue): BerValue[] {
   const parts: BerValue[] = []
   for (const part of reader.within(value)) {
     parts.push(part)

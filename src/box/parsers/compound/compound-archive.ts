@@ -1,5 +1,5 @@
 import type { DocumentFile } from "../document/document-file.ts"
-import { asTable, chain, damagedCompound, SectorReader } from "./sectors.ts"
+import { toAllocationTable, chain, damagedCompound, SectorReader } from "./sectors.ts"
 
 const maxEntries = 100_000
 const miniSectorBytes = 64
@@ -40,12 +40,12 @@ export class CompoundArchive {
     const sectorBytes = header.readUInt16LE(30) === 12 ? 4096 : 512
     this.#sectors = new SectorReader(file, sectorBytes)
     this.#miniCutoff = header.readUInt32LE(56)
-    this.#fat = asTable(this.#sectors.read(this.#fatSectors(header, sectorBytes), file.size))
+    this.#fat = toAllocationTable(this.#sectors.read(this.#fatSectors(header, sectorBytes), file.size))
     const directory = this.#readChain(header.readUInt32LE(48), maxEntries * entryBytes)
     const entries = readEntries(directory)
     const root = entries[0]
     if (!root) throw damagedCompound()
-    this.#miniFat = asTable(this.#readChain(header.readUInt32LE(60), file.size))
+    this.#miniFat = toAllocationTable(this.#readChain(header.readUInt32LE(60), file.size))
     this.#miniStream = this.#readChain(root.start, Math.min(root.size, file.size))
     this.#collect(entries, root.child)
   }
@@ -77,11 +77,11 @@ export class CompoundArchive {
 
   /** Returns the sectors of the allocation table. The header lists 109 of them; the others are listed in their own sectors. */
   #fatSectors(header: Buffer, sectorBytes: number): number[] {
-    const found = [...asTable(header.subarray(76))]
+    const found = [...toAllocationTable(header.subarray(76))]
     let next = header.readUInt32LE(68)
     for (let count = 0; next < this.#sectors.count; count++) {
       if (count > this.#sectors.count) throw damagedCompound()
-      const list = asTable(this.#sectors.read([next], sectorBytes))
+      const list = toAllocationTable(this.#sectors.read([next], sectorBytes))
       found.push(...list.subarray(0, -1))
       next = list.at(-1) ?? noEntry
     }

@@ -70,7 +70,7 @@ export class SectorReader {
 }
 
 /** Converts bytes to the numbers of an allocation table. */
-export function asTable(bytes: Buffer): Uint32Array {
+export function toAllocationTable(bytes: Buffer): Uint32Array {
   const table = new Uint32Array(bytes.length >>> 2)
   for (let index = 0; index < table.length; index++) table[index] = bytes.readUInt32LE(index * 4)
   return table

@@ -59,7 +59,7 @@ function readRecord(text: string, start: number, delimiter: string, final: boole
   const lineFeed = text.indexOf("\n", start)
   if (lineFeed < 0 && !final && !tooLong) return undefined
   const lineEnd = lineFeed >= 0 ? lineFeed : start + cutPoint(text.slice(start), maxRecordCharacters)
-  const line = withoutReturn(text.slice(start, lineEnd))
+  const line = stripCarriageReturn(text.slice(start, lineEnd))
   const next = lineFeed >= 0 ? lineFeed + 1 : lineEnd
   const lines = lineFeed >= 0 ? 1 : 0
   if (!line.includes('"')) return { cells: line.split(delimiter), end: next, lines, repaired: false }
@@ -95,7 +95,7 @@ function readQuoted(
       const rest = text.slice(position, lineFeed < 0 ? text.length : lineFeed)
       const length = rest.indexOf(delimiter)
       end = position + (length < 0 ? rest.length : length)
-      cells.push(length < 0 ? withoutReturn(rest) : rest.slice(0, length))
+      cells.push(length < 0 ? stripCarriageReturn(rest) : rest.slice(0, length))
     }
     if (end >= text.length) return { cells, end, lines, repaired: false }
     if (text[end] === "\n") return { cells, end: end + 1, lines: lines + 1, repaired: false }
@@ -110,6 +110,6 @@ function closingQuote(text: string, start: number): number {
   return quote
 }
 
-function withoutReturn(line: string): string {
+function stripCarriageReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line
 }

@@ -21,7 +21,7 @@ const isOn = new Set<number | undefined>([1, 0x81])
 const cellMark = 0x07
 const paragraphMark = 0x0d
 const pageBreak = 0x0c
-const fieldBegin = 0x13
+const fieldStart = 0x13
 const fieldResult = 0x14
 const fieldEnd = 0x15
 const replacements: Record<number, string> = { 0x09: " ", 0x0b: "\n", 0x0e: "\n", 0x1e: "-", 0xa0: " " }
@@ -67,7 +67,7 @@ export class DocOutline {
 
   #read(text: string, index: number, offset: number): void {
     const code = text.charCodeAt(index)
-    if (code === fieldBegin) this.#fields.push(false)
+    if (code === fieldStart) this.#fields.push(false)
     else if (code === fieldResult && this.#fields.length > 0) this.#fields[this.#fields.length - 1] = true
     else if (code === fieldEnd) this.#fields.pop()
     else if (code === paragraphMark || code === pageBreak) this.#endParagraph(offset)
@@ -106,9 +106,9 @@ export class DocOutline {
   }
 
   #addToCell(): void {
-    if (!this.#inTable) this.#outline.beginTable()
-    if (!this.#rowOpen) this.#outline.beginRow()
-    if (!this.#cellOpen) this.#outline.beginCell()
+    if (!this.#inTable) this.#outline.startTable()
+    if (!this.#rowOpen) this.#outline.startRow()
+    if (!this.#cellOpen) this.#outline.startCell()
     this.#inTable = true
     this.#rowOpen = true
     this.#cellOpen = true

@@ -61,10 +61,10 @@ export function readWordFile(archive: CompoundArchive, password: string | undefi
 
 /** Decrypts in place. The encryption header precedes the table. */
 function decrypt(main: Buffer, table: Buffer, password: string | undefined): void {
-  const keyOf = unlockBlocks(table.subarray(0, main.readUInt32LE(14)), password ?? "")
-  if (!keyOf) throw passwordNeeded(password, "encrypted_document")
-  new BlockCipher(keyOf, blockBytes).decrypt(main, plainBytes)
-  new BlockCipher(keyOf, blockBytes).decrypt(table, 0)
+  const getKey = unlockBlocks(table.subarray(0, main.readUInt32LE(14)), password ?? "")
+  if (!getKey) throw passwordNeeded(password, "encrypted_document")
+  new BlockCipher(getKey, blockBytes).decrypt(main, plainBytes)
+  new BlockCipher(getKey, blockBytes).decrypt(table, 0)
 }
 
 function readOld(main: Buffer, flags: number): WordFile {

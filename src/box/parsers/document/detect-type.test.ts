@@ -12,7 +12,7 @@ import { zipBytes } from "../testing/zip-bytes.ts"
 const outcome = (detection: Detection): string =>
   "format" in detection ? detection.format.name : reasonText(detection.unsupported)
 
-const ofUpload = async (content: string | number[] | Uint8Array, name: string): Promise<string> =>
+const getUploadError = async (content: string | number[] | Uint8Array, name: string): Promise<string> =>
   outcome(await detectUpload(Buffer.from(content as string), name, "full"))
 
 const executable = [0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff, 0, 0]
@@ -24,18 +24,23 @@ const zip = [
 describe("a name can't pass content off as something else", () => {
   test.for(["report.pdf", "notes.txt", "table.csv", "page.html", "picture.png", "README"])(
     "an executable called %s",
-    async (name) => expect(await ofUpload(executable, name)).toBe(`"${name}" is a program, not a document.`),
+    async (name) =>
+      expect(await getUploadError(executable, name)).toBe(`"${name}" is a program, not a document.`),
   )
   test.for(["report.pdf", "notes.txt"])("a zip called %s", async (name) =>
-    expect(await ofUpload(zip, name)).toContain("is an archive"),
+    expect(await getUploadError(zip, name)).toContain("is an archive"),
   )
-  test("text called .pdf", async () => expect(await ofUpload("hello", "report.pdf")).toContain("plain text"))
+  test("text called .pdf", async () =>
+    expect(await getUploadError("hello", "report.pdf")).toContain("plain text"))
   test("zeros called .txt", async () =>
-    expect(await ofUpload(new Uint8Array(5000), "a.txt")).toContain("a kind of file that Casella can't read"))
+    expect(await getUploadError(new Uint8Array(5000), "a.txt")).toContain(
+      "a kind of file that Casella can't read",
+    ))
   test("a PDF called .txt is a PDF", async () =>
-    expect(await ofUpload("%PDF-1.7\n%\u00e2\u00e3\n1 0 obj", "a.txt")).toBe("pdf"))
-  test("an unsupported extension", async () => expect(await ofUpload("hello", "a.exe")).toContain(".exe"))
-  test("an empty PDF", async () => expect(await ofUpload("", "a.pdf")).toContain("empty"))
+    expect(await getUploadError("%PDF-1.7\n%\u00e2\u00e3\n1 0 obj", "a.txt")).toBe("pdf"))
+  test("an unsupported extension", async () =>
+    expect(await getUploadError("hello", "a.exe")).toContain(".exe"))
+  test("an empty PDF", async () => expect(await getUploadError("", "a.pdf")).toContain("empty"))
 })
 
 describe("text formats are distinguished by name", () => {
@@ -58,16 +63,16 @@ describe("text formats are distinguished by name", () => {
     ["hello", "notes.2024", "text"],
     ["-----BEGIN PKCS7-----", "mail.p7m", "p7m"],
   ] as const)("%s in %s is %s", async ([content, name, format]) => {
-    expect(await ofUpload(content, name)).toBe(format)
+    expect(await getUploadError(content, name)).toBe(format)
   })
 
   test("UTF-16 is text with and without a byte order mark", async () => {
-    expect(await ofUpload(Buffer.from("\ufeffHello there", "utf16le"), "a.txt")).toBe("text")
-    expect(await ofUpload(Buffer.from("Hello there", "utf16le"), "a.txt")).toBe("text")
+    expect(await getUploadError(Buffer.from("\ufeffHello there", "utf16le"), "a.txt")).toBe("text")
+    expect(await getUploadError(Buffer.from("Hello there", "utf16le"), "a.txt")).toBe("text")
   })
 
   test("one stray control character doesn't make a text binary", async () => {
-    expect(await ofUpload("a line\u0000 of a log\n".padEnd(300, "x"), "a.log")).toBe("text")
+    expect(await getUploadError("a line\u0000 of a log\n".padEnd(300, "x"), "a.log")).toBe("text")
   })
 })
 

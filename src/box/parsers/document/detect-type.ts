@@ -2,7 +2,7 @@ import type { FileTypeResult } from "file-type"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { DocumentFile } from "./document-file.ts"
-import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfName } from "../registry.ts"
+import { acceptedFormats, getExtension, formatNamed, formatOfFileType, formatOfName } from "../registry.ts"
 import type { Format, Pipeline } from "../registry.ts"
 import { countControls, textStart } from "../text/text-start.ts"
 
@@ -19,12 +19,12 @@ export async function detectType(file: DocumentFile, name: string): Promise<Dete
   const head = Buffer.alloc(detectionBytes)
   const length = await file.read(head, 0)
   return decide(head.subarray(0, length), name, async () =>
-    (await fileTypes()).fileTypeFromBlob(blobOf(file) as Blob),
+    (await fileTypes()).fileTypeFromBlob(getBlob(file) as Blob),
   )
 }
 
 /** Implements the parts of a blob that `file-type` uses, so that it reads only parts of a file. */
-function blobOf(
+function getBlob(
   file: DocumentFile,
 ): Pick<Blob, "size" | "type"> & { slice(start: number, end: number): unknown } {
   return {
@@ -55,22 +55,22 @@ async function decide(
   name: string,
   binaryType: () => Promise<FileTypeResult | undefined>,
 ): Promise<Detection> {
-  const extension = extensionOf(name)
+  const extension = getExtension(name)
   const named = formatOfName(name)
   if (head.length === 0 && named?.content === "binary") return { unsupported: reason("empty", { name }) }
   const start = await textStart(head)
   const controls = countControls(start)
-  const asText = (): Detection => {
+  const detectAsText = (): Detection => {
     if (named?.recognises?.(head)) return { format: named }
     return decideText(start, name, extension, named)
   }
-  if (controls === 0) return asText()
+  if (controls === 0) return detectAsText()
   const type = await binaryType()
   if (type) return decideBinary(type, name, named)
   if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
   if (named?.recognises?.(head)) return { format: named }
   // A stray control character or broken character doesn't make a text binary.
-  if (controls <= 1 + start.length / 200) return asText()
+  if (controls <= 1 + start.length / 200) return detectAsText()
   return { unsupported: reason("type_binary", { name }) }
 }
 
@@ -119,7 +119,7 @@ function decideText(start: string, name: string, extension: string, named: Forma
   if (/^-----BEGIN (PKCS7|CMS)-----/.test(opening)) return formatOr("p7m", name)
   if (/<\?mso-application\s+progid="Word.Document"\?>/.test(opening)) return formatOr("word-xml", name)
   if (named?.content === "text") return { format: named }
-  if (named?.content === "either" || extension === "") return formatOr(markupOf(opening), name)
+  if (named?.content === "either" || extension === "") return formatOr(getMarkup(opening), name)
   if (named) return { unsupported: reason("type_is_text", { name, extension }) }
   return { unsupported: reason("extension_unknown", { extension }) }
 }
@@ -129,7 +129,7 @@ function formatOr(format: string, name: string): Detection {
   return known ? { format: known } : { unsupported: reason("type_unread", { name }) }
 }
 
-function markupOf(opening: string): string {
+function getMarkup(opening: string): string {
   if (/^(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b/is.test(opening)) return "html"
   if (/^<\?xml\b/i.test(opening)) return /<html\b/i.test(opening) ? "html" : "xml"
   return "text"

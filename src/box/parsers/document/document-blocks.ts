@@ -8,16 +8,19 @@ export async function* documentBlocks(
 ): AsyncGenerator<Block, void, undefined> {
   const parser = await options.parserFor(input)
   const { scan, password } = input
-  const inFile = { ...(scan && { scan }), ...(password !== undefined && { password }) }
+  const fileOptions = { ...(scan && { scan }), ...(password !== undefined && { password }) }
   if (!scan?.inside) {
-    yield* parser.parse(input, createParseContext({ ...options, ...inFile }))
+    yield* parser.parse(input, createParseContext({ ...options, ...fileOptions }))
     return
   }
   const wanted: { state: "ahead" | "begun" | "ended"; failure?: unknown } = { state: "ahead" }
   const onWanted: ParseContextOptions["onWanted"] = (state, failure) =>
     Object.assign(wanted, { state, failure })
   // The text of the surrounding documents was read earlier.
-  for await (const block of parser.parse(input, createParseContext({ ...options, ...inFile, onWanted }))) {
+  for await (const block of parser.parse(
+    input,
+    createParseContext({ ...options, ...fileOptions, onWanted }),
+  )) {
     if (wanted.state === "begun") yield block
     if (wanted.state === "ended") break
   }

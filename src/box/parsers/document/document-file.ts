@@ -13,7 +13,7 @@ export interface DocumentFile {
 const chunkBytes = 64 * 1024
 
 /** Wraps an open file, which its owner closes. */
-export async function fileOf(handle: FileHandle): Promise<DocumentFile> {
+export async function getFile(handle: FileHandle): Promise<DocumentFile> {
   const { size } = await handle.stat()
   return {
     size,
@@ -53,7 +53,7 @@ export function fileOfBytes(bytes: Uint8Array): DocumentFile {
 }
 
 /** Yields all bytes, or those from `start` to before `end`, in pieces of at most `size` bytes. */
-export async function* chunksOf(
+export async function* readChunks(
   file: DocumentFile,
   { start = 0, end = Infinity, size = chunkBytes } = {},
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -67,7 +67,7 @@ export async function* chunksOf(
 }
 
 /** Returns the whole document, for libraries that need it at once. */
-export async function wholeOf(file: DocumentFile): Promise<Buffer> {
+export async function readWhole(file: DocumentFile): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(file.size)
   return bytes.subarray(0, await file.read(bytes, 0))
 }

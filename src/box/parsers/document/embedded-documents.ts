@@ -1,7 +1,7 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import { fileOfBytes } from "./document-file.ts"
-import { withoutPassword } from "./without-password.ts"
+import { disablePasswordPrompt } from "./without-password.ts"
 import { failure } from "../parser.ts"
 import type {
   Block,
@@ -21,7 +21,7 @@ const maxBytes = 2 ** 30
 
 export interface ParseContextOptions {
   parserFor(input: OpenedInput): Promise<Parser>
-  note(said: FileReason): void
+  note(fileReason: FileReason): void
   ocr?: TextRecognizer
   leaveScans?(scans: ScannedPages): void
   /** Password of the file itself, which also applies to the document inside an encrypted or signed file. */
@@ -41,9 +41,10 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
   function at(depth: number, outer: string, inside: readonly number[]): ParseContext {
     let number = 0
     return {
-      note: (said) => note(outer === "" ? said : { ...said, document: outer.slice(0, 200) }),
+      note: (fileReason) =>
+        note(outer === "" ? fileReason : { ...fileReason, document: outer.slice(0, 200) }),
       ...(ocr && { ocr }),
-      ...(leaveScans && { leaveScans: (left) => leaveScans(placed(left, inside)) }),
+      ...(leaveScans && { leaveScans: (left) => leaveScans(nestScans(left, inside)) }),
       async *embedded({ name, bytes, whole }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
         if (depth >= maxNesting) throw failure("embedded_too_deep", { name, count: maxNesting })
         if (++documents > maxDocuments) throw failure("documents_left_out", { count: maxDocuments })
@@ -67,7 +68,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
           if (isWanted) onWanted?.("ended")
         } catch (error) {
           if (isWanted) onWanted?.("ended", error)
-          throw isFileItself ? error : withoutPassword(error)
+          throw isFileItself ? error : disablePasswordPrompt(error)
         }
       },
     }
@@ -76,7 +77,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
   return at(0, "", [])
 }
 
-function placed({ scans, pageCount }: ScannedPages, inside: readonly number[]): ScannedPages {
+function nestScans({ scans, pageCount }: ScannedPages, inside: readonly number[]): ScannedPages {
   if (inside.length === 0) return { scans, pageCount }
   return { scans: scans.map(({ page }) => ({ page, inside: [...inside] })), pageCount }
 }

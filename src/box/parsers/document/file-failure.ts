@@ -1,5 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { transientCauseOf } from "./transient-cause.ts"
+import { getTransientCause } from "./transient-cause.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
 /** Converts an operating system error about a document into a failure for users; undefined for any other error. */
@@ -8,7 +8,7 @@ export function fileFailure(error: unknown): ParseFailure | undefined {
   if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return failure("gone")
   if (code === "EACCES" || code === "EPERM") return failure("not_allowed")
   if (code === "EISDIR") return failure("is_directory")
-  const transientCause = transientCauseOf(error)
+  const transientCause = getTransientCause(error)
   return (
     transientCause &&
     new ParseFailure(

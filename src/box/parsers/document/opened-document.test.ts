@@ -14,9 +14,9 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { wholeOf } from "./document-file.ts"
+import { readWhole } from "./document-file.ts"
 import { lendDocument } from "../process/lent-document.ts"
-import { identityOf, openDocument } from "./opened-document.ts"
+import { getIdentity, openDocument } from "./opened-document.ts"
 import type { ParserInput } from "../parser.ts"
 
 let base: string
@@ -29,7 +29,7 @@ beforeEach(async () => {
   }
   const path = join(base, "inside", "a.txt")
   await using handle = await open(path)
-  input = { path, name: "a.txt", identity: await identityOf(handle) }
+  input = { path, name: "a.txt", identity: await getIdentity(handle) }
 })
 afterEach(() => rm(base, { recursive: true }))
 
@@ -48,7 +48,7 @@ test("doesn't read a file that replaced another while it is read", async () => {
   await using opened = await openDocument(input)
   await rename(input.path, join(base, "kept"))
   await symlink(join(base, "outside", "a.txt"), input.path)
-  for (let times = 0; times < 2; times++) expect(String(await wholeOf(opened.input.file))).toBe("harmless")
+  for (let times = 0; times < 2; times++) expect(String(await readWhole(opened.input.file))).toBe("harmless")
 })
 
 // Catches a document that leads a parser elsewhere, and systems on which a link can't be created.
@@ -61,7 +61,7 @@ test.each([
   {
     using lent = await lendDocument({ path: input.path, name: "a.txt" }, at, ways)
     await using opened = await openDocument(lent.input)
-    expect(String(await wholeOf(opened.input.file))).toBe("harmless")
+    expect(String(await readWhole(opened.input.file))).toBe("harmless")
     expect(lent.input.path).toBe(at)
   }
   await expect(readFile(at)).rejects.toMatchObject({ code: "ENOENT" })

@@ -1,11 +1,11 @@
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { fileOf } from "./document-file.ts"
+import { getFile } from "./document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { FileIdentity, OpenedInput, ParserInput } from "../parser.ts"
 
-export async function identityOf(handle: FileHandle): Promise<FileIdentity> {
+export async function getIdentity(handle: FileHandle): Promise<FileIdentity> {
   const { dev, ino } = await handle.stat({ bigint: true })
   return { device: dev, inode: ino }
 }
@@ -31,7 +31,7 @@ export async function openDocument(input: ParserInput): Promise<OpenedDocument> 
       throw new ParseFailure(reason("changed_while_read"), "failed", "exchanged")
     }
     return {
-      input: { ...rest, file: await fileOf(handle) },
+      input: { ...rest, file: await getFile(handle) },
       [Symbol.asyncDispose]: () => handle.close(),
     }
   } catch (error) {

@@ -14,7 +14,7 @@ const device = new Set(
 )
 
 /** Returns the cause that an operating system error indicates for a file that can't be read. */
-export function transientCauseOf(error: unknown): TransientCause | undefined {
+export function getTransientCause(error: unknown): TransientCause | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   if (locked.has(code)) return "locked"
   return device.has(code) ? "device" : undefined

@@ -1,7 +1,7 @@
 import type { FlowOutline } from "../text/flow-outline.ts"
 import { attribute } from "../xml/xml-events.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
-import { levelOf } from "./word-styles.ts"
+import { getLevel } from "./word-styles.ts"
 import type { WordStyles } from "./word-styles.ts"
 
 /** Deleted or moved text, previous properties, the fallback of a drawing, and phonetic guides. */
@@ -35,11 +35,11 @@ export class WordOutline implements XmlHandler {
     if (this.#unread > 0) return
     if (name === "t") this.#inText++
     else if (name === "p") this.#open.push(emptyParagraph())
-    else if (name === "tbl") this.#outline.beginTable()
+    else if (name === "tbl") this.#outline.startTable()
     else if (name === "tr") {
-      this.#outline.beginRow()
+      this.#outline.startRow()
       this.#headerRow = false
-    } else if (name === "tc") this.#outline.beginCell()
+    } else if (name === "tc") this.#outline.startCell()
     else if (name === "tblHeader") this.#headerRow = isOn(attribute(attributes, "val"))
     else {
       const paragraph = this.#open.at(-1)
@@ -76,7 +76,7 @@ export class WordOutline implements XmlHandler {
 function describe(paragraph: Paragraph, name: string, attributes: XmlAttributes): void {
   const value = (): string => attribute(attributes, "val") ?? ""
   if (name === "pStyle") paragraph.style = value()
-  else if (name === "outlineLvl") paragraph.level = levelOf(Number(value()))
+  else if (name === "outlineLvl") paragraph.level = getLevel(Number(value()))
   else if (name === "numId") paragraph.listed = value() !== "0"
   else if (name === "br" || name === "cr") paragraph.text += "\n"
   else if (name === "noBreakHyphen") paragraph.text += "-"

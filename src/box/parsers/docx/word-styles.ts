@@ -36,7 +36,7 @@ export class WordStyles implements XmlHandler {
     let id: string | undefined = styleId
     for (let step = 0; id !== undefined && step < maxInheritance; step++) {
       const style = this.#styles.get(id)
-      if (style?.outlineLevel !== undefined) return levelOf(style.outlineLevel)
+      if (style?.outlineLevel !== undefined) return getLevel(style.outlineLevel)
       const named = /^heading\s*([1-9])$/i.exec(style?.name ?? id)?.[1]
       if (named) return Number(named)
       if (/^title$/i.test(style?.name ?? id)) return 0
@@ -47,6 +47,6 @@ export class WordStyles implements XmlHandler {
 }
 
 /** Converts a stored outline level, where 9 is body text. */
-export function levelOf(outlineLevel: number): number | undefined {
+export function getLevel(outlineLevel: number): number | undefined {
   return outlineLevel >= 0 && outlineLevel < 9 ? outlineLevel + 1 : undefined
 }

@@ -1,6 +1,6 @@
 import { CompoundArchive } from "../compound/compound-archive.ts"
 import { isCompoundFile } from "../compound/is-compound-file.ts"
-import { wholeOf } from "../document/document-file.ts"
+import { readWhole } from "../document/document-file.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 
@@ -13,7 +13,7 @@ export const compoundFile: Parser = {
     if (!(await isCompoundFile(file))) {
       // Excel 2 to 4 wrote files without a container.
       const { readXls } = await import("../xls/read-xls.ts")
-      return yield* readXls(await wholeOf(file))
+      return yield* readXls(await readWhole(file))
     }
     const archive = new CompoundArchive(file)
     if (archive.has("EncryptedPackage")) {

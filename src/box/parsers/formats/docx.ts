@@ -4,7 +4,7 @@ import { OfficePackage } from "../office/office-package.ts"
 import { isCompoundFile } from "../compound/is-compound-file.ts"
 import { ChartOutline } from "../ooxml/chart-outline.ts"
 import { DrawingOutline } from "../ooxml/drawing-outline.ts"
-import { mainPart, relationshipsOf } from "../ooxml/relationships.ts"
+import { mainPart, getRelationships } from "../ooxml/relationships.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
@@ -28,7 +28,7 @@ export const docx: Parser = {
     const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "word/document.xml")
     if (!file.has(main)) throw failure("not_word_document")
-    const related = await relationshipsOf(file, main)
+    const related = await getRelationships(file, main)
     const styles = new WordStyles()
     for (const { type, target } of related) if (type === "styles") await file.read(target, styles)
 

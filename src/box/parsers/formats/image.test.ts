@@ -8,7 +8,7 @@ import { encodePgm } from "../ocr/grey-image.ts"
 import { Tesseract } from "../ocr/tesseract.ts"
 import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import { ParseFailure } from "../parser.ts"
-import { encodeBmp, encodeTiff, pictureOf, quarterTurn } from "../testing/make-picture.ts"
+import { encodeBmp, encodeTiff, drawPicture, quarterTurn } from "../testing/make-picture.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
 let directory: string
@@ -31,7 +31,7 @@ describe("text in images", () => {
   // Catches a missing language: "perché" and "città" need Italian.
   test("is found in English and Italian", async () => {
     const { text, notes } = await parse(
-      encodeBmp(await pictureOf("The harbour is closed in winter.", "Ecco perché la città è vuota.")),
+      encodeBmp(await drawPicture("The harbour is closed in winter.", "Ecco perché la città è vuota.")),
     )
     expect(text).toBe("The harbour is closed in winter.\nEcco perché la città è vuota.")
     expect(notes).toEqual(["The text of 1 of 1 page was recognised in a picture."])
@@ -39,7 +39,10 @@ describe("text in images", () => {
 
   // Catches rotated scans that are read as noise, clipped, or marked at another location than the text.
   test("is found in rotated images", async () => {
-    const upright = await pictureOf("The harbour is closed in winter.", "Ships wait in the bay until March.")
+    const upright = await drawPicture(
+      "The harbour is closed in winter.",
+      "Ships wait in the bay until March.",
+    )
     const { areas } = await parse(encodeBmp(upright))
     let { left, top, width, height } = areas[0] ?? { left: 0, top: 0, width: 0, height: 0 }
     for (let turned = quarterTurn(upright), turns = 1; turns < 4; turned = quarterTurn(turned), turns++) {
@@ -53,7 +56,7 @@ describe("text in images", () => {
   })
 
   test("is found in TIFF files", async () => {
-    const { text, areas } = await parse(encodeTiff(await pictureOf("Stored without compression.")))
+    const { text, areas } = await parse(encodeTiff(await drawPicture("Stored without compression.")))
     expect(text).toBe("Stored without compression.")
     // Catches marks next to the text, and marks in pixels.
     const [area] = areas
@@ -70,7 +73,7 @@ describe("text in images", () => {
 
   // Catches text documents that wait for OCR.
   test("is only searched for when OCR is allowed", async () => {
-    const { pixels } = await pictureOf("x")
+    const { pixels } = await drawPicture("x")
     await expect(parseBytes(image, pixels)).rejects.toBeInstanceOf(OcrNeeded)
   })
 })
@@ -78,8 +81,8 @@ describe("text in images", () => {
 describe("bad images", () => {
   // Catches a bad image that ends the process or affects the next image. Each fails with a sentence, and OCR continues.
   test("are refused with a reason", async () => {
-    const good = encodeBmp(await pictureOf("Still working after that."))
-    const tiff = encodeTiff(await pictureOf("x"))
+    const good = encodeBmp(await drawPicture("Still working after that."))
+    const tiff = encodeTiff(await drawPicture("x"))
     const bad: Record<string, Buffer> = {
       "a bitmap cut off": good.subarray(0, 2000),
       "a TIFF cut off": tiff.subarray(0, 60),
@@ -122,7 +125,7 @@ describe("languages", () => {
     await prepareLanguages(own)
     await writeFile(join(own, "ita.traineddata.gz"), "no language data")
     await using broken = new Tesseract(own)
-    const picture = encodePgm(await pictureOf("x"))
+    const picture = encodePgm(await drawPicture("x"))
     await expect(broken.recognize(picture)).rejects.toThrow("ita.traineddata.gz")
   })
 })

@@ -1,5 +1,5 @@
 import { imageSize } from "image-size"
-import { wholeOf } from "../document/document-file.ts"
+import { readWhole } from "../document/document-file.ts"
 import { decodeBmp } from "../image/decode-bmp.ts"
 import { tiffPages } from "../image/decode-tiff.ts"
 import { scanned } from "../ocr/grey-image.ts"
@@ -16,7 +16,7 @@ export const image: Parser = {
   async *parse({ file, scan }, context) {
     if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
     if (file.size > maxBytes) throw failure("picture_too_large")
-    const pages = picturesOf(await wholeOf(file))
+    const pages = getPictures(await readWhole(file))
     if (context.leaveScans) {
       context.leaveScans({ scans: pages.map((_, index) => ({ page: index + 1 })), pageCount: pages.length })
       return
@@ -34,7 +34,7 @@ export const image: Parser = {
 }
 
 /** Returns the images of a file in formats that Tesseract decodes, created on request. */
-function picturesOf(bytes: Buffer): (() => ScannedPage)[] {
+function getPictures(bytes: Buffer): (() => ScannedPage)[] {
   const start = bytes.toString("latin1", 0, 4)
   if (start === "II*\0" || start === "MM\0*") {
     return tiffPages(bytes, maxPixels).map((page) => () => scanned(page()))
@@ -48,7 +48,7 @@ function picturesOf(bytes: Buffer): (() => ScannedPage)[] {
 
 /** Returns the size as displayed. Refuses an image by the size in its header, before anything is decoded. */
 function checkedSize(bytes: Buffer): { width: number; height: number } {
-  const { width, height, orientation = 1 } = sizeOf(bytes)
+  const { width, height, orientation = 1 } = getSize(bytes)
   const pixels = width * height
   if (pixels <= maxPixels)
     return orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }
@@ -59,7 +59,7 @@ function checkedSize(bytes: Buffer): { width: number; height: number } {
 /** From this value on, Exif orientations rotate an image by 90°. */
 const lyingOnItsSide = 5
 
-function sizeOf(bytes: Buffer) {
+function getSize(bytes: Buffer) {
   try {
     return imageSize(bytes)
   } catch {

@@ -13,9 +13,9 @@ export const markdown: Parser = {
     const documents = new InnerDocuments()
     const reader = new MarkdownReader()
     for await (const lines of readLines(takeDataUris(readText(file), documents))) {
-      for (const line of lines) yield* withText(reader.read(line))
+      for (const line of lines) yield* skipEmptyBlocks(reader.read(line))
     }
-    yield* withText(reader.end())
+    yield* skipEmptyBlocks(reader.end())
     yield* documents.read(context)
   },
 }
@@ -123,7 +123,7 @@ class MarkdownReader {
 }
 
 /** Empty cells and images without a description contain no text. */
-function* withText(blocks: Iterable<Block>): Generator<Block, void, undefined> {
+function* skipEmptyBlocks(blocks: Iterable<Block>): Generator<Block, void, undefined> {
   for (const block of blocks) if (block.text.trim() !== "") yield block
 }
 

@@ -1,7 +1,7 @@
 import { signedBytes } from "../cms/signed-bytes.ts"
 import { looksLikeCms, unwrapCms } from "../cms/unwrap-cms.ts"
 import { looksLikeMail, readMail } from "../mail/read-mail.ts"
-import { wholeOf } from "../document/document-file.ts"
+import { readWhole } from "../document/document-file.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 
@@ -12,7 +12,7 @@ export const p7m: Parser = {
   async *parse({ file, name }, context) {
     let document: Buffer | undefined
     let inner = name
-    let signed = signedBytes(await wholeOf(file))
+    let signed = signedBytes(await readWhole(file))
     for (let depth = 0; looksLikeCms(signed); depth++) {
       if (depth === maxNesting) throw failure("signed_too_often", { count: maxNesting })
       document = unwrapCms(signed)

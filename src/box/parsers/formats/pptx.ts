@@ -2,7 +2,7 @@ import { isCompoundFile } from "../compound/is-compound-file.ts"
 import { OfficePackage } from "../office/office-package.ts"
 import { ChartOutline } from "../ooxml/chart-outline.ts"
 import { DrawingOutline } from "../ooxml/drawing-outline.ts"
-import { mainPart, relationshipsOf } from "../ooxml/relationships.ts"
+import { mainPart, getRelationships } from "../ooxml/relationships.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
@@ -35,7 +35,7 @@ export const pptx: Parser = {
         slideIds.push(attribute(prefixed, "id") ?? "")
       },
     })
-    const parts = new Map((await relationshipsOf(file, main)).map(({ id, target }) => [id, target]))
+    const parts = new Map((await getRelationships(file, main)).map(({ id, target }) => [id, target]))
     for (const [index, id] of slideIds.entries()) {
       const part = parts.get(id)
       if (part === undefined) continue
@@ -43,7 +43,7 @@ export const pptx: Parser = {
       const outline = new FlowOutline(place)
       await file.read(part, new DrawingOutline(outline))
       yield* outline.take()
-      const related = await relationshipsOf(file, part)
+      const related = await getRelationships(file, part)
       for (const type of Object.keys(furtherParts)) {
         for (const { target } of related.filter((relationship) => relationship.type === type)) {
           const title = furtherParts[type]

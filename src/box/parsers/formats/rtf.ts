@@ -1,4 +1,4 @@
-import { chunksOf } from "../document/document-file.ts"
+import { readChunks } from "../document/document-file.ts"
 import type { Block, Parser } from "../parser.ts"
 import { RtfOutline } from "../rtf/rtf-outline.ts"
 import { RtfScanner } from "../rtf/rtf-scanner.ts"
@@ -6,7 +6,7 @@ import { FlowOutline } from "../text/flow-outline.ts"
 
 /** Reads RTF documents: headings, paragraphs, tables, notes and text boxes. */
 export const rtf: Parser = {
-  parse: ({ file }) => rtfBlocks(chunksOf(file, { size: 256 * 1024 })),
+  parse: ({ file }) => rtfBlocks(readChunks(file, { size: 256 * 1024 })),
 }
 
 /** Yields the blocks of RTF that arrives in chunks. */

@@ -16,7 +16,7 @@ async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Bl
   for await (const lines of readLines(chunks)) {
     for (const line of lines) {
       const blank = line.text.trim() === ""
-      if ((afterBlank && beginsTopLevel(line.text)) || code.overflows(line)) {
+      if ((afterBlank && startsTopLevel(line.text)) || code.overflows(line)) {
         const block = code.take("code")
         if (block) yield block
       }
@@ -30,6 +30,6 @@ async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Bl
 }
 
 /** Closing brackets and words such as `end`, `else` and `fi` belong to the text above them. */
-function beginsTopLevel(line: string): boolean {
+function startsTopLevel(line: string): boolean {
   return /^[^\s)\]}]/.test(line) && !/^(end|else|elif|elsif|fi|done|esac|begin|then)\b/i.test(line)
 }

@@ -1,5 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { chunksOf } from "../document/document-file.ts"
+import { readChunks } from "../document/document-file.ts"
 import { WordOutline } from "../docx/word-outline.ts"
 import { WordStyles } from "../docx/word-styles.ts"
 import type { Parser } from "../parser.ts"
@@ -10,7 +10,7 @@ import type { XmlHandler } from "../xml/xml-events.ts"
 /** Word documents as a single XML file, a format of Word 2003 that later versions can still write; often named `.doc`. */
 export const wordXml: Parser = {
   async *parse({ file }, context) {
-    const read = (handler: XmlHandler) => xmlSteps(chunksOf(file), handler)
+    const read = (handler: XmlHandler) => xmlSteps(readChunks(file), handler)
     const styles = new WordStyles()
     for await (const _ of read(styles)); // The styles may come after the text.
     const outline = new FlowOutline()

@@ -2,7 +2,7 @@ import { isCompoundFile } from "../compound/is-compound-file.ts"
 import type { OfficePackage } from "../office/office-package.ts"
 import { ChartOutline } from "../ooxml/chart-outline.ts"
 import { DrawingOutline } from "../ooxml/drawing-outline.ts"
-import { relationshipsOf } from "../ooxml/relationships.ts"
+import { getRelationships } from "../ooxml/relationships.ts"
 import type { Block, Parser } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
@@ -44,7 +44,7 @@ async function* attachments(
   part: string,
   sheet: string,
 ): AsyncGenerator<Block, void, undefined> {
-  for (const { type, target } of await relationshipsOf(file, part)) {
+  for (const { type, target } of await getRelationships(file, part)) {
     if (type === "comments" || type === "threadedComment") {
       const comments = new CellComments(sheet)
       await file.read(target, comments)
@@ -52,7 +52,7 @@ async function* attachments(
     } else if (type === "drawing") {
       const outline = new FlowOutline({ sheet })
       await file.read(target, new DrawingOutline(outline))
-      for (const chart of await relationshipsOf(file, target)) {
+      for (const chart of await getRelationships(file, target)) {
         if (chart.type === "chart") await file.read(chart.target, new ChartOutline(outline))
         else if (chart.type === "diagramData") await file.read(chart.target, new DrawingOutline(outline))
       }

@@ -48,7 +48,7 @@ export class HtmlOutline {
     else if (name === "br") this.#text += lineBreak
     else if (name === "img" && attributes["alt"]) this.#text += ` ${attributes["alt"]} `
     else if (name === "tr") this.#row = new TableRow()
-    else if (name === "td" || name === "th") this.#row?.beginCell(name === "th", this.#takeText())
+    else if (name === "td" || name === "th") this.#row?.startCell(name === "th", this.#takeText())
   }
 
   text(text: string): void {

@@ -3,7 +3,7 @@ export class TableRow {
   readonly cells: string[] = []
   #headers = 0
 
-  beginCell(header: boolean, textBefore: string): void {
+  startCell(header: boolean, textBefore: string): void {
     this.add(textBefore)
     this.cells.push("")
     if (header) this.#headers++

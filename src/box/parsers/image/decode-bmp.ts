@@ -30,7 +30,7 @@ function decode(bytes: Buffer, maxPixels: number): GreyImage {
   }
   if (width <= 0 || width * height > maxPixels) throw failure("bitmap_damaged_or_too_large")
 
-  const brightness = depth <= 8 ? paletteOf(bytes, fileHeader + headerSize, depth) : undefined
+  const brightness = depth <= 8 ? getPalette(bytes, fileHeader + headerSize, depth) : undefined
   const stride = Math.ceil((width * depth) / 32) * 4
   const pixels = new Uint8Array(width * height)
   for (let row = 0; row < height; row++) {
@@ -42,22 +42,22 @@ function decode(bytes: Buffer, maxPixels: number): GreyImage {
       const at = line + (bit >> 3)
       pixels[row * width + column] = brightness
         ? (brightness[((bytes[at] ?? 0) >> (8 - depth - (bit & 7))) & (2 ** depth - 1)] ?? 0)
-        : greyOf(bytes[at + 2] ?? 0, bytes[at + 1] ?? 0, bytes[at] ?? 0)
+        : toGreyLevel(bytes[at + 2] ?? 0, bytes[at + 1] ?? 0, bytes[at] ?? 0)
     }
   }
   return { width, height, pixels }
 }
 
-function paletteOf(bytes: Buffer, start: number, depth: number): number[] {
+function getPalette(bytes: Buffer, start: number, depth: number): number[] {
   const declared = bytes.readUInt32LE(46)
   const count = declared > 0 && declared <= 2 ** depth ? declared : 2 ** depth
   return Array.from({ length: count }, (_, index) => {
     const at = start + index * 4
-    return greyOf(bytes.readUInt8(at + 2), bytes.readUInt8(at + 1), bytes.readUInt8(at))
+    return toGreyLevel(bytes.readUInt8(at + 2), bytes.readUInt8(at + 1), bytes.readUInt8(at))
   })
 }
 
 /** Returns the brightness, with the colour weights of ITU-R BT.601. */
-export function greyOf(red: number, green: number, blue: number): number {
+export function toGreyLevel(red: number, green: number, blue: number): number {
   return (red * 77 + green * 150 + blue * 29) >> 8
 }

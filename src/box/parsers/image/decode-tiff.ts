@@ -3,7 +3,7 @@ import type { IFD } from "utif2"
 import type { GreyImage } from "../ocr/grey-image.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure } from "../parser.ts"
-import { greyOf } from "./decode-bmp.ts"
+import { toGreyLevel } from "./decode-bmp.ts"
 
 const thumbnail = 1
 
@@ -51,7 +51,7 @@ export function tiffColours(bytes: Uint8Array, maxPixels: number): TiffPage[] {
 function toGrey({ width, height, pixels: colours }: ColourImage): GreyImage {
   const pixels = new Uint8Array(width * height)
   for (let index = 0, at = 0; index < pixels.length; index++, at += 4) {
-    pixels[index] = greyOf(colours[at] ?? 0, colours[at + 1] ?? 0, colours[at + 2] ?? 0)
+    pixels[index] = toGreyLevel(colours[at] ?? 0, colours[at + 1] ?? 0, colours[at + 2] ?? 0)
   }
   return { width, height, pixels }
 }

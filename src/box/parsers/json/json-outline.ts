@@ -1,7 +1,7 @@
 import { isBase64 } from "../blobs/base64.ts"
-import { holdsDataUri, withoutDataUris } from "../blobs/data-uris.ts"
+import { holdsDataUri, removeDataUris } from "../blobs/data-uris.ts"
 import { hearOfFile, type FileHints } from "../blobs/file-hints.ts"
-import { longestBase64, type InnerDocuments } from "../blobs/inner-documents.ts"
+import { maxBase64Length, type InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
@@ -26,7 +26,7 @@ interface Level {
   /** Index of the current element of an array. */
   index: number
   /** Information from the members so far about a file that another member may contain. */
-  said: FileHints
+  fileHints: FileHints
 }
 
 /** A string that arrives in parts and contains base64. */
@@ -39,7 +39,7 @@ interface Blob {
 export class JsonOutline implements JsonEvents {
   readonly blocks: Block[] = []
   readonly #lines = new LineBlock()
-  #level: Level = { array: true, path: "", key: undefined, index: 0, said: {} }
+  #level: Level = { array: true, path: "", key: undefined, index: 0, fileHints: {} }
   readonly #outer: Level[] = []
   /** The line to which the next element of the same list may be added. */
   #list: { level: Level; line: Line } | undefined
@@ -57,7 +57,7 @@ export class JsonOutline implements JsonEvents {
     if (this.#outer.length > maxDepth) throw failure("json_too_deep")
     const path = this.#path()
     this.#outer.push(this.#level)
-    this.#level = { array, path, key: undefined, index: 0, said: {} }
+    this.#level = { array, path, key: undefined, index: 0, fileHints: {} }
   }
 
   close(): void {
@@ -80,7 +80,7 @@ export class JsonOutline implements JsonEvents {
     if (this.#blob || isBase64(text) || holdsDataUri(text)) this.#gather(text, line, continues)
     else this.#addPart({ text: text.trim(), number: line, continues })
     if (continues) return
-    hearOfFile(level.said, level.key ?? "", text)
+    hearOfFile(level.fileHints, level.key ?? "", text)
     level.key = undefined
   }
 
@@ -99,22 +99,22 @@ export class JsonOutline implements JsonEvents {
   #gather(part: string, number: number, continues: boolean): void {
     const blob = (this.#blob ??= { parts: [], length: 0 })
     blob.length += part.length
-    if (blob.length > longestBase64) blob.parts = []
+    if (blob.length > maxBase64Length) blob.parts = []
     else blob.parts.push(part)
     if (continues) return
     this.#blob = undefined
-    const { said } = this.#level
-    if (blob.length > longestBase64) this.#documents.leaveOut(said)
-    const rest = this.#withoutBlobs(blob.parts.join(""), said)
+    const { fileHints } = this.#level
+    if (blob.length > maxBase64Length) this.#documents.leaveOut(fileHints)
+    const rest = this.#withoutBlobs(blob.parts.join(""), fileHints)
     const parts = splitText(rest.trim(), partCharacters)
     for (const [index, text] of parts.entries())
       this.#addPart({ text, number, continues: index < parts.length - 1 })
     if (parts.length === 0 && this.#continues) this.#addPart({ text: "", number, continues: false })
   }
 
-  #withoutBlobs(text: string, said: FileHints): string {
-    if (!isBase64(text)) return withoutDataUris(text, this.#documents, said)
-    this.#documents.add(text, said)
+  #withoutBlobs(text: string, fileHints: FileHints): string {
+    if (!isBase64(text)) return removeDataUris(text, this.#documents, fileHints)
+    this.#documents.add(text, fileHints)
     return ""
   }
 

@@ -15,7 +15,7 @@ const stringEnd = /["'\\\n]/g
 const wordEnd = /[\s,:{}[\]"]/g
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" }
 /** `\u` and four digits. */
-const longestEscape = 6
+const maxEscapeLength = 6
 
 /** Maximum length of a part of a string. It leaves room in a block for the path before it. */
 export const partCharacters = maxBlockCharacters - 500
@@ -47,7 +47,7 @@ export class JsonScanner {
 
   /** Adds line ends, which close unclosed tokens and complete those that wait for more characters. */
   end(): void {
-    this.feed("\n".repeat(longestEscape))
+    this.feed("\n".repeat(maxEscapeLength))
   }
 
   /** Reads one token or a part of it. Returns the index after it, or -1 if the chunk ends too early to decide. */
@@ -89,13 +89,13 @@ export class JsonScanner {
     if (position === text.length) return position
     const character = text.charAt(position)
     if (character === "\\") {
-      if (position + longestEscape > text.length) return position > start ? position : -1
-      const unicode = /^u([0-9a-f]{4})/i.exec(text.slice(position + 1, position + longestEscape))?.[1]
+      if (position + maxEscapeLength > text.length) return position > start ? position : -1
+      const unicode = /^u([0-9a-f]{4})/i.exec(text.slice(position + 1, position + maxEscapeLength))?.[1]
       const escaped = text.charAt(position + 1)
       this.#gather(
         unicode ? String.fromCharCode(Number.parseInt(unicode, 16)) : (escapes[escaped] ?? escaped),
       )
-      return position + (unicode ? longestEscape : 2)
+      return position + (unicode ? maxEscapeLength : 2)
     }
     if (character === "\n") {
       this.#finish() // JSON strings don't span lines, so a quote is missing here.

@@ -11,11 +11,11 @@ const linesOfHead = 12
 /** Yields the plain text of a message, then the documents that it contains as base64, such as those of an email quoted in full. */
 export async function* mailText(text: string, context: ParseContext): AsyncGenerator<Block, void, undefined> {
   const documents = new InnerDocuments()
-  yield* paragraphs(takeDataUris(Readable.from([withoutBase64(text, documents)]), documents))
+  yield* paragraphs(takeDataUris(Readable.from([removeBase64(text, documents)]), documents))
   yield* documents.read(context)
 }
 
-function withoutBase64(text: string, documents: InnerDocuments): string {
+function removeBase64(text: string, documents: InnerDocuments): string {
   const lines = text.split(/\r?\n/)
   for (const { start, end } of findBase64Lines(lines)) {
     const head = lines.slice(Math.max(0, start - linesOfHead), start).join("\n")

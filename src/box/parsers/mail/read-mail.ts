@@ -26,9 +26,9 @@ export async function* readMail(
     ["To", people(mail.to)],
     ["Cc", people(mail.cc)],
     ["Bcc", people(mail.bcc)],
-    ["Date", dateOf(mail)],
+    ["Date", parseDate(mail)],
   ])
-  for await (const block of bodyOf(mail, context)) {
+  for await (const block of readBody(mail, context)) {
     const { line: _, ...location } = block.location
     yield withinHeading(subject, { ...block, location })
   }
@@ -44,7 +44,10 @@ export async function* readMail(
   }
 }
 
-async function* bodyOf({ text, html }: Email, context: ParseContext): AsyncGenerator<Block, void, undefined> {
+async function* readBody(
+  { text, html }: Email,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
   if (text?.trim()) yield* mailText(text, context)
   else if (html) yield* htmlBlocks([html], context)
 }
@@ -62,7 +65,7 @@ const people = (addresses: readonly Address[] = []): string =>
     .join("; ")
 
 /** Returns the header's text if it isn't a valid date. */
-function dateOf({ date = "" }: Email): string {
+function parseDate({ date = "" }: Email): string {
   const moment = new Date(date)
   return Number.isNaN(moment.getTime()) ? date : mailDate(moment)
 }

@@ -6,7 +6,7 @@ const firstNamedProperty = 0x8000
 const maxCategories = 100
 
 /** Returns the categories of a message. They are a named property, whose number differs in each file (MS-OXMSG 2.2.3). */
-export function categoriesOf(archive: CompoundArchive, message: PropertyStore): string[] {
+export function getCategories(archive: CompoundArchive, message: PropertyStore): string[] {
   const id = namedProperty(archive, "Keywords")
   if (id === undefined) return []
   const found: string[] = []

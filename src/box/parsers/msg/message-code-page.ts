@@ -17,7 +17,7 @@ export function codePageOfMessage(message: PropertyStore): string {
   return codePageOfLanguage(message.number(property.language) ?? 0)
 }
 
-const otherNames: Record<number, string> = {
+const encodingNames: Record<number, string> = {
   20_866: "koi8-r",
   21_866: "koi8-u",
   50_220: "iso-2022-jp",
@@ -29,6 +29,6 @@ const otherNames: Record<number, string> = {
 
 function encodingOfCodePage(number: number): string | undefined {
   const iso = number > 28_590 && number < 28_606 ? `iso-8859-${number - 28_590}` : undefined
-  const name = otherNames[number] ?? iso ?? `cp${number}`
+  const name = encodingNames[number] ?? iso ?? `cp${number}`
   return iconv.encodingExists(name) ? name : undefined
 }

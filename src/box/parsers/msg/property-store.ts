@@ -45,16 +45,16 @@ export class PropertyStore {
   /** @param codePage of text that isn't stored as Unicode */
   text(id: number, codePage: string): string | undefined {
     const unicode = this.#stream(id, "001f")
-    if (unicode) return withoutEnd(unicode.toString("utf16le"))
+    if (unicode) return removeTerminator(unicode.toString("utf16le"))
     const bytes = this.#stream(id, "001e")
-    return bytes && withoutEnd(iconv.decode(bytes, codePage))
+    return bytes && removeTerminator(iconv.decode(bytes, codePage))
   }
 
   /** Returns one text from a list of Unicode texts. */
   item(id: number, index: number): string | undefined {
     const number = index.toString(16).padStart(8, "0")
     const bytes = this.#archive.read(`${this.path}__substg1.0_${id.toString(16)}101f-${number}`)
-    return bytes && withoutEnd(bytes.toString("utf16le"))
+    return bytes && removeTerminator(bytes.toString("utf16le"))
   }
 
   #stream(id: number, type: string): Buffer | undefined {
@@ -62,6 +62,6 @@ export class PropertyStore {
   }
 }
 
-function withoutEnd(text: string): string {
+function removeTerminator(text: string): string {
   return text.replace(/\0+$/, "")
 }

@@ -8,7 +8,7 @@ import type { Block, ParseContext } from "../parser.ts"
 import { rtfBlocks } from "../formats/rtf.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { decompressRtf } from "./decompress-rtf.ts"
-import { categoriesOf } from "./categories.ts"
+import { getCategories } from "./categories.ts"
 import { codePageOfMessage } from "./message-code-page.ts"
 import { property } from "./property-ids.ts"
 import { headerBytes, PropertyStore } from "./property-store.ts"
@@ -41,7 +41,7 @@ async function* readMessage(
   const html = message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
   yield* head(archive, message, codePage)
   const subject = message.text(property.subject, codePage) ?? ""
-  for await (const block of bodyOf(message, codePage, html, context)) {
+  for await (const block of readBody(message, codePage, html, context)) {
     const { line: _, ...location } = block.location
     yield withinHeading(subject, { ...block, location })
   }
@@ -106,13 +106,13 @@ function* head(
     ["To", recipients.join("; ") || text(property.displayTo)],
     ["Cc", text(property.displayCc)],
     ["Bcc", text(property.displayBcc)],
-    ["Categories", categoriesOf(archive, message).join(", ")],
+    ["Categories", getCategories(archive, message).join(", ")],
     ["Date", date ? mailDate(date) : ""],
   ])
 }
 
 /** Yields the text of a message: as plain text, otherwise as HTML, otherwise as RTF. */
-async function* bodyOf(
+async function* readBody(
   message: PropertyStore,
   codePage: string,
   html: Buffer,

@@ -40,7 +40,7 @@ export function findSample(picture: GreyImage): Sample {
   const onItsSide = along > across
   const likely: Turn[] = onItsSide ? [1, 3] : [0, 2]
   const unlikely: Turn[] = onItsSide ? [0, 2] : [1, 3]
-  const sure = Math.max(across, along) > Math.min(across, along) * clearly
+  const isCertain = Math.max(across, along) > Math.min(across, along) * clearly
   const [wide, high] = onItsSide ? [1, squaresInSample] : [squaresInSample, 1]
   const contrastAt = (left: number, top: number): number =>
     squares
@@ -62,7 +62,7 @@ export function findSample(picture: GreyImage): Sample {
       width: Math.min(wide * side, picture.width - left),
       height: Math.min(high * side, picture.height - top),
     },
-    turns: sure ? likely : [...likely, ...unlikely],
+    turns: isCertain ? likely : [...likely, ...unlikely],
   }
 }
 
@@ -77,10 +77,10 @@ function squareAt({ width, height, pixels }: GreyImage, left: number, top: numbe
       columns[column] = (columns[column] ?? 0) + value
     }
   }
-  return { rows: profileOf(rows, columns.length), columns: profileOf(columns, rows.length) }
+  return { rows: getProfile(rows, columns.length), columns: getProfile(columns, rows.length) }
 }
 
-function profileOf(sums: Float64Array, summands: number): Profile {
+function getProfile(sums: Float64Array, summands: number): Profile {
   const mean = sums.reduce((total, sum) => total + sum, 0) / sums.length
   let [deviation, contrast] = [0, 0]
   for (const [index, sum] of sums.entries()) {

@@ -33,7 +33,7 @@ export function cut({ width, pixels }: GreyImage, area: Area): GreyImage {
 }
 
 /** Maps an area of the rotated image to the original image. */
-export function asItWas(
+export function toOriginalArea(
   { left, top, width, height }: Area,
   turn: Turn,
   picture: Pick<GreyImage, "width" | "height">,
@@ -49,7 +49,7 @@ export function asItWas(
 const sampleLength = 768
 
 /** Returns the middle of an area, large enough to show whether its text is legible. */
-export function middleOf({ left, top, width, height }: Area): Area {
+export function getMiddle({ left, top, width, height }: Area): Area {
   const [columns, rows] = [Math.min(width, sampleLength), Math.min(height, sampleLength)]
   return {
     left: left + Math.floor((width - columns) / 2),

@@ -6,7 +6,7 @@ import type { Sample } from "./find-sample.ts"
 import { decodeGreyPng, decodePgm, encodePgm } from "./grey-image.ts"
 import type { GreyImage } from "./grey-image.ts"
 import { readLanguages } from "./languages.ts"
-import { asItWas, cut, middleOf, turned } from "./orientation.ts"
+import { toOriginalArea, cut, getMiddle, turned } from "./orientation.ts"
 import type { Turn } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
@@ -17,7 +17,7 @@ import { withinProcessorTime } from "./within-processor-time.ts"
 const upright = 0.6
 /** This many legible characters aren't a coincidence. */
 const enough = 20
-const allTurns: Turn[] = [0, 1, 2, 3]
+const allRotations: Turn[] = [0, 1, 2, 3]
 
 /** Runs Tesseract in a thread of this process. The thread starts with the first image, and again after every failure. */
 export class Tesseract implements TextRecognizer, AsyncDisposable {
@@ -37,10 +37,10 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   /** Uses a sample to find the rotation first, because reading a whole image takes longest when it is illegible. */
   async recognize(image: Uint8Array): Promise<RecognisedParagraph[]> {
     const grey = decodePgm(image) ?? (await this.#decode(image))
-    const first = await this.#readTurned(image, grey, (await this.#tell(grey, findSample(grey))) ?? 0)
+    const first = await this.#readTurned(image, grey, (await this.#detectTurn(grey, findSample(grey))) ?? 0)
     if (first.share >= upright || !first.area) return first.paragraphs
-    const turns = allTurns.filter((turn) => turn !== first.turn)
-    const better = await this.#readBetter(image, grey, { area: middleOf(first.area), turns }).catch(
+    const turns = allRotations.filter((turn) => turn !== first.turn)
+    const better = await this.#readBetter(image, grey, { area: getMiddle(first.area), turns }).catch(
       (error: unknown) => {
         if (error instanceof ParseFailure) return undefined // The first result is still valid.
         throw error
@@ -55,7 +55,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   }
 
   /** Returns the rotation that makes a sample legible, if there is one. */
-  async #tell(grey: GreyImage, { area, turns }: Sample): Promise<Turn | undefined> {
+  async #detectTurn(grey: GreyImage, { area, turns }: Sample): Promise<Turn | undefined> {
     const part = cut(grey, area)
     let best: { turn: Turn; legible: number } | undefined
     for (const turn of turns) {
@@ -68,14 +68,14 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   }
 
   async #readBetter(image: Uint8Array, grey: GreyImage, sample: Sample): Promise<Reading | undefined> {
-    const turn = await this.#tell(grey, sample)
+    const turn = await this.#detectTurn(grey, sample)
     return turn === undefined ? undefined : this.#readTurned(image, grey, turn)
   }
 
   /** Areas in the reading refer to the original image. */
   async #readTurned(image: Uint8Array, grey: GreyImage, turn: Turn): Promise<Reading & { turn: Turn }> {
     const reading = await this.#read(turn === 0 ? image : encodePgm(turned(grey, turn)))
-    const place = (area: Area | undefined) => area && asItWas(area, turn, grey)
+    const place = (area: Area | undefined) => area && toOriginalArea(area, turn, grey)
     return {
       ...reading,
       turn,
@@ -85,21 +85,21 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   }
 
   async #decode(image: Uint8Array): Promise<GreyImage> {
-    return this.#look(async (worker) => {
+    return this.#withWorker(async (worker) => {
       const { data } = await worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true })
       return decodeGreyPng(Buffer.from(data.imageGrey?.split(",")[1] ?? "", "base64"))
     })
   }
 
   #read(image: Uint8Array): Promise<Reading> {
-    return this.#look(async (worker) => {
+    return this.#withWorker(async (worker) => {
       const { data } = await worker.recognize(Buffer.from(image), {}, { text: false, blocks: true })
       return toReading(data)
     })
   }
 
   /** Throws `ParseFailure` when the image can't be decoded or takes too long. */
-  async #look<T>(task: (worker: Worker) => Promise<T>): Promise<T> {
+  async #withWorker<T>(task: (worker: Worker) => Promise<T>): Promise<T> {
     const worker = await (this.#worker ??= this.#start())
     this.#onStep()
     let trouble: "picture_too_intricate" | "picture_undecodable" = "picture_too_intricate"

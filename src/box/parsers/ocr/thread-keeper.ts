@@ -18,17 +18,17 @@ parentPort.on("message", (port) => {
  * Starts Tesseract's threads for a process that has given up the right to start threads. Threads that are stopped while reading an image
  * have to be replaced. Call it before giving up rights; the returned function makes Tesseract use these threads.
  */
-export function startThreadKeeper(): () => void {
+export function startThreadHost(): () => void {
   const program = import.meta.url.endsWith(".ts") ? "./ocr-thread.ts" : "./ocr-thread.js"
-  const keeper = new Worker(keep, { eval: true, workerData: new URL(program, import.meta.url).href })
-  keeper.unref()
-  const start = (port: MessagePort) => keeper.postMessage(port, [port])
+  const threadStarter = new Worker(keep, { eval: true, workerData: new URL(program, import.meta.url).href })
+  threadStarter.unref()
+  const start = (port: MessagePort) => threadStarter.postMessage(port, [port])
   return () => {
     // The library has no option for this: it creates a `Worker` with its own program.
     Reflect.set(
       workerThreads,
       "Worker",
-      class extends KeptThread {
+      class extends DelegatedThread {
         constructor() {
           super(start)
         }
@@ -39,7 +39,7 @@ export function startThreadKeeper(): () => void {
 }
 
 /** Implements the parts of a thread that Tesseract's library uses. */
-class KeptThread extends EventEmitter {
+class DelegatedThread extends EventEmitter {
   readonly #port: MessagePort
   #isWanted = true
 

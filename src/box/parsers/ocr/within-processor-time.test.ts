@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { withinProcessorTime } from "./within-processor-time.ts"
 
-const longestMs = 3_600_000
+const timeoutMs = 3_600_000
 
 // Catches an image that keeps a core busy forever.
 test("stops work that uses up its processor time", async () => {
@@ -12,7 +12,7 @@ test("stops work that uses up its processor time", async () => {
   }
   burn()
   const never = new Promise<string>(() => undefined)
-  const limits = { processorMs: 20, longestMs, stepMs: 1 }
+  const limits = { processorMs: 20, timeoutMs, stepMs: 1 }
   expect(await withinProcessorTime(never, () => undefined, limits)).toBeUndefined()
   done = true
 })
@@ -24,7 +24,7 @@ test("lets waiting work continue and reports progress", async () => {
   const onStep = () => {
     if (++steps === 5) resolve("done")
   }
-  expect(await withinProcessorTime(promise, onStep, { processorMs: longestMs, longestMs, stepMs: 1 })).toBe(
+  expect(await withinProcessorTime(promise, onStep, { processorMs: timeoutMs, timeoutMs, stepMs: 1 })).toBe(
     "done",
   )
 })

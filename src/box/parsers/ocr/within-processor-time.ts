@@ -6,18 +6,18 @@ export interface ProcessorTime {
    */
   processorMs: number
   /** Maximum time on the clock, in ms. */
-  longestMs: number
+  timeoutMs: number
   /** Interval between checks, in ms, at which progress is also reported. */
   stepMs: number
 }
 
-const defaults: ProcessorTime = { processorMs: 50_000, longestMs: 10 * 60_000, stepMs: 5_000 }
+const defaults: ProcessorTime = { processorMs: 50_000, timeoutMs: 10 * 60_000, stepMs: 5_000 }
 
 /** Settles like `work`, which runs in threads of this process, or resolves with undefined when it takes too long. */
 export async function withinProcessorTime<T>(
   work: Promise<T>,
   onStep: () => void,
-  { processorMs, longestMs, stepMs }: ProcessorTime = defaults,
+  { processorMs, timeoutMs, stepMs }: ProcessorTime = defaults,
 ): Promise<T | undefined> {
   const before = process.cpuUsage()
   const { promise: tooLong, resolve } = Promise.withResolvers<undefined>()
@@ -27,7 +27,7 @@ export async function withinProcessorTime<T>(
     else onStep()
   }, stepMs)
   try {
-    return await waitAtMost(longestMs, Promise.race([work, tooLong]))
+    return await waitAtMost(timeoutMs, Promise.race([work, tooLong]))
   } finally {
     clearInterval(timer)
   }

@@ -64,7 +64,7 @@ export class ChartOutline implements XmlHandler {
   #writeTable(): void {
     const categories = this.#series.find((series) => series.categories.length > 0)?.categories ?? []
     const rows = Math.max(0, ...this.#series.map(({ values }) => values.length))
-    this.#outline.beginTable()
+    this.#outline.startTable()
     this.#row(["", ...this.#series.map(({ name }) => name.join(" "))], true)
     for (let row = 0; row < rows; row++) {
       this.#row([categories[row] ?? "", ...this.#series.map(({ values }) => values[row] ?? "")], false)
@@ -73,9 +73,9 @@ export class ChartOutline implements XmlHandler {
   }
 
   #row(cells: readonly string[], header: boolean): void {
-    this.#outline.beginRow()
+    this.#outline.startRow()
     for (const cell of cells) {
-      this.#outline.beginCell()
+      this.#outline.startCell()
       this.#outline.paragraph(cell)
     }
     this.#outline.endRow(header)

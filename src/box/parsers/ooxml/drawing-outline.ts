@@ -26,9 +26,9 @@ export class DrawingOutline implements XmlHandler {
     else if (name === "p") this.#text = ""
     else if (name === "t" || name === "text") this.#inText = true
     else if (name === "br") this.#text += "\n"
-    else if (name === "tbl") this.#outline.beginTable()
-    else if (name === "tr") this.#outline.beginRow()
-    else if (name === "tc") this.#outline.beginCell()
+    else if (name === "tbl") this.#outline.startTable()
+    else if (name === "tr") this.#outline.startRow()
+    else if (name === "tc") this.#outline.startCell()
   }
 
   text(text: string): void {

@@ -10,7 +10,7 @@ export interface Relationship {
 }
 
 /** Returns the parts to which a part refers, in listed order (ECMA-376 part 2, 9.3). */
-export async function relationshipsOf(file: OfficePackage, part: string): Promise<Relationship[]> {
+export async function getRelationships(file: OfficePackage, part: string): Promise<Relationship[]> {
   const directory = posix.dirname(part)
   const found: Relationship[] = []
   await file.read(posix.join(directory, "_rels", `${posix.basename(part)}.rels`), {
@@ -28,6 +28,6 @@ export async function relationshipsOf(file: OfficePackage, part: string): Promis
 
 /** Returns the package's main part, or `usual` if the package doesn't name one. */
 export async function mainPart(file: OfficePackage, usual: string): Promise<string> {
-  const main = (await relationshipsOf(file, "")).find(({ type }) => type === "officeDocument")
+  const main = (await getRelationships(file, "")).find(({ type }) => type === "officeDocument")
   return main && file.has(main.target) ? main.target : usual
 }

@@ -35,17 +35,17 @@ export class OpenOutline implements XmlHandler {
     if (this.#unread > 0) return
     const paragraph = this.#open.at(-1)
     if (name === "p") this.#open.push({ text: "", level: undefined })
-    else if (name === "h") this.#open.push({ text: "", level: levelOf(attributes) })
+    else if (name === "h") this.#open.push({ text: "", level: getLevel(attributes) })
     else if (name === "s") this.#add(paragraph, " ".repeat(spaces(attributes)))
     else if (name === "tab") this.#add(paragraph, " ")
     else if (name === "title" || name === "desc") this.#add(paragraph, " ")
     else if (name === "line-break") this.#add(paragraph, "\n")
     else if (name === "list") this.#listDepth++
     else if (name === "list-item") this.#itemBegins = true
-    else if (name === "table") this.#outline.beginTable()
+    else if (name === "table") this.#outline.startTable()
     else if (name === "table-header-rows") this.#headerRows++
-    else if (name === "table-row") this.#outline.beginRow()
-    else if (name === "table-cell" || name === "covered-table-cell") this.#outline.beginCell()
+    else if (name === "table-row") this.#outline.startRow()
+    else if (name === "table-cell" || name === "covered-table-cell") this.#outline.startCell()
     else if (name === "page") this.#outline.moveTo({ slide: ++this.#slide })
     else if (name === "notes" && this.#slide > 0) this.#outline.section("Notes")
     else if (name === "frame") this.#isTitle = attribute(attributes, "class") === "title"
@@ -90,7 +90,7 @@ export class OpenOutline implements XmlHandler {
   }
 }
 
-function levelOf(attributes: XmlAttributes): number {
+function getLevel(attributes: XmlAttributes): number {
   const level = Number(attribute(attributes, "outline-level") ?? 1)
   return level >= 1 ? level : 1
 }

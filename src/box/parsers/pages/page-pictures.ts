@@ -1,6 +1,6 @@
 import { imageSize } from "image-size"
 import { detectType } from "../document/detect-type.ts"
-import { type DocumentFile, wholeOf } from "../document/document-file.ts"
+import { type DocumentFile, readWhole } from "../document/document-file.ts"
 import { tiffColours } from "../image/decode-tiff.ts"
 import { failure, type ParseFailure, type OpenedInput, skipped } from "../parser.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
@@ -18,7 +18,7 @@ export interface PagePicture {
 }
 
 /** Maximum pages listed. A viewer shows the first ones of a longer document. */
-const mostPages = 5_000
+const maxPages = 5_000
 /** Maximum size of an image file, because it is read as a whole. */
 const maxBytes = 64 * 2 ** 20
 /** Maximum pixels of a page. Each needs four bytes, and three more for the PNG. */
@@ -38,9 +38,9 @@ const lyingOnItsSide = 5
 
 /** Returns the page sizes of a PDF or an image. Throws `ParseFailure`, `skipped` for formats without pages to show. */
 export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
-  if ((await formatOf(input)) === "pdf") {
+  if ((await getFormat(input)) === "pdf") {
     using document = await PdfDocument.open(input.file, input.password)
-    return document.pageSizes(mostPages)
+    return document.pageSizes(maxPages)
   }
   const bytes = await readPicture(input.file)
   if (isTiff(bytes)) return tiffColours(bytes, maxPixels).map(({ width, height }) => ({ width, height }))
@@ -50,7 +50,7 @@ export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
 
 /** Returns a page, counted from 1. If it has to be rendered, it is at most `width` pixels wide. Throws `ParseFailure`. */
 export async function pagePicture(input: OpenedInput, number: number, width: number): Promise<PagePicture> {
-  if ((await formatOf(input)) === "pdf") {
+  if ((await getFormat(input)) === "pdf") {
     using document = await PdfDocument.open(input.file, input.password)
     using page = document.page(number)
     if (!page) throw missing()
@@ -69,7 +69,7 @@ export async function pagePicture(input: OpenedInput, number: number, width: num
   return { mediaType, bytes }
 }
 
-async function formatOf({ file, name }: OpenedInput): Promise<"pdf" | "image"> {
+async function getFormat({ file, name }: OpenedInput): Promise<"pdf" | "image"> {
   const detection = await detectType(file, name)
   const format = "format" in detection ? detection.format.name : ""
   if (format === "pdf" || format === "image") return format
@@ -78,7 +78,7 @@ async function formatOf({ file, name }: OpenedInput): Promise<"pdf" | "image"> {
 
 async function readPicture(file: DocumentFile): Promise<Buffer> {
   if (file.size > maxBytes) throw failure("picture_too_large_to_show")
-  return wholeOf(file)
+  return readWhole(file)
 }
 
 function isTiff(bytes: Buffer): boolean {

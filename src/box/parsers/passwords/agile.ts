@@ -6,7 +6,7 @@ import { encryptedUnknown } from "./password-needed.ts"
 import { littleEndian, spin } from "./spin.ts"
 
 /** The standard's maximum, and a hundred times what Office writes. It takes about ten seconds, and a document has a minute. */
-const mostSpins = 10_000_000
+const maxSpins = 10_000_000
 const blockBytes = 16
 const segmentBytes = 4096
 const hashNames = new Set(["sha1", "sha256", "sha384", "sha512"])
@@ -78,18 +78,18 @@ function described(attributes: XmlAttributes): Described {
     attributes["cipherAlgorithm"] === "AES" &&
     attributes["cipherChaining"] === "ChainingModeCBC"
   if (!known) throw encryptedUnknown()
-  return { hashName, keyBytes: keyBits / 8, salt: bytesOf(attributes["saltValue"]) }
+  return { hashName, keyBytes: keyBits / 8, salt: getBytes(attributes["saltValue"]) }
 }
 
 function passwordKey(attributes: XmlAttributes): PasswordKey {
   const spins = Number(attributes["spinCount"])
-  if (!(spins >= 0 && spins <= mostSpins)) throw encryptedUnknown()
+  if (!(spins >= 0 && spins <= maxSpins)) throw encryptedUnknown()
   return {
     ...described(attributes),
     spins,
-    verifierInput: bytesOf(attributes["encryptedVerifierHashInput"]),
-    verifierValue: bytesOf(attributes["encryptedVerifierHashValue"]),
-    value: bytesOf(attributes["encryptedKeyValue"]),
+    verifierInput: getBytes(attributes["encryptedVerifierHashInput"]),
+    verifierValue: getBytes(attributes["encryptedVerifierHashValue"]),
+    value: getBytes(attributes["encryptedKeyValue"]),
   }
 }
 
@@ -110,4 +110,4 @@ function fitted(bytes: Buffer, length: number): Buffer {
   return all
 }
 
-const bytesOf = (base64 = ""): Buffer => Buffer.from(base64, "base64")
+const getBytes = (base64 = ""): Buffer => Buffer.from(base64, "base64")

@@ -28,8 +28,8 @@ function unlockFortyBits(info: Buffer, password: string): BlockKey | undefined {
     0,
     5,
   )
-  const keyOf: BlockKey = (block) => md5(Buffer.concat([base, littleEndian(block)]))
-  return opens(keyOf, info.subarray(20, 36), info.subarray(36, 52), md5)
+  const getKey: BlockKey = (block) => md5(Buffer.concat([base, littleEndian(block)]))
+  return opens(getKey, info.subarray(20, 36), info.subarray(36, 52), md5)
 }
 
 function unlockCryptoApi(info: Buffer, password: string): BlockKey | undefined {
@@ -37,34 +37,34 @@ function unlockCryptoApi(info: Buffer, password: string): BlockKey | undefined {
   const { algorithm, keyBytes, verifier, verifierHash } = described
   if (algorithm !== rc4Algorithm || !(keyBytes >= 5 && keyBytes <= 16)) throw encryptedUnknown()
   const base = saltedHash(described, password)
-  const keyOf: BlockKey = (block) => {
+  const getKey: BlockKey = (block) => {
     const key = sha1(base, littleEndian(block)).subarray(0, keyBytes)
     return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key
   }
-  return opens(keyOf, verifier, verifierHash.subarray(0, 20), sha1)
+  return opens(getKey, verifier, verifierHash.subarray(0, 20), sha1)
 }
 
 function opens(
-  keyOf: BlockKey,
+  getKey: BlockKey,
   verifier: Buffer,
   verifierHash: Buffer,
   hashed: (bytes: Buffer) => Buffer,
 ): BlockKey | undefined {
   const both = Buffer.concat([verifier, verifierHash])
-  xor(both, rc4Stream(keyOf(0), both.length))
+  xor(both, rc4Stream(getKey(0), both.length))
   const expected = hashed(both.subarray(0, verifier.length))
-  return both.subarray(verifier.length).equals(expected) ? keyOf : undefined
+  return both.subarray(verifier.length).equals(expected) ? getKey : undefined
 }
 
 /** Decrypts parts of a stream, from start to end. Its key changes after a fixed number of bytes. */
 export class BlockCipher {
-  readonly #keyOf: BlockKey
+  readonly #getKey: BlockKey
   readonly #blockBytes: number
   #block = -1
   #stream: Uint8Array = Buffer.alloc(0)
 
-  constructor(keyOf: BlockKey, blockBytes: number) {
-    this.#keyOf = keyOf
+  constructor(getKey: BlockKey, blockBytes: number) {
+    this.#getKey = getKey
     this.#blockBytes = blockBytes
   }
 
@@ -74,7 +74,7 @@ export class BlockCipher {
       const block = Math.floor(at / this.#blockBytes)
       if (block !== this.#block) {
         this.#block = block
-        this.#stream = rc4Stream(this.#keyOf(block), this.#blockBytes)
+        this.#stream = rc4Stream(this.#getKey(block), this.#blockBytes)
       }
       const next = Math.min(end, (block + 1) * this.#blockBytes)
       xor(bytes.subarray(at, next), this.#stream.subarray(at - block * this.#blockBytes))

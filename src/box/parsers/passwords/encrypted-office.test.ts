@@ -19,7 +19,7 @@ import {
   agileBytes,
   cryptoApi,
   fortyBits,
-  inBlocks,
+  encryptBlocks,
   standardBytes,
   type OldEncryption,
 } from "../testing/encrypted-office.ts"
@@ -39,7 +39,7 @@ const doc = (encryption: OldEncryption) =>
 const ppt = (encryption: OldEncryption) => pptBytes(encryption)
 
 /** Creates a workbook with another program and encrypts its records as Excel does. */
-function xls({ info, keyOf }: OldEncryption): Buffer {
+function xls({ info, getKey }: OldEncryption): Buffer {
   const book = utils.book_new()
   const rows = Array.from({ length: 200 }, (_, row) => [`Row ${row}`, row])
   utils.book_append_sheet(book, utils.aoa_to_sheet([["The heron hides."], ...rows]), "Stock")
@@ -57,14 +57,14 @@ function xls({ info, keyOf }: OldEncryption): Buffer {
     const stays = [0x809, 0x2f, 0xe1].includes(type) ? length : type === 0x85 ? 4 : 0
     for (let byte = 0; byte < 4 + stays; byte++) plain.add(at + byte)
   }
-  return compoundBytes({ Workbook: inBlocks(whole, { info, keyOf }, 1024, (at) => plain.has(at)) })
+  return compoundBytes({ Workbook: encryptBlocks(whole, { info, getKey }, 1024, (at) => plain.has(at)) })
 }
 
 async function read(bytes: Uint8Array, name: string, password?: string): Promise<string> {
   return (await parseBytes(compoundFile, bytes, name, undefined, password)).text
 }
 
-const codeOf = (bytes: Uint8Array, name: string, password?: string): Promise<string> =>
+const getCode = (bytes: Uint8Array, name: string, password?: string): Promise<string> =>
   read(bytes, name, password).then(
     () => "read",
     (error: unknown) => (error instanceof ParseFailure ? error.reason.code : String(error)),
@@ -83,8 +83,8 @@ describe("opens only with the password", () => {
     ["a.xls", "CryptoAPI with 40 bits", xls(cryptoApi("sésame", 40)), "encrypted_workbook"],
     ["a.ppt", "CryptoAPI", ppt(cryptoApi("sésame")), "encrypted_presentation"],
   ])("%s, %s", async ([name, , bytes, code]) => {
-    expect(await codeOf(bytes, name)).toBe(code)
-    expect(await codeOf(bytes, name, "Sésame")).toBe("password_wrong")
+    expect(await getCode(bytes, name)).toBe(code)
+    expect(await getCode(bytes, name, "Sésame")).toBe("password_wrong")
     expect(await read(bytes, name, "sésame")).toMatch(/The heron hides\.|Say hello/)
   })
 
@@ -108,7 +108,7 @@ describe("a hostile number of rounds", () => {
   test.for(["10000001", "4294967295", "1e300", "-1", "NaN", ""])("%s", async (claimedSpins) => {
     const bytes = agileBytes(docx, "x", { claimedSpins })
     // An empty number means 0, which is valid.
-    expect(await codeOf(bytes, "a.docx", "x")).toBe(
+    expect(await getCode(bytes, "a.docx", "x")).toBe(
       claimedSpins === "" ? "password_wrong" : "encrypted_unknown",
     )
   })
@@ -148,7 +148,7 @@ describe("files that can't be opened", () => {
     ["half an older description", withInfo(standard.subarray(0, 60)), "damaged_container"],
     ["another cipher", agileBytes(docx, "x", { cipher: "RC2" }), "encrypted_unknown"],
     ["another version", withInfo(Buffer.from("0300030000000000", "hex")), "encrypted_unknown"],
-  ])("%s", async ([, bytes, code]) => expect(await codeOf(bytes, "a.docx", "x")).toBe(code))
+  ])("%s", async ([, bytes, code]) => expect(await getCode(bytes, "a.docx", "x")).toBe(code))
 
   test.for<[string, Buffer]>([
     ["a.docx", agileBytes(docx, "x")],

@@ -11,7 +11,7 @@ const chunkBytes = 65_536
 export function unlockStandard(info: Buffer, password: string): Decrypt | undefined {
   const described = readCryptoApiInfo(info)
   if (![16, 24, 32].includes(described.keyBytes)) throw encryptedUnknown()
-  const key = keyOf(spin(saltedHash(described, password), spins, "sha1"), described.keyBytes)
+  const key = getKey(spin(saltedHash(described, password), spins, "sha1"), described.keyBytes)
   const decipher = () => createDecipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false)
   const { verifier, verifierHash } = described
   const expected = sha1(decipher().update(verifier))
@@ -24,7 +24,7 @@ export function unlockStandard(info: Buffer, password: string): Decrypt | undefi
   }
 }
 
-function keyOf(spun: Buffer, keyBytes: number): Buffer {
+function getKey(spun: Buffer, keyBytes: number): Buffer {
   const last = sha1(spun, littleEndian(0))
   const filled = (filler: number): Buffer => {
     const block = Buffer.alloc(64, filler)

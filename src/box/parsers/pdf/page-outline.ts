@@ -12,7 +12,7 @@ const hyphenation = "\ufffe"
 const paragraphDistance = 1.75
 /** Minimum height of a heading, relative to most letters of the page. */
 const headingHeight = 1.15
-const longestHeading = 200
+const maxHeadingLength = 200
 
 interface Paragraph {
   text: string
@@ -28,7 +28,7 @@ export class PageOutline {
     const body = commonHeight(lines)
     for (const { text, height, area } of paragraphs(lines)) {
       const isHeading =
-        height >= body * headingHeight && text.length <= longestHeading && /\p{L}{2}/u.test(text)
+        height >= body * headingHeight && text.length <= maxHeadingLength && /\p{L}{2}/u.test(text)
       // Taller letters mean a higher heading level.
       if (isHeading) this.#headings.enter(-Math.round(height), text.replaceAll("\n", " "))
       const location = { page, ...this.#headings.location }
@@ -50,24 +50,24 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
       previous = undefined
       continue
     }
-    if (!previous || beginsParagraph(previous, line)) {
+    if (!previous || startsParagraph(previous, line)) {
       if (open.text !== "") yield finish(open)
-      open = { text: "", height: heightOf(line), area: undefined }
+      open = { text: "", height: getHeight(line), area: undefined }
     }
-    const goesOn = open.text.endsWith(hyphenation)
-    open.text = goesOn ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
+    const isHyphenated = open.text.endsWith(hyphenation)
+    open.text = isHyphenated ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
     open.area = areaAround(open.area, line.area)
     previous = line
   }
   if (open.text !== "") yield finish(open)
 }
 
-function beginsParagraph(previous: PageLine, line: PageLine): boolean {
+function startsParagraph(previous: PageLine, line: PageLine): boolean {
   if (previous.text.endsWith(hyphenation)) return false
-  const height = Math.max(heightOf(previous), heightOf(line))
+  const height = Math.max(getHeight(previous), getHeight(line))
   const distance = previous.bottom - line.bottom
   if (Math.abs(distance) < height / 2) return false
-  const resized = Math.abs(heightOf(previous) - heightOf(line)) > height * 0.12
+  const resized = Math.abs(getHeight(previous) - getHeight(line)) > height * 0.12
   return resized || distance < 0 || distance > height * paragraphDistance
 }
 
@@ -84,7 +84,7 @@ function clean(text: string): string {
     .trimEnd()
 }
 
-function heightOf({ top, bottom }: PageLine): number {
+function getHeight({ top, bottom }: PageLine): number {
   return Math.abs(top - bottom)
 }
 
@@ -92,7 +92,7 @@ function heightOf({ top, bottom }: PageLine): number {
 function commonHeight(lines: readonly PageLine[]): number {
   const characters = new Map<number, number>()
   for (const line of lines) {
-    const height = Math.round(heightOf(line) * 2) / 2
+    const height = Math.round(getHeight(line) * 2) / 2
     characters.set(height, (characters.get(height) ?? 0) + line.text.trim().length)
   }
   let [common, most] = [0, 0]

@@ -19,16 +19,16 @@ export function decryptParts(
   const described = records.at(places.get(encryptionReference) ?? -1)
   if (!described) throw encryptedUnknown()
   const { bytes } = records
-  const keyOf = unlockBlocks(Buffer.from(bytes.subarray(described.start, described.end)), password ?? "")
-  if (!keyOf) throw passwordNeeded(password, "encrypted_presentation")
+  const getKey = unlockBlocks(Buffer.from(bytes.subarray(described.start, described.end)), password ?? "")
+  if (!getKey) throw passwordNeeded(password, "encrypted_presentation")
   let total = 0
   for (const [id, offset] of places) {
     if (id === encryptionReference || offset + headBytes > bytes.length) continue
-    xor(bytes.subarray(offset, offset + headBytes), rc4Stream(keyOf(id), headBytes))
+    xor(bytes.subarray(offset, offset + headBytes), rc4Stream(getKey(id), headBytes))
     const part = bytes.subarray(offset + headBytes, records.at(offset)?.end)
     // Parts may overlap in a damaged file and add up to many times its size.
     total += part.length
     if (total > bytes.length) throw damagedCompound()
-    xor(part, rc4Stream(keyOf(id), headBytes + part.length).subarray(headBytes))
+    xor(part, rc4Stream(getKey(id), headBytes + part.length).subarray(headBytes))
   }
 }

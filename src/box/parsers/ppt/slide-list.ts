@@ -31,7 +31,7 @@ export function readSlideLists(
   password: string | undefined,
 ): SlideLists {
   const known = currentUser.length >= 20
-  const { places, documentReference, encryptionReference } = readPlaces(
+  const { places, documentReference, encryptionReference } = readPartOffsets(
     records,
     known ? currentUser.readUInt32LE(16) : -1,
   )
@@ -62,14 +62,14 @@ export function readSlideLists(
   return lists
 }
 
-interface Places {
+interface PersistDirectory {
   places: Map<number, number>
   documentReference: number
   encryptionReference: number | undefined
 }
 
 /** Finds the locations of the presentation's parts. Some parts move at each save (MS-PPT 2.3.4). */
-function readPlaces(records: Records, lastEdit: number): Places {
+function readPartOffsets(records: Records, lastEdit: number): PersistDirectory {
   const places = new Map<number, number>()
   let documentReference = -1
   let encryptionReference: number | undefined
@@ -81,13 +81,13 @@ function readPlaces(records: Records, lastEdit: number): Places {
     if (edit.end - edit.start >= encryptedEditBytes) encryptionReference ??= records.number(edit, 28)
     if (documentReference < 0) documentReference = records.number(edit, 16)
     const directory = recordAt(records, records.number(edit, 12), recordType.persistDirectory)
-    if (directory) addPlaces(records, directory, places)
+    if (directory) addPersistEntries(records, directory, places)
     at = records.number(edit, 8)
   }
   return { places, documentReference, encryptionReference }
 }
 
-function addPlaces(records: Records, directory: PptRecord, places: Map<number, number>): void {
+function addPersistEntries(records: Records, directory: PptRecord, places: Map<number, number>): void {
   const length = directory.end - directory.start
   for (let at = 0; at + 4 <= length;) {
     const head = records.number(directory, at)

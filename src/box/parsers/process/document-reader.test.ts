@@ -53,7 +53,7 @@ function longFile(): Promise<{ path: string; name: string }> {
   return file("long.txt", "A line of text.\n\n".repeat(12_000_000))
 }
 
-async function textOf(
+async function getText(
   reader: DocumentReader,
   input: { path: string; name: string },
   options?: ReadOptions,
@@ -63,7 +63,7 @@ async function textOf(
   return texts.join("\n")
 }
 
-const failureOf = async (reading: Promise<unknown>): Promise<ParseFailure> => {
+const getFailure = async (reading: Promise<unknown>): Promise<ParseFailure> => {
   const failure = await reading.then(
     () => undefined,
     (error: unknown) => error,
@@ -79,7 +79,7 @@ describe("reading", () => {
     const inputs = await Promise.all(
       Array.from({ length: 40 }, (_, index) => file(`many-${index}.md`, `# ${index}\n\nText ${index}`)),
     )
-    const texts = await Promise.all(inputs.map((input) => textOf(reader, input)))
+    const texts = await Promise.all(inputs.map((input) => getText(reader, input)))
     expect(texts).toEqual(inputs.map((_, index) => `${index}\nText ${index}`))
     expect(children.length).toBeGreaterThanOrEqual(4)
     expect(children.length).toBeLessThanOrEqual(6)
@@ -89,34 +89,34 @@ describe("reading", () => {
     const { reader, children } = createReader({ idleMs: 0 })
     await using _ = reader
     expect(children).toEqual([])
-    await textOf(reader, await file("idle.txt", "text"))
+    await getText(reader, await file("idle.txt", "text"))
     await children[0]?.child.exited
-    expect(await textOf(reader, await file("idle.txt", "again"))).toBe("again")
+    expect(await getText(reader, await file("idle.txt", "again"))).toBe("again")
   })
 
   test("unsupported types are skipped with a reason, not failed", async () => {
     await using reader = createReader().reader
-    const binary = await failureOf(textOf(reader, await file("b.txt", new Uint8Array(1000))))
+    const binary = await getFailure(getText(reader, await file("b.txt", new Uint8Array(1000))))
     expect(binary.outcome).toBe("skipped")
     expect(binary.message).toContain("a kind of file that Casella can't read")
   })
 
   test("a missing file fails with a reason", async () => {
     await using reader = createReader().reader
-    const gone = await failureOf(textOf(reader, { path: join(directory, "gone.txt"), name: "gone.txt" }))
+    const gone = await getFailure(getText(reader, { path: join(directory, "gone.txt"), name: "gone.txt" }))
     expect([gone.outcome, gone.message]).toEqual(["failed", "The file isn't in the folder any more."])
   })
 
   test("an unpaired surrogate becomes a replacement character", async () => {
     await using reader = createReader().reader
-    expect(await textOf(reader, await file("half.json", String.raw`{"a":"x\ud83d y"}`))).toBe("a: x\ufffd y")
+    expect(await getText(reader, await file("half.json", String.raw`{"a":"x\ud83d y"}`))).toBe("a: x\ufffd y")
   })
 
   test("text over the limit is left out with a note", async () => {
     await using reader = createReader({ characters: 10_000 }).reader
     const notes: string[] = []
     const input = await file("long.txt", "A paragraph of words.\n\n".repeat(2000))
-    const text = await textOf(reader, input, { onNote: (note) => notes.push(reasonText(note)) })
+    const text = await getText(reader, input, { onNote: (note) => notes.push(reasonText(note)) })
     expect(text.length).toBeGreaterThan(9000)
     expect(text.length).toBeLessThan(11_000)
     expect(notes).toEqual(["Only the first 10,000 characters of the text were read."])
@@ -141,7 +141,7 @@ describe("limits", () => {
   test("100 MB of text use less than 150 MB of memory", { tags: "linux" }, async () => {
     const { reader, children } = createReader({ characters: 1e9 })
     await using _ = reader
-    await textOf(reader, await file("warm.txt", "text"))
+    await getText(reader, await file("warm.txt", "text"))
     const pid = children[0]?.child.pid ?? 0
     const before = await residentMegabytes(pid)
     const path = join(directory, "large.txt")
@@ -161,10 +161,10 @@ describe("limits", () => {
   test("a document that takes too long fails, and the next one is read", async () => {
     const { reader, children } = createReader({ processorMs: 200 })
     await using _ = reader
-    const failure = await failureOf(textOf(reader, await longFile()))
+    const failure = await getFailure(getText(reader, await longFile()))
     expect(failure.message).toContain("took too long")
     await children[0]?.child.exited
-    expect(await textOf(reader, await file("after.txt", "after"))).toBe("after")
+    expect(await getText(reader, await file("after.txt", "after"))).toBe("after")
   })
 
   // Catches large files that fail on a computer that is busy with other work.
@@ -172,21 +172,21 @@ describe("limits", () => {
     const limits = { processorMs: 1_000, characters: 1e9 }
     const { reader, children } = createReader(limits)
     await using _ = reader
-    const starved = textOf(reader, await file("starved.txt", "starved"))
+    const starved = getText(reader, await file("starved.txt", "starved"))
     await until(() => children[0]?.child.pid !== undefined)
     const pid = children[0]?.child.pid ?? 0
     process.kill(pid, "SIGSTOP")
     await using busy = createReader(limits).reader
-    expect((await failureOf(textOf(busy, await longFile()))).message).toContain("took too long")
+    expect((await getFailure(getText(busy, await longFile()))).message).toContain("took too long")
     process.kill(pid, "SIGCONT")
     expect(await starved).toBe("starved")
   })
 
   // Catches a parser that hangs without working and keeps its slot forever.
   test("a parser that makes no progress fails in the end", { tags: "unix" }, async () => {
-    const { reader, children } = createReader({ longestMs: 500 })
+    const { reader, children } = createReader({ timeoutMs: 500 })
     await using _ = reader
-    const failed = failureOf(textOf(reader, await longFile()))
+    const failed = getFailure(getText(reader, await longFile()))
     await until(() => children[0]?.child.pid !== undefined)
     process.kill(children[0]?.child.pid ?? 0, "SIGSTOP")
     expect((await failed).message).toContain("took too long")
@@ -195,15 +195,15 @@ describe("limits", () => {
 
   test("a process that exceeds its memory limit ends itself", { tags: "unix" }, async () => {
     await using reader = createReader({ memoryBytes: 2 ** 24 }).reader
-    const failure = await failureOf(textOf(reader, await longFile()))
+    const failure = await getFailure(getText(reader, await longFile()))
     expect(failure.message).toContain("16 MB of memory")
   })
 
   test("a document that fills the heap fails, and the next one is read", async () => {
     await using reader = createReader({ heapMegabytes: 32 }).reader
     const bomb = await file("bomb.xml", `<a b="${"x".repeat(150_000_000)}"/>`)
-    expect((await failureOf(textOf(reader, bomb))).outcome).toBe("failed")
-    expect(await textOf(reader, await file("after.txt", "after"))).toBe("after")
+    expect((await getFailure(getText(reader, bomb))).outcome).toBe("failed")
+    expect(await getText(reader, await file("after.txt", "after"))).toBe("after")
   })
 })
 
@@ -211,18 +211,18 @@ describe("ending", () => {
   test("a crash fails only the document being read", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     await using _ = reader
-    const failure = failureOf(textOf(reader, await longFile()))
+    const failure = getFailure(getText(reader, await longFile()))
     await until(() => children[0]?.child.pid !== undefined)
     process.kill(children[0]?.child.pid ?? 0, "SIGSEGV")
     expect((await failure).message).toContain("crashed")
-    expect(await textOf(reader, await file("fine.txt", "fine"))).toBe("fine")
+    expect(await getText(reader, await file("fine.txt", "fine"))).toBe("fine")
   })
 
   test("an abort, or a consumer that stops reading, ends the process", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     await using _ = reader
     const abort = new AbortController()
-    const reading = textOf(reader, await longFile(), { signal: abort.signal })
+    const reading = getText(reader, await longFile(), { signal: abort.signal })
     abort.abort(new Error("the folder was deleted"))
     await expect(reading).rejects.toThrow("the folder was deleted")
     const input = await file("leave.txt", "text\n\n".repeat(1_000_000))
@@ -231,12 +231,12 @@ describe("ending", () => {
       break
     }
     await Promise.all(children.map(({ child }) => child.exited))
-    expect(await textOf(reader, await file("next.txt", "next"))).toBe("next")
+    expect(await getText(reader, await file("next.txt", "next"))).toBe("next")
   })
 
   test("disposing ends running and waiting reads and every process", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
-    const readings = [textOf(reader, await longFile()), textOf(reader, await file("waiting.txt", "text"))]
+    const readings = [getText(reader, await longFile()), getText(reader, await file("waiting.txt", "text"))]
     const outcomes = Promise.allSettled(readings)
     await until(() => children.length > 0)
     await reader[Symbol.asyncDispose]()
@@ -266,7 +266,7 @@ describe("ending", () => {
 test("a parser process can neither write files nor start programs", async () => {
   const { reader, children } = createReader()
   await using _ = reader
-  await textOf(reader, await file("permissions.txt", "text"))
+  await getText(reader, await file("permissions.txt", "text"))
   const target = join(directory, "written")
   const script = `
     const tried = (action) => { try { action(); return "done" } catch (error) { return error.code } }

@@ -9,16 +9,16 @@ import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import { failure, ParseFailure, skipped } from "../parser.ts"
 import type { Block, ParserInput, ScannedPages } from "../parser.ts"
 import { createParserProcesses } from "./parser-processes.ts"
-import type { KeptLimits } from "./parser-processes.ts"
+import type { PoolLimits } from "./parser-processes.ts"
 
-export interface DocumentLimits extends KeptLimits {
+export interface DocumentLimits extends PoolLimits {
   /** Maximum processor time per document, in ms; with OCR, per call of Tesseract for an image. */
   processorMs: number
   /**
    * Maximum time on the clock, in ms, per document, or per step with OCR. This is a last resort, because other programs may keep the
    * processors busy. Time in which the consumer requests no blocks isn't included.
    */
-  longestMs: number
+  timeoutMs: number
   /** Maximum time on the clock, in ms, for a whole document that is read with OCR. */
   ocrLongestMs: number
   /** Maximum number of characters read from one document. The rest is left out with a note. */
@@ -27,7 +27,7 @@ export interface DocumentLimits extends KeptLimits {
 
 const defaultLimits: DocumentLimits = {
   processorMs: 60_000,
-  longestMs: 10 * 60_000,
+  timeoutMs: 10 * 60_000,
   ocrLongestMs: 45 * 60_000,
   characters: 64_000_000,
   memoryBytes: 2 ** 30,
@@ -36,7 +36,7 @@ const defaultLimits: DocumentLimits = {
   idleMs: 30_000,
 }
 /** Additional processes for users none of whose documents is being read, because a workbook can keep a process busy for a minute. */
-const sparePlaces = 1
+const spareSlots = 1
 /** Tesseract uses hundreds of MB, and starts quickly compared with its work. */
 const ocrIdleMs = 10_000
 
@@ -87,7 +87,7 @@ export function createDocumentReader({
 }: DocumentReaderDeps): DocumentReader {
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
-  const quick = createParserProcesses(spawn, bounds, slots, sparePlaces)
+  const quick = createParserProcesses(spawn, bounds, slots, spareSlots)
   // Only one, because Tesseract keeps a core busy while it reads.
   const slow = createParserProcesses(
     spawn,
@@ -105,11 +105,11 @@ export function createDocumentReader({
     { signal, person, onNote, ocr = false, onScans }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = eitherSignal(signal, closing.signal)
-    using place = await (ocr ? slow : quick).acquire(stop, person)
+    using slot = await (ocr ? slow : quick).acquire(stop, person)
     if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
-    const connection = place.connect()
+    const connection = slot.connect()
     using lent = await connection.lend(input)
-    let remainingMs = ocr ? bounds.ocrLongestMs : bounds.longestMs
+    let remainingMs = ocr ? bounds.ocrLongestMs : bounds.timeoutMs
     let finished = false
     let characters = 0
     try {
@@ -123,7 +123,7 @@ export function createDocumentReader({
       })
       while (!finished) {
         const asked = performance.now()
-        const reply = await connection.receive(Math.min(remainingMs, bounds.longestMs), stop)
+        const reply = await connection.receive(Math.min(remainingMs, bounds.timeoutMs), stop)
         remainingMs -= performance.now() - asked
         for (const note of reply.notes) onNote?.(note)
         if (reply.type === "fault") {
@@ -134,7 +134,7 @@ export function createDocumentReader({
         finished = reply.type !== "batch" || reply.done
         if (reply.type === "failure")
           throw new ParseFailure(reply.reason, reply.outcome, reply.transientCause)
-        if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
+        if (reply.type === "ocr-needed") throw ocr ? createNoOcrFailure() : new OcrNeeded()
         if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
         characters += reply.blocks.reduce((sum, { text }) => sum + text.length, 0)
         // The parser counts characters itself, unless a document has taken control of it.
@@ -157,6 +157,6 @@ export function createDocumentReader({
   }
 }
 
-function withoutOcr(): ParseFailure {
+function createNoOcrFailure(): ParseFailure {
   return skipped("no_ocr")
 }

@@ -27,7 +27,7 @@ export interface ProcessLimits {
 export class ParserConnection implements AsyncDisposable {
   readonly #child: OwnedChild
   readonly #memoryBytes: number
-  readonly #mostDocuments: number
+  readonly #maxDocuments: number
   /** Holds the document that is lent to the process. */
   readonly #privateDirectory: string
   readonly #mailbox: ParserReply[] = []
@@ -38,7 +38,7 @@ export class ParserConnection implements AsyncDisposable {
   constructor(spawn: SpawnChild, limits: ProcessLimits) {
     const { memoryBytes, heapMegabytes, ocrLanguages, documentsPerProcess } = limits
     this.#memoryBytes = memoryBytes
-    this.#mostDocuments = documentsPerProcess
+    this.#maxDocuments = documentsPerProcess
     this.#privateDirectory = makeTemporaryDirectory("casella-parser-")
     this.#child = startChild(spawn, {
       entry: "parser",
@@ -63,7 +63,7 @@ export class ParserConnection implements AsyncDisposable {
 
   /** False after the process has ended, has read its maximum of documents, or has lost the directory in which documents are lent to it. */
   get isUsable(): boolean {
-    return this.#child.isAlive && this.#lent < this.#mostDocuments && existsSync(this.#privateDirectory)
+    return this.#child.isAlive && this.#lent < this.#maxDocuments && existsSync(this.#privateDirectory)
   }
 
   /** Lets the process read a document until the result is disposed of. Throws `ParseFailure` when it isn't a file. */

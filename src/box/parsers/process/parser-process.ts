@@ -7,7 +7,7 @@ import { SendWindow } from "./send-window.ts"
 import { detectType } from "../document/detect-type.ts"
 import { documentBlocks } from "../document/document-blocks.ts"
 import { fileFailure } from "../document/file-failure.ts"
-import { startThreadKeeper } from "../ocr/thread-keeper.ts"
+import { startThreadHost } from "../ocr/thread-keeper.ts"
 import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import type { TransientCause } from "../document/transient-cause.ts"
@@ -40,9 +40,9 @@ startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end
 // Libraries report every irregularity of a damaged file there, which would all be logged.
 Object.assign(console, { error: () => undefined, warn: () => undefined })
 
-const useKeptThreads = process.argv[3] === "ocr" ? startThreadKeeper() : undefined
+const useStartedThreads = process.argv[3] === "ocr" ? startThreadHost() : undefined
 giveUpRights()
-useKeptThreads?.()
+useStartedThreads?.()
 
 /** Kept for further documents, because it takes a third of a second to start. */
 let recognizer: TextRecognizer | undefined
@@ -59,7 +59,7 @@ async function read(request: ReadRequest): Promise<void> {
     await using opened = await openDocument(input)
     const blocks = documentBlocks(opened.input, {
       parserFor,
-      note: (said) => notes.push(said),
+      note: (fileReason) => notes.push(fileReason),
       ...(ocr && { ocr }),
       ...(leaveScans && {
         leaveScans({ scans, pageCount }) {

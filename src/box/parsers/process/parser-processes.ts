@@ -1,12 +1,12 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
-import { keepProcesses } from "../../core/children/kept-processes.ts"
+import { createProcessPool } from "../../core/children/kept-processes.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import { ParserConnection } from "./parser-connection.ts"
 import type { ProcessLimits } from "./parser-connection.ts"
 
-export interface KeptLimits extends ProcessLimits {
+export interface PoolLimits extends ProcessLimits {
   /** Time after which an idle parser process ends, in ms. */
   idleMs: number
 }
@@ -14,14 +14,14 @@ export interface KeptLimits extends ProcessLimits {
 /** Maximum documents that wait for a process. */
 const maxWaiting = 1000
 
-export interface ParserPlace extends Disposable {
+export interface ParserSlot extends Disposable {
   /** Returns the process for the caller's document. Starts one if there is none. */
   connect(): ParserConnection
 }
 
 export interface ParserProcesses extends AsyncDisposable {
   /** Returns a slot for a document of this user, until it is disposed of. Throws the signal's reason. */
-  acquire(signal: AbortSignal, person?: string): Promise<ParserPlace>
+  acquire(signal: AbortSignal, person?: string): Promise<ParserSlot>
 }
 
 /**
@@ -31,7 +31,7 @@ export interface ParserProcesses extends AsyncDisposable {
  */
 export function createParserProcesses(
   spawn: SpawnChild,
-  limits: KeptLimits,
+  limits: PoolLimits,
   places: number,
   spare = 0,
 ): ParserProcesses {
@@ -42,20 +42,20 @@ export function createParserProcesses(
     next: leastActive,
     tooMany: () => new AppError("unavailable", sentence("files.too_many_waiting")),
   })
-  const kept = keepProcesses({
+  const kept = createProcessPool({
     start: () => new ParserConnection(spawn, limits),
     most: places + spare,
     idleMs: limits.idleMs,
   })
   return {
     async acquire(signal, person = "") {
-      const place = await semaphore.acquire(signal, person)
+      const slot = await semaphore.acquire(signal, person)
       let connection: ParserConnection | undefined
       return {
         connect: () => (connection ??= kept.take()),
         [Symbol.dispose]() {
           if (connection) kept.giveBack(connection)
-          place[Symbol.dispose]()
+          slot[Symbol.dispose]()
         },
       }
     },

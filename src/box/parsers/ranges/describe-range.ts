@@ -7,7 +7,7 @@ const shownNames = 200
 export function describeRange(name: string, { units, read }: ReadRange, from: number): string {
   const file = `“${name.slice(0, shownNames)}”`
   if (units.last === 0) return `${file} holds no text.`
-  const all = `${units.last} ${units.unit}${units.last === 1 ? "" : "s"}${namesOf(units)}`
+  const all = `${units.last} ${units.unit}${units.last === 1 ? "" : "s"}${getNames(units)}`
   if (read === null)
     return `There is no ${units.unit} ${from} with text in ${file}, which has ${all}. Give a smaller from.`
   const what = read.from === read.to ? `${units.unit} ${read.from}` : `${units.unit}s ${read.from}–${read.to}`
@@ -18,7 +18,7 @@ export function describeRange(name: string, { units, read }: ReadRange, from: nu
 export const describeNext = ({ next }: ReadRange): string =>
   next === null ? "" : `More follows: go on with from: "${next}".`
 
-function namesOf({ sheets }: DocumentUnits): string {
+function getNames({ sheets }: DocumentUnits): string {
   if (sheets.length === 0) return ""
   const names = sheets.join(", ")
   return ` (${names.length > shownNames ? `${names.slice(0, shownNames)}…` : names})`

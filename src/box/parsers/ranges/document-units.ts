@@ -10,7 +10,7 @@ export interface DocumentUnits {
   /** Names of sheets in order; empty for other units. */
   sheets: readonly string[]
   /** Whether lines are numbered as in the file itself, and not as in the extracted text. */
-  ownLines: boolean
+  hasOwnLines: boolean
 }
 
 /** A piece of text within one page, slide, sheet or line. */
@@ -26,7 +26,7 @@ const lineKinds = new Set<Block["kind"]>(["table-header", "table-row", "code"])
 /** Reads a document once to determine its unit and how many there are. */
 export async function countUnits(pieces: AsyncIterable<Block[]>): Promise<DocumentUnits> {
   const last = { page: 0, slide: 0, line: 0, text: 0 }
-  const placed = { page: 0, slide: 0, sheet: 0, line: 0 }
+  const unitCounts = { page: 0, slide: 0, sheet: 0, line: 0 }
   const sheets = new Set<string>()
   let blocks = 0
   let previous: Block["kind"] | undefined
@@ -35,25 +35,26 @@ export async function countUnits(pieces: AsyncIterable<Block[]>): Promise<Docume
       blocks++
       const { page, slide, sheet, line } = location
       const lines = text.split("\n").length
-      if (page !== undefined) [placed.page, last.page] = [placed.page + 1, Math.max(last.page, page)]
-      if (slide !== undefined) [placed.slide, last.slide] = [placed.slide + 1, Math.max(last.slide, slide)]
+      if (page !== undefined) [unitCounts.page, last.page] = [unitCounts.page + 1, Math.max(last.page, page)]
+      if (slide !== undefined)
+        [unitCounts.slide, last.slide] = [unitCounts.slide + 1, Math.max(last.slide, slide)]
       if (line !== undefined)
-        [placed.line, last.line] = [placed.line + 1, Math.max(last.line, line + lines - 1)]
+        [unitCounts.line, last.line] = [unitCounts.line + 1, Math.max(last.line, line + lines - 1)]
       if (sheet !== undefined) {
-        placed.sheet++
+        unitCounts.sheet++
         sheets.add(sheet)
       }
       last.text += lines + (previous !== undefined && !areLines(previous, kind) ? 1 : 0)
       previous = kind
     }
   }
-  const none = { sheets: [], ownLines: false }
-  if (blocks > 0 && placed.page === blocks) return { ...none, unit: "page", last: last.page }
-  if (blocks > 0 && placed.slide === blocks) return { ...none, unit: "slide", last: last.slide }
-  if (blocks > 0 && placed.sheet === blocks)
-    return { unit: "sheet", last: sheets.size, sheets: [...sheets], ownLines: false }
-  if (blocks > 0 && placed.line === blocks)
-    return { unit: "line", last: last.line, sheets: [], ownLines: true }
+  const none = { sheets: [], hasOwnLines: false }
+  if (blocks > 0 && unitCounts.page === blocks) return { ...none, unit: "page", last: last.page }
+  if (blocks > 0 && unitCounts.slide === blocks) return { ...none, unit: "slide", last: last.slide }
+  if (blocks > 0 && unitCounts.sheet === blocks)
+    return { unit: "sheet", last: sheets.size, sheets: [...sheets], hasOwnLines: false }
+  if (blocks > 0 && unitCounts.line === blocks)
+    return { unit: "line", last: last.line, sheets: [], hasOwnLines: true }
   return { ...none, unit: "line", last: last.text }
 }
 
@@ -62,7 +63,7 @@ const areLines = (a: Block["kind"], b: Block["kind"]) => lineKinds.has(a) && lin
 /** Yields the document's text in pieces, each with the number of its unit. */
 export async function* numbered(
   pieces: AsyncIterable<Block[]>,
-  { unit, sheets, ownLines }: DocumentUnits,
+  { unit, sheets, hasOwnLines }: DocumentUnits,
 ): AsyncGenerator<NumberedText> {
   let previous: Block["kind"] | undefined
   let line = 0
@@ -70,20 +71,20 @@ export async function* numbered(
     for (const { kind, text, location } of some) {
       const joint = previous === undefined ? "" : areLines(previous, kind) ? "\n" : "\n\n"
       if (unit === "line") {
-        line = ownLines ? (location.line ?? line) : line + joint.length
+        line = hasOwnLines ? (location.line ?? line) : line + joint.length
         if (line === 0) line = 1
         const lines = text.split("\n")
         for (const [index, one] of lines.entries()) yield { number: line + index, text: one, joint: "" }
         line += lines.length - 1
       } else {
-        yield { number: numberOf(location, unit, sheets), text, joint }
+        yield { number: toNumber(location, unit, sheets), text, joint }
       }
       previous = kind
     }
   }
 }
 
-function numberOf(location: Block["location"], unit: Unit, sheets: readonly string[]): number {
+function toNumber(location: Block["location"], unit: Unit, sheets: readonly string[]): number {
   if (unit === "sheet") return sheets.indexOf(location.sheet ?? "") + 1
   return location[unit] ?? 1
 }

@@ -3,7 +3,7 @@ import type { Location } from "../../../shared/contract/location.ts"
 import type { Block } from "../parser.ts"
 import { createOutline } from "./outline.ts"
 
-const outlineOf = (blocks: [text: string, location: Location, kind?: Block["kind"]][]) => {
+const getOutline = (blocks: [text: string, location: Location, kind?: Block["kind"]][]) => {
   const outline = createOutline()
   for (const [number, [text, location, kind = "paragraph"]] of blocks.entries())
     outline.see({ kind, text, location }, number)
@@ -12,7 +12,7 @@ const outlineOf = (blocks: [text: string, location: Location, kind?: Block["kind
 
 // Catches headings that are all on one level, and a document without headings that has no outline.
 test("headings have levels; without headings, pages, slides or sheets are listed by their first text", () => {
-  const headings = outlineOf([
+  const headings = getOutline([
     ["Guide", { page: 1, heading: "Guide" }, "heading"],
     ["Words", { page: 1, heading: "Guide" }],
     [" Install\n it ", { page: 2, heading: "Guide › Install it" }, "heading"],
@@ -22,7 +22,7 @@ test("headings have levels; without headings, pages, slides or sheets are listed
     ["Guide", 1, 0],
     ["Install it", 2, 2],
   ])
-  const pages = outlineOf([
+  const pages = getOutline([
     [" ", { page: 1 }],
     ["First", { page: 1 }],
     ["Second", { page: 1 }],
@@ -33,7 +33,7 @@ test("headings have levels; without headings, pages, slides or sheets are listed
     ["First", 1],
     ["Third", 3],
   ])
-  const sheets = outlineOf([
+  const sheets = getOutline([
     ["a | b", { sheet: "Costs", row: 1 }, "table-header"],
     ["1 | 2", { sheet: "Costs", row: 2 }, "table-row"],
     ["x", { sheet: "Income", row: 1 }, "table-row"],
@@ -45,16 +45,16 @@ test("headings have levels; without headings, pages, slides or sheets are listed
       { title: "Income", sentence: "x" },
     ],
   })
-  expect(outlineOf([["Plain", { line: 1 }]])).toEqual({ of: "headings", entries: [], truncated: false })
+  expect(getOutline([["Plain", { line: 1 }]])).toEqual({ of: "headings", entries: [], truncated: false })
 })
 
 // Catches a document of headings only that fills the memory.
 test("limits the number of entries", () => {
-  const many = outlineOf(
+  const many = getOutline(
     Array.from({ length: 1500 }, (_, n) => [`${n} ${"x".repeat(500)}`, { page: n + 1 }, "heading"]),
   )
   expect(many.entries).toHaveLength(1000)
   expect(many.truncated).toBe(true)
   expect(many.entries.every(({ title }) => title.length <= 200)).toBe(true)
-  expect(outlineOf(Array.from({ length: 1500 }, (_, n) => ["x", { page: n + 1 }])).truncated).toBe(true)
+  expect(getOutline(Array.from({ length: 1500 }, (_, n) => ["x", { page: n + 1 }])).truncated).toBe(true)
 })

@@ -1,8 +1,8 @@
 import type { Outline, OutlineEntry } from "../../../shared/contract/facts.ts"
 import type { Block } from "../parser.ts"
 
-const mostEntries = 1000
-const longestTitle = 200
+const maxEntries = 1000
+const maxTitleLength = 200
 
 /** Collects the headings of a document. Without headings, it lists the pages, slides or sheets by the first text of each. */
 export function createOutline() {
@@ -14,12 +14,12 @@ export function createOutline() {
   return {
     see({ kind, text, location }: Block, block: number): void {
       if (text.trim() === "") return
-      const sentence = beginningOf(text)
+      const sentence = shortenTitle(text)
       if (kind === "heading")
-        headings.add({ title: sentence, level: levelOf(location.heading), block, location, sentence })
+        headings.add({ title: sentence, level: getLevel(location.heading), block, location, sentence })
       const { page, slide, sheet } = location
       const place = page ?? slide ?? sheet
-      if (place === undefined || seen.size > mostEntries || seen.has(String(place))) return
+      if (place === undefined || seen.size > maxEntries || seen.has(String(place))) return
       seen.add(String(place))
       of ??= page !== undefined ? "pages" : slide !== undefined ? "slides" : "sheets"
       places.add({ title: of === "sheets" && sheet ? sheet : sentence, level: 1, block, location, sentence })
@@ -43,13 +43,13 @@ function createEntries() {
       return truncated
     },
     add(entry: OutlineEntry): void {
-      if (entries.length < mostEntries) entries.push(entry)
+      if (entries.length < maxEntries) entries.push(entry)
       else truncated = true
     },
   }
 }
 
 /** A heading is below the others in its path: "Guide › Install". */
-const levelOf = (path: string | undefined) => path?.split(" › ").length ?? 1
+const getLevel = (path: string | undefined) => path?.split(" › ").length ?? 1
 
-const beginningOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, longestTitle)
+const shortenTitle = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, maxTitleLength)

@@ -76,7 +76,7 @@ describe("lines", () => {
   it("are the file's own if it has any", async () => {
     expect((await read(own)).text).toBe("one\ntwo\n\nfive\nsix")
     expect((await read(own, 2, 5)).text).toBe("two\n\nfive")
-    expect((await read(own)).units).toMatchObject({ unit: "line", last: 6, ownLines: true })
+    expect((await read(own)).units).toMatchObject({ unit: "line", last: 6, hasOwnLines: true })
   })
 
   // Catches a document without locations that can't be read in parts.
@@ -84,7 +84,7 @@ describe("lines", () => {
     const blocks = [block("one\ntwo", {}), block("four", {}), block("row", {}, "table-row")]
     const whole = await read(blocks)
     expect(whole.text).toBe("one\ntwo\n\nfour\n\nrow")
-    expect(whole.units).toMatchObject({ unit: "line", last: 6, ownLines: false })
+    expect(whole.units).toMatchObject({ unit: "line", last: 6, hasOwnLines: false })
     expect((await read(blocks, 4, 4)).text).toBe("four")
     expect((await read(blocks, 6)).text).toBe("row")
   })

@@ -117,13 +117,13 @@ export class RtfOutline implements RtfHandler {
   }
 
   word(name: string, parameter: number | undefined): void {
-    const begins = this.#isFirst
+    const isGroupStart = this.#isFirst
     const optional = this.#isOptional
     this.#isFirst = false
     this.#isOptional = false
     if (name === "u") return this.#unicode(parameter ?? 0)
     if (this.#skipped > 0) this.#skipped--
-    if (begins && this.#destination(name, optional)) return
+    if (isGroupStart && this.#destination(name, optional)) return
     const character = wordCharacters[name]
     if (character !== undefined) this.#add(character)
     else if (!this.#structure(name)) this.#format(name, parameter)
@@ -234,9 +234,9 @@ export class RtfOutline implements RtfHandler {
   }
 
   #addToCell(text: string): void {
-    if (!this.#tableOpen) this.#outline.beginTable()
-    if (!this.#rowOpen) this.#outline.beginRow()
-    if (!this.#cellOpen) this.#outline.beginCell()
+    if (!this.#tableOpen) this.#outline.startTable()
+    if (!this.#rowOpen) this.#outline.startRow()
+    if (!this.#cellOpen) this.#outline.startCell()
     this.#tableOpen = true
     this.#rowOpen = true
     this.#cellOpen = true

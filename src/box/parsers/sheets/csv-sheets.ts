@@ -1,5 +1,5 @@
 import { csvRows } from "../csv/csv-rows.ts"
-import { longestCell, type SheetsReader } from "./sheet-rows.ts"
+import { maxCellLength, type SheetsReader } from "./sheet-rows.ts"
 
 /** Reads character-separated values, which are all texts. */
 export const csvSheets: SheetsReader = {
@@ -8,7 +8,7 @@ export const csvSheets: SheetsReader = {
       for (const { cells } of rows) {
         for (let column = 0; column < cells.length; column++) {
           const cell = cells[column] ?? ""
-          if (cell.length > longestCell) cells[column] = cell.slice(0, longestCell)
+          if (cell.length > maxCellLength) cells[column] = cell.slice(0, maxCellLength)
         }
       }
       yield { sheet: null, rows }

@@ -7,7 +7,7 @@ const lastDay = 2_958_465
 
 /** Cache of dates of whole days, by date system, because a column has few different ones. The values are never modified. */
 const known = { 1900: new Map<number, { date: string }>(), 1904: new Map<number, { date: string }>() }
-const mostKnown = 10_000
+const maxKnown = 10_000
 
 /** Returns the date for a day number in a workbook, or the number if it isn't a valid date. */
 export function dateOfDays(days: number, from1904: boolean): { date: string } | number {
@@ -15,7 +15,7 @@ export function dateOfDays(days: number, from1904: boolean): { date: string } | 
   const before = dates.get(days)
   if (before) return before
   const found = findDate(days, from1904)
-  if (Number.isInteger(days) && typeof found === "object" && dates.size < mostKnown) dates.set(days, found)
+  if (Number.isInteger(days) && typeof found === "object" && dates.size < maxKnown) dates.set(days, found)
   return found
 }
 

@@ -3,7 +3,7 @@ import { openDocumentPackage } from "../open-document/open-package.ts"
 import { attribute, type XmlAttributes } from "../xml/xml-events.ts"
 import { dateOfText } from "./day-number.ts"
 import {
-  longestCell,
+  maxCellLength,
   numberOrDigits,
   type CellValue,
   type SheetRowBatch,
@@ -12,13 +12,13 @@ import {
 } from "./sheet-rows.ts"
 
 /** Maximum count of a repeated row. A larger count means that the rows are only a background. */
-const mostRepeated = 100_000
+const maxRepeated = 100_000
 
 /** Reads OpenDocument spreadsheets. */
 export const odsSheets: SheetsReader = {
   async *read({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
-    const outline = new SheetOutline(valueOf)
+    const outline = new SheetOutline(getValue)
     const sheets = new Set<string>()
     for await (const _ of file.steps("content.xml", outline)) {
       for (const row of outline.take()) {
@@ -42,16 +42,16 @@ function* repeated({ sheet, row, repeated, cells }: OpenRow<CellValue>): Generat
   const values: CellValue[] = []
   for (const { column, value } of cells) values[column] = value
   const rows: ValueRow[] = []
-  for (let index = 0; index < Math.min(repeated, mostRepeated); index++)
+  for (let index = 0; index < Math.min(repeated, maxRepeated); index++)
     rows.push({ row: row + index, cells: values })
   yield { sheet, rows }
 }
 
-function valueOf(text: string, attributes: XmlAttributes): CellValue {
+function getValue(text: string, attributes: XmlAttributes): CellValue {
   const type = attribute(attributes, "value-type")
   const value = attribute(attributes, "value") ?? ""
   if (type === "float" || type === "currency" || type === "percentage") return numberOrDigits(value)
   if (type === "boolean") return attribute(attributes, "boolean-value") === "true"
   if (type === "date") return dateOfText(attribute(attributes, "date-value") ?? text)
-  return /^(#[A-Z/0!?]+|Err:\d+)$/.test(text) ? undefined : text.slice(0, longestCell)
+  return /^(#[A-Z/0!?]+|Err:\d+)$/.test(text) ? undefined : text.slice(0, maxCellLength)
 }

@@ -32,7 +32,7 @@ export interface SheetsReader {
 }
 
 /** Maximum length of a text, which is Excel's own limit. Longer texts are cut. */
-export const longestCell = 32_767
+export const maxCellLength = 32_767
 
 /** Digits of a number that JavaScript and Excel can't distinguish from its neighbours. It is more likely an identifier than a quantity. */
 const longNumber = /^-?\d{16,}$/

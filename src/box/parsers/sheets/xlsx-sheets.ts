@@ -3,11 +3,11 @@ import { isCompoundFile } from "../compound/is-compound-file.ts"
 import { fileOfBytes, type DocumentFile } from "../document/document-file.ts"
 import type { ParseContext } from "../parser.ts"
 import type { NumberFormats } from "../xlsx/number-formats.ts"
-import { columnOf, SheetReader, type CellReading, type ReadRow } from "../xlsx/sheet-reader.ts"
+import { parseColumn, SheetReader, type CellReading, type ReadRow } from "../xlsx/sheet-reader.ts"
 import { openWorkbook } from "../xlsx/workbook.ts"
 import { dateOfDays, dateOfText } from "./day-number.ts"
 import {
-  longestCell,
+  maxCellLength,
   numberOrDigits,
   type CellValue,
   type MergedCells,
@@ -43,14 +43,14 @@ async function* readPackage(document: DocumentFile, context: Pick<ParseContext, 
     const reader = new SheetReader(texts, valuesBy(formats))
     for await (const _ of file.steps(part, reader)) {
       const rows = reader.take()
-      if (rows.length > 0) yield { sheet: name, rows: rows.map(asRow) }
+      if (rows.length > 0) yield { sheet: name, rows: rows.map(toValueRow) }
     }
     yield { sheet: name, rows: [], merged: reader.merged.flatMap(mergedBy) }
   }
 }
 
 const valuesBy = (formats: NumberFormats): CellReading<CellValue> => ({
-  text: (text) => text.slice(0, longestCell),
+  text: (text) => text.slice(0, maxCellLength),
   number(written, style) {
     const value = numberOrDigits(written)
     return typeof value === "number" && formats.isDate(style) ? dateOfDays(value, formats.date1904) : value
@@ -60,7 +60,7 @@ const valuesBy = (formats: NumberFormats): CellReading<CellValue> => ({
   error: () => undefined,
 })
 
-function asRow({ row, cells }: ReadRow<CellValue>): ValueRow {
+function toValueRow({ row, cells }: ReadRow<CellValue>): ValueRow {
   const values: CellValue[] = []
   for (const { column, value } of cells) if (column >= 0) values[column] = value
   return { row, cells: values }
@@ -69,6 +69,6 @@ function asRow({ row, cells }: ReadRow<CellValue>): ValueRow {
 /** Converts a reference such as `A2:B5` to its first column, `A2:A5`, because the cells next to it have no value. */
 function mergedBy(reference: string): MergedCells[] {
   const [, first = "", firstRow, lastRow] = /^([A-Z]{1,3})(\d+):[A-Z]{1,3}(\d+)$/.exec(reference) ?? []
-  const merged = { column: columnOf(first), firstRow: Number(firstRow), lastRow: Number(lastRow) }
+  const merged = { column: parseColumn(first), firstRow: Number(firstRow), lastRow: Number(lastRow) }
   return merged.lastRow > merged.firstRow ? [merged] : []
 }

@@ -11,7 +11,7 @@ import { xlsxBytes } from "../testing/office-files.ts"
 
 const documents = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
 
-async function blocksOf(bytes: Uint8Array, name: string): Promise<Block[]> {
+async function readBlocks(bytes: Uint8Array, name: string): Promise<Block[]> {
   const parser = (await formatOfName(name)?.load?.()) ?? expect.unreachable()
   return (await parseBytes(parser, bytes, name)).blocks
 }
@@ -55,7 +55,7 @@ test.for(["xlsx", "xls", "ods"] as const)(
   "cells of %s can be counted from their row's column",
   async (type) => {
     const bookType: BookType = type === "xls" ? "biff8" : type
-    const blocks = await blocksOf(write(book, { type: "buffer", bookType }) as Buffer, `a.${type}`)
+    const blocks = await readBlocks(write(book, { type: "buffer", bookType }) as Buffer, `a.${type}`)
     expect(blocks.map(({ location: { row, column } }) => [row, column])).toEqual([
       [1, 3],
       [2, 2],
@@ -93,7 +93,7 @@ test.for([
   ["cells in the wrong order", '<c r="C1"><v>7</v></c><c r="A1"><v>8</v></c>'],
   ["an address beyond the last column", '<c r="ZZZ1"><v>7</v></c>'],
 ])("%s has no column", async ([, cells]) => {
-  const [block] = await blocksOf(xlsxBytes(`<row r="1">${cells}</row>`), "a.xlsx")
+  const [block] = await readBlocks(xlsxBytes(`<row r="1">${cells}</row>`), "a.xlsx")
   expect(block?.location).toEqual({ sheet: "Stock", row: 1 })
 })
 
@@ -109,7 +109,7 @@ const real = [
 describe("real sheets", { tags: "corpus" }, () => {
   test.for(real)("%s", async (name) => {
     const bytes = readFileSync(documents + name)
-    const blocks = await blocksOf(bytes, name)
+    const blocks = await readBlocks(bytes, name)
     expect(cellsByAddress(blocks).size).toBeGreaterThan(0)
     expect(addressesWithoutCell(blocks, read(bytes))).toEqual([])
   })

@@ -14,7 +14,7 @@ function encrypted(algorithm: string, key: Buffer, iv: Buffer | null, content: B
   return createCipheriv(algorithm, key, iv).setAutoPadding(false).update(padded)
 }
 
-const withLength = (length: number, content: Buffer) => Buffer.concat([number(length), number(0), content])
+const prefixLength = (length: number, content: Buffer) => Buffer.concat([number(length), number(0), content])
 
 export interface AgileOptions {
   hash?: string
@@ -55,7 +55,7 @@ export function agileBytes(document: Buffer, password: string, options: AgileOpt
     `encryptedKeyValue="${wrapped("146e0be7abacd0d6", contentKey)}"/></keyEncryptor></keyEncryptors></encryption>`
   return compoundBytes({
     EncryptionInfo: Buffer.concat([pair(4, 4), number(0x40), Buffer.from(xml)]),
-    EncryptedPackage: withLength(document.length, Buffer.concat(segments)),
+    EncryptedPackage: prefixLength(document.length, Buffer.concat(segments)),
   })
 }
 
@@ -76,14 +76,14 @@ export function standardBytes(document: Buffer, password: string): Buffer {
   const verifierHash = encrypted("aes-128-ecb", key, null, hashed("sha1", secret))
   return compoundBytes({
     EncryptionInfo: cryptoApiInfo(0x660e, 0x24, 128, Buffer.concat([verifier, number(20), verifierHash])),
-    EncryptedPackage: withLength(document.length, encrypted("aes-128-ecb", key, null, document)),
+    EncryptedPackage: prefixLength(document.length, encrypted("aes-128-ecb", key, null, document)),
   })
 }
 
 /** The encryption header of Office 97 to 2003 documents, and the key of each block. */
 export interface OldEncryption {
   info: Buffer
-  keyOf: (block: number) => Buffer
+  getKey: (block: number) => Buffer
 }
 
 /** RC4 with 40 bits, as in Office 97. */
@@ -91,33 +91,33 @@ export function fortyBits(password: string): OldEncryption {
   const first = hashed("md5", written(password)).subarray(0, 5)
   const repeated = Array.from({ length: 16 }).flatMap(() => [first, salt])
   const base = hashed("md5", ...repeated).subarray(0, 5)
-  const keyOf = (block: number) => hashed("md5", base, number(block))
+  const getKey = (block: number) => hashed("md5", base, number(block))
   const verifier = Buffer.concat([secret, hashed("md5", secret)])
-  return { keyOf, info: Buffer.concat([pair(1, 1), salt, xor(verifier, rc4Stream(keyOf(0), 32))]) }
+  return { getKey, info: Buffer.concat([pair(1, 1), salt, xor(verifier, rc4Stream(getKey(0), 32))]) }
 }
 
 /** RC4 by CryptoAPI, as in Office XP and 2003. */
 export function cryptoApi(password: string, keyBits = 128): OldEncryption {
   const base = hashed("sha1", salt, written(password))
-  const keyOf = (block: number) => {
+  const getKey = (block: number) => {
     const key = hashed("sha1", base, number(block)).subarray(0, keyBits / 8)
     return keyBits === 40 ? Buffer.concat([key, Buffer.alloc(11)]) : key
   }
-  const both = xor(Buffer.concat([secret, hashed("sha1", secret)]), rc4Stream(keyOf(0), 36))
+  const both = xor(Buffer.concat([secret, hashed("sha1", secret)]), rc4Stream(getKey(0), 36))
   const verifier = Buffer.concat([both.subarray(0, 16), number(20), both.subarray(16)])
-  return { keyOf, info: cryptoApiInfo(0x6801, 4, keyBits, verifier) }
+  return { getKey, info: cryptoApiInfo(0x6801, 4, keyBits, verifier) }
 }
 
 /** Encrypts a stream whose key changes every `blockBytes` bytes. Bytes for which `isPlain` returns true stay unchanged. */
-export function inBlocks(
+export function encryptBlocks(
   stream: Buffer,
-  { keyOf }: OldEncryption,
+  { getKey }: OldEncryption,
   blockBytes: number,
   isPlain: (at: number) => boolean,
 ): Buffer {
   const keys: Buffer[] = []
   for (let at = 0; at < stream.length; at += blockBytes)
-    keys.push(rc4Stream(keyOf(at / blockBytes), blockBytes))
+    keys.push(rc4Stream(getKey(at / blockBytes), blockBytes))
   const all = Buffer.concat(keys)
   return Buffer.from(stream.map((byte, at) => (isPlain(at) ? byte : byte ^ (all[at] ?? 0))))
 }

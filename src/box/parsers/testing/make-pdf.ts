@@ -27,7 +27,7 @@ export function makePdf(pages: readonly PageSpec[]): Buffer {
     const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0
     const content = add(
       "",
-      Buffer.from((picture ? "q 595 0 0 842 0 0 cm /Im Do Q\n" : "") + textOf(lines), "latin1"),
+      Buffer.from((picture ? "q 595 0 0 842 0 0 cm /Im Do Q\n" : "") + getText(lines), "latin1"),
     )
     const pictures = picture ? `/XObject << /Im ${image} 0 R >>` : ""
     const resources = `<< /Font << /F ${font} 0 R >> ${pictures} >>`
@@ -44,7 +44,7 @@ function imageDictionary({ width, height }: GreyImage): string {
   return `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode`
 }
 
-function textOf(lines: NonNullable<PageSpec["lines"]>): string {
+function getText(lines: NonNullable<PageSpec["lines"]>): string {
   let height = 800
   return lines
     .map(({ text, size = 11 }) => {

@@ -4,7 +4,7 @@ import { PdfDocument } from "../pdf/pdf-document.ts"
 import { makePdf } from "./make-pdf.ts"
 
 /** Creates an image of these lines in large letters, as from a scanner. */
-export async function pictureOf(...lines: readonly string[]): Promise<GreyImage> {
+export async function drawPicture(...lines: readonly string[]): Promise<GreyImage> {
   const pdf = makePdf([{ lines: lines.map((text) => ({ text, size: 24 })) }])
   using document = await PdfDocument.open(fileOfBytes(pdf))
   using page = document.page(1)

@@ -94,12 +94,12 @@ export const webpBytes = (picture: ColourImage): Buffer => encoded(picture, (ima
 /** Creates a PNG with the secret in a text chunk. */
 export function pngBytes(picture: ColourImage, secret = "nothing"): Buffer {
   const png = encodePng(picture, "rgba")
-  return withChunk(png, "tEXt", Buffer.from(`Location\0${secret}`))
+  return insertChunk(png, "tEXt", Buffer.from(`Location\0${secret}`))
 }
 
 /** Creates a PNG or WebP with an Exif orientation. */
 export const turnedPng = (picture: ColourImage, orientation: number): Buffer =>
-  withChunk(encodePng(picture, "rgba"), "eXIf", exif(orientation, "nothing"))
+  insertChunk(encodePng(picture, "rgba"), "eXIf", exif(orientation, "nothing"))
 
 export function turnedWebp(picture: ColourImage, orientation: number): Buffer {
   const plain = webpBytes(picture)
@@ -114,11 +114,11 @@ export function turnedWebp(picture: ColourImage, orientation: number): Buffer {
 
 /** Creates a PNG with a colour profile. */
 export const profiledPng = (picture: ColourImage, profile: Buffer): Buffer =>
-  withChunk(encodePng(picture, "rgba"), "iCCP", Buffer.concat([Buffer.from("p\0\0"), profile]))
+  insertChunk(encodePng(picture, "rgba"), "iCCP", Buffer.concat([Buffer.from("p\0\0"), profile]))
 
 /** Creates a PNG that is marked as animated. */
 export const animatedPng = (picture: ColourImage): Buffer =>
-  withChunk(encodePng(picture, "rgba"), "acTL", Buffer.alloc(8))
+  insertChunk(encodePng(picture, "rgba"), "acTL", Buffer.alloc(8))
 
 /** Creates a PNG whose header claims a size that its few pixels don't have. */
 export function pngClaiming(width: number, height: number): Buffer {
@@ -130,7 +130,7 @@ export function pngClaiming(width: number, height: number): Buffer {
 }
 
 /** Inserts a chunk after the header. */
-function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
+function insertChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data])
   const chunk = Buffer.alloc(body.length + 8)
   chunk.writeUInt32BE(data.length, 0)
@@ -143,7 +143,7 @@ function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
 export function gifBytes(frames: number, secret = "nothing"): Buffer {
   const frame = Buffer.from([0x2c, 0, 0, 0, 0, 4, 0, 4, 0, 0, 2])
   // Codes of three bits: clear, one per pixel with a clear after every two, end.
-  const codes = packed([4, ...Array.from({ length: 8 }, () => [1, 1, 4]).flat(), 5])
+  const codes = packCodes([4, ...Array.from({ length: 8 }, () => [1, 1, 4]).flat(), 5])
   return Buffer.concat([
     Buffer.from("GIF89a"),
     Buffer.from([4, 0, 4, 0, 0x80, 0, 0, 255, 255, 255, 220, 30, 30]),
@@ -153,7 +153,7 @@ export function gifBytes(frames: number, secret = "nothing"): Buffer {
   ])
 }
 
-function packed(codes: readonly number[]): number[] {
+function packCodes(codes: readonly number[]): number[] {
   const bits = codes.flatMap((code) => [code & 1, (code >> 1) & 1, (code >> 2) & 1])
   const bytes: number[] = []
   for (let at = 0; at < bits.length; at += 8)

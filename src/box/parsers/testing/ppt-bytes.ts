@@ -53,7 +53,7 @@ export function pptBytes(encryption?: OldEncryption): Buffer {
   const parts: Buffer[] = []
   let length = 0
   const put = (record: Buffer, id?: number): number => {
-    if (encryption && id !== undefined) xor(record, rc4Stream(encryption.keyOf(id), record.length))
+    if (encryption && id !== undefined) xor(record, rc4Stream(encryption.getKey(id), record.length))
     parts.push(record)
     length += record.length
     return length - record.length

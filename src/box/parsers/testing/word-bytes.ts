@@ -1,6 +1,6 @@
 import iconv from "iconv-lite"
 import { compoundBytes } from "./compound-bytes.ts"
-import { inBlocks, type OldEncryption } from "./encrypted-office.ts"
+import { encryptBlocks, type OldEncryption } from "./encrypted-office.ts"
 
 const textStart = 0x800
 const pageBytes = 512
@@ -55,8 +55,8 @@ export function wordBytes({
   main.writeUInt16LE(0x300, 10)
   main.writeUInt32LE(info.length, 14)
   return compoundBytes({
-    WordDocument: inBlocks(main, encryption, 512, (at) => at < 68),
-    "1Table": inBlocks(table, encryption, 512, (at) => at < info.length),
+    WordDocument: encryptBlocks(main, encryption, 512, (at) => at < 68),
+    "1Table": encryptBlocks(table, encryption, 512, (at) => at < info.length),
   })
 }
 

@@ -27,14 +27,14 @@ export function zipBytes(entries: Record<string, string | Uint8Array>): Buffer {
   return Buffer.concat([...files, list, end])
 }
 
-function entryBytes(name: string, packed: Buffer, checksum: number, size: number): Buffer {
+function entryBytes(name: string, compressed: Buffer, checksum: number, size: number): Buffer {
   const head = Buffer.alloc(30)
   head.writeUInt32LE(0x04034b50, 0)
   head.writeUInt16LE(20, 4)
   head.writeUInt16LE(8, 8)
   head.writeUInt32LE(checksum, 14)
-  head.writeUInt32LE(packed.length, 18)
+  head.writeUInt32LE(compressed.length, 18)
   head.writeUInt32LE(size, 22)
   head.writeUInt16LE(Buffer.byteLength(name), 26)
-  return Buffer.concat([head, Buffer.from(name), packed])
+  return Buffer.concat([head, Buffer.from(name), compressed])
 }

@@ -61,18 +61,18 @@ export class FlowOutline {
   }
 
   /** Starts a table. If it is inside another one, the outer table is treated as layout. */
-  beginTable(): void {
+  startTable(): void {
     this.#leaveRow()
     this.#tableBegins = true
   }
 
-  beginRow(): void {
+  startRow(): void {
     this.#leaveRow()
     this.#cells = []
     this.#rowLength = 0
   }
 
-  beginCell(): void {
+  startCell(): void {
     if (this.#cells && this.#cells.length < maxCells) this.#cells.push("")
   }
 

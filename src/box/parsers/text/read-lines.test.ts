@@ -4,7 +4,7 @@ import { readLines } from "./read-lines.ts"
 import type { Line } from "./read-lines.ts"
 import { splitText } from "./split-text.ts"
 
-async function linesOf(chunks: string[]): Promise<Line[]> {
+async function formatLines(chunks: string[]): Promise<Line[]> {
   const source = async function* (): AsyncGenerator<string> {
     yield* chunks
   }
@@ -23,12 +23,12 @@ test.for([
   ["CR LF cut between chunks", ["a\r", "\nb\r\n", "\r", "\nc"]],
   ["one character a chunk", "a\nb\r\n\nc".split("")],
 ] as const)("counts lines that end in %s", async ([, chunks]) => {
-  expect(numbered(await linesOf([...chunks]))).toEqual(["1 a", "2 b", "3 ", "4 c"])
+  expect(numbered(await formatLines([...chunks]))).toEqual(["1 a", "2 b", "3 ", "4 c"])
 })
 
 test("splits an endless line into pieces with the same number, without losing any of it", async () => {
   const chunk = "word and word ".repeat(20_000)
-  const lines = await linesOf(["first\n", chunk, chunk, "\nlast"])
+  const lines = await formatLines(["first\n", chunk, chunk, "\nlast"])
   expect(lines.every((line) => line.text.length <= maxBlockCharacters)).toBe(true)
   const long = lines.filter((line) => line.number === 2)
   expect(long.map((line) => line.text).join("")).toBe(chunk + chunk)

@@ -1,4 +1,4 @@
-import { chunksOf, type DocumentFile } from "../document/document-file.ts"
+import { readChunks, type DocumentFile } from "../document/document-file.ts"
 import { createDecoder, detectEncoding, isUndecided } from "./text-encoding.ts"
 import type { TextChunkDecoder } from "./text-encoding.ts"
 import { unicodeEncoding } from "./unicode-encoding.ts"
@@ -17,7 +17,7 @@ export async function* readText(
   let decoder: TextChunkDecoder | undefined
   let declared: string | undefined
   let first = true
-  for await (const chunk of chunksOf(file, { size: chunkBytes })) {
+  for await (const chunk of readChunks(file, { size: chunkBytes })) {
     if (first) {
       const unicode = unicodeEncoding(chunk)
       if (unicode) decoder = createDecoder(unicode)
@@ -25,11 +25,11 @@ export async function* readText(
       first = false
     }
     if (!decoder && !isUndecided(chunk)) decoder = createDecoder(await detectEncoding(chunk, declared))
-    yield withoutNul(decoder ? decoder.write(chunk) : chunk.toString("latin1"))
+    yield removeNul(decoder ? decoder.write(chunk) : chunk.toString("latin1"))
   }
-  if (decoder) yield withoutNul(decoder.end())
+  if (decoder) yield removeNul(decoder.end())
 }
 
-function withoutNul(text: string): string {
+function removeNul(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "") : text
 }

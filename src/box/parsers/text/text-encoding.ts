@@ -11,12 +11,12 @@ const detectionBytes = 32_768
  * bytes suggest, otherwise windows-1252. A declared UTF-8 that isn't valid is ignored.
  */
 export async function detectEncoding(sample: Buffer, declared?: string): Promise<string> {
-  if (isUtf8(withoutCutCharacter(sample)) && !sample.includes(0x1b)) return "utf-8"
+  if (isUtf8(dropCutCharacter(sample)) && !sample.includes(0x1b)) return "utf-8"
   if (declared && !/^(utf-?(8|16|32)|unicode)/i.test(declared) && canDecode(declared)) return declared
   const { detect } = await import("jschardet") // Loaded on demand: its tables take 15 MB, and few files need them.
-  const { encoding, confidence } = detect(tellingLines(sample))
+  const { encoding, confidence } = detect(selectNonAsciiLines(sample))
   if (encoding && confidence >= detectionThreshold && canDecode(encoding)) return encoding
-  return isUtf8(withoutCutCharacter(sample)) ? "utf-8" : "windows-1252"
+  return isUtf8(dropCutCharacter(sample)) ? "utf-8" : "windows-1252"
 }
 
 /** Whether all possible encodings decode these bytes alike, so that the decision can wait. */
@@ -52,7 +52,7 @@ function canDecode(encoding: string): boolean {
 }
 
 /** Removes a multi-byte character that is incomplete at the end of the sample. */
-function withoutCutCharacter(sample: Buffer): Buffer {
+function dropCutCharacter(sample: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, sample.length); back++) {
     const byte = sample[sample.length - back] ?? 0
     if (byte < 0x80) break
@@ -68,7 +68,7 @@ function withoutCutCharacter(sample: Buffer): Buffer {
  * Returns the lines that indicate an encoding. Plain ASCII lines don't, and many of them lower the detector's confidence; zeros make it
  * detect UTF-16.
  */
-function tellingLines(sample: Buffer): Buffer {
+function selectNonAsciiLines(sample: Buffer): Buffer {
   const lines = sample
     .toString("latin1")
     .replaceAll("\0", "")

@@ -3,7 +3,7 @@ import { webpChunks } from "./webp-chunks.ts"
 
 const orientationTag = 0x0112
 /** Maximum fields that are checked. The tag is one of the first. */
-const mostFields = 200
+const maxFields = 200
 
 /** Returns the Exif orientation of a PNG or WebP, 1 to 8; undefined if it has none. */
 export function exifOrientation(bytes: Buffer, type: string): number | undefined {
@@ -21,7 +21,7 @@ function orientationIn(exif: Buffer): number | undefined {
     return isLittle ? tiff.readUIntLE(at, length) : tiff.readUIntBE(at, length)
   }
   const directory = number(4, 4)
-  const fields = Math.min(mostFields, number(directory, 2))
+  const fields = Math.min(maxFields, number(directory, 2))
   for (let field = 0; field < fields; field++) {
     const at = directory + 2 + field * 12
     if (number(at, 2) === orientationTag) return number(at + 8, 2)

@@ -14,13 +14,13 @@ const extensionIntroducer = 0x21
 
 /** Counts the frames of a GIF (89a, 12 to 27), up to two. Stops at any damage. */
 function framesOfGif(bytes: Buffer): number {
-  const tableOf = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
-  let at = 13 + tableOf(bytes[10] ?? 0)
+  const getTable = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+  let at = 13 + getTable(bytes[10] ?? 0)
   let frames = 0
   while (at < bytes.length && frames < 2) {
     if (bytes[at] === imageSeparator) {
       frames++
-      at += 11 + tableOf(bytes[at + 9] ?? 0)
+      at += 11 + getTable(bytes[at + 9] ?? 0)
     } else if (bytes[at] === extensionIntroducer) at += 2
     else break
     while ((bytes[at] ?? 0) > 0) at += (bytes[at] ?? 0) + 1

@@ -8,7 +8,7 @@ export function oriented({ width, height, pixels }: ColourImage, orientation: nu
   const liesOnItsSide = orientation >= 5 && orientation <= 8
   const shown = liesOnItsSide ? { width: height, height: width } : { width, height }
   const result = new Uint8Array(pixels.length)
-  const [start, right, down] = stepsOf(orientation, shown)
+  const [start, right, down] = getSteps(orientation, shown)
   let from = 0
   for (let row = 0; row < height; row++) {
     let to = start + row * down
@@ -25,7 +25,7 @@ export function oriented({ width, height, pixels }: ColourImage, orientation: nu
 const opaque = 255
 
 /** Returns the target index of the first pixel, and the distances to its right and lower neighbours. */
-function stepsOf(orientation: number, { width, height }: { width: number; height: number }) {
+function getSteps(orientation: number, { width, height }: { width: number; height: number }) {
   const last = width * height - 1
   switch (orientation) {
     case 2:

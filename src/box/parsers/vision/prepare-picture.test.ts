@@ -25,7 +25,7 @@ const lossyWebp = Buffer.from(
   "base64",
 )
 
-function reasonOf(file: Uint8Array): string {
+function getReason(file: Uint8Array): string {
   try {
     preparePicture(file)
   } catch (error) {
@@ -120,5 +120,5 @@ test.each([
   ["picture_type_unseen", Buffer.alloc(0)],
   ["picture_undecodable", Buffer.concat([gifBytes(1).subarray(0, 20)])],
 ])("refuses with %s", (code, file) => {
-  expect(reasonOf(file)).toBe(code)
+  expect(getReason(file)).toBe(code)
 })

@@ -21,7 +21,7 @@ const types: ReadonlySet<string> = new Set(["png", "jpg", "gif", "webp"])
 /** Maximum pixels, enough for phone cameras. Decoding takes about 12 bytes per pixel. */
 const maxPixels = 50_000_000
 /** Maximum side in pixels. Vision models scale larger images down themselves. */
-const longestSide = 1_568
+const maxSide = 1_568
 /** Maximum size of a PNG, in bytes. Larger images become JPEG. Drawings and screenshots are small as PNG and keep their edges. */
 const largestPng = 2 ** 20
 const jpegQuality = 88
@@ -32,7 +32,7 @@ const jpegQuality = 88
  */
 export function preparePicture(file: Uint8Array): PreparedPicture {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  const { width, height, type = "", orientation = exifOrientation(bytes, type) ?? 1 } = headerOf(bytes)
+  const { width, height, type = "", orientation = exifOrientation(bytes, type) ?? 1 } = getHeader(bytes)
   if (!types.has(type)) throw failure("picture_type_unseen")
   if (isAnimated(bytes, type)) throw failure("picture_animated")
   const pixels = width * height
@@ -45,7 +45,7 @@ export function preparePicture(file: Uint8Array): PreparedPicture {
   return encode(oriented(image, orientation), type === "jpg")
 }
 
-function headerOf(bytes: Buffer) {
+function getHeader(bytes: Buffer) {
   try {
     return imageSize(bytes)
   } catch {
@@ -59,7 +59,7 @@ function decode(bytes: Buffer): ColourImage {
   try {
     let image = owned(PhotonImage.new_from_byteslice(bytes))
     const [width, height] = [image.get_width(), image.get_height()]
-    const scale = longestSide / Math.max(width, height)
+    const scale = maxSide / Math.max(width, height)
     const scaled = (side: number) => Math.max(1, Math.round(side * scale))
     if (scale < 1) image = owned(resize(image, scaled(width), scaled(height), SamplingFilter.Triangle))
     return { width: image.get_width(), height: image.get_height(), pixels: image.get_raw_pixels() }

@@ -17,9 +17,9 @@ export function decryptWorkbook(workbook: Buffer, password: string | undefined):
   const found = findFilePass(workbook)
   if (!found) return
   if (found.length < 2 || found.readUInt16LE(0) !== rc4) throw encryptedUnknown()
-  const keyOf = unlockBlocks(found.subarray(2), password ?? excelOwnPassword)
-  if (!keyOf) throw passwordNeeded(password, "encrypted_workbook")
-  const cipher = new BlockCipher(keyOf, blockBytes)
+  const getKey = unlockBlocks(found.subarray(2), password ?? excelOwnPassword)
+  if (!getKey) throw passwordNeeded(password, "encrypted_workbook")
+  const cipher = new BlockCipher(getKey, blockBytes)
   for (const { at, type, start, end } of records(workbook)) {
     if (type === filePass) workbook.writeUInt16LE(ignored, at)
     // The position of a sheet isn't encrypted.

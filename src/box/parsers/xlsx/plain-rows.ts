@@ -27,7 +27,7 @@ const [letterC, letterF, letterR, letterS, letterT, letterV] = [0x63, 0x66, 0x72
 const shortTypes: Partial<Record<number, string>> = { 0x73: "s", 0x6e: "n", 0x62: "b", 0x64: "d", 0x65: "e" }
 const longTypes = ["str", "inlineStr"]
 const inlineText = "<is><t"
-const keepsBlanks = ' xml:space="preserve"'
+const preserveSpaceAttribute = ' xml:space="preserve"'
 
 export function skipBlanks(text: string, from: number): number {
   let at = from
@@ -152,7 +152,7 @@ export function createRowScanner() {
       value = plainText()
       if (value === null || !has("</v>")) return null
     } else if (type === "inlineStr" && has(inlineText)) {
-      has(keepsBlanks)
+      has(preserveSpaceAttribute)
       if (!has(">")) return null
       value = plainText()
       if (value === null || !has("</t></is>")) return null

@@ -9,11 +9,11 @@ export interface RowTaker {
 }
 
 /** Maximum characters without the end of a row. Beyond it, rows are left to the XML parser. */
-const longestRow = 2 ** 22
+const maxRowLength = 2 ** 22
 /** Maximum characters without the end of the tag around the rows, which rarely has attributes. */
-const longestTag = 2 ** 16
-const rowsBegin = "<sheetData"
-const shortestBeginning = "<row>".length
+const maxTagLength = 2 ** 16
+const rowsStart = "<sheetData"
+const minBeginningLength = "<row>".length
 const rowEnds = "</row>"
 
 const isRow = (text: string, at: number): boolean =>
@@ -29,11 +29,11 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
   function begin(): number {
     let at = 0
     while (place === "before") {
-      const start = held.indexOf(rowsBegin, at)
+      const start = held.indexOf(rowsStart, at)
       const end = start === -1 ? -1 : held.indexOf(">", start)
       if (end === -1) {
-        const begun = start === -1 ? Math.max(at, held.length - rowsBegin.length) : start
-        const passed = held.length - begun > longestTag ? held.length : begun
+        const begun = start === -1 ? Math.max(at, held.length - rowsStart.length) : start
+        const passed = held.length - begun > maxTagLength ? held.length : begun
         parse(held.slice(at, passed))
         return passed
       }
@@ -50,11 +50,11 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
     let close = -1
     for (;;) {
       const start = skipBlanks(held, at)
-      if (held.length - start < shortestBeginning) return start
+      if (held.length - start < minBeginningLength) return start
       if (!isRow(held, start)) break
       // Many rows that are empty tags have the same next closing tag.
       if (close < start) close = held.indexOf(rowEnds, start)
-      if (close === -1 && held.length - start < longestRow) return at
+      if (close === -1 && held.length - start < maxRowLength) return at
       if (close === -1) break
       const row = scan(held, start)
       if (row !== null) {

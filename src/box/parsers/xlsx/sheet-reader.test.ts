@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { xmlSteps, type XmlHandler } from "../xml/xml-events.ts"
 import { SheetReader, type CellReading } from "./sheet-reader.ts"
 
-const asWritten: CellReading<string> = {
+const rawReading: CellReading<string> = {
   text: (text) => `text ${text}`,
   number: (value, style) => `number ${value} ${style}`,
   boolean: (value) => `boolean ${value}`,
@@ -12,7 +12,7 @@ const asWritten: CellReading<string> = {
 
 /** Reads a whole sheet in chunks of this many bytes, with or without reading plain rows ahead. */
 async function read(xml: Buffer, size: number, ahead: boolean) {
-  const reader = new SheetReader(["zero", "one & two"], asWritten)
+  const reader = new SheetReader(["zero", "one & two"], rawReading)
   const handler: XmlHandler = ahead
     ? reader
     : {

@@ -69,7 +69,7 @@ export class SheetReader<Value> implements XmlHandler {
   }
 
   #take({ row, cells, count }: PlainRow): void {
-    this.#beginRow(row)
+    this.#startRow(row)
     for (let index = 0; index < count; index++) {
       const cell = cells[index]
       if (cell === undefined) continue
@@ -82,7 +82,7 @@ export class SheetReader<Value> implements XmlHandler {
     this.#endRow()
   }
 
-  #beginRow(number: number | null): void {
+  #startRow(number: number | null): void {
     this.#row = number ?? this.#row + 1
     this.#column = -1
     this.#cells = []
@@ -96,7 +96,7 @@ export class SheetReader<Value> implements XmlHandler {
     this.#depth++
     if (name === "c") {
       const reference = attributes["r"]
-      this.#column = reference === undefined ? this.#column + 1 : columnOf(reference)
+      this.#column = reference === undefined ? this.#column + 1 : parseColumn(reference)
       this.#type = attributes["t"] ?? "n"
       this.#style = Number(attributes["s"] ?? 0)
       this.#value = ""
@@ -106,7 +106,7 @@ export class SheetReader<Value> implements XmlHandler {
     else if (name === "rPh") this.#inPronunciation = true
     else if (name === "row") {
       const number = Number(attributes["r"])
-      this.#beginRow(Number.isSafeInteger(number) && number > 0 ? number : null)
+      this.#startRow(Number.isSafeInteger(number) && number > 0 ? number : null)
     } else if (name === "sheetData") this.#depthOfRows = this.#depth
     else if (name === "mergeCell" && this.merged.length < maxMerged) this.merged.push(attributes["ref"] ?? "")
   }
@@ -151,7 +151,7 @@ export class SheetReader<Value> implements XmlHandler {
 }
 
 /** Returns the column number of a reference such as `AB12`, from 0. */
-export function columnOf(reference: string): number {
+export function parseColumn(reference: string): number {
   let column = 0
   for (let index = 0; index < 3; index++) {
     const letter = reference.charCodeAt(index) & 0xdf

@@ -1,6 +1,6 @@
 import type { DocumentFile } from "../document/document-file.ts"
 import { OfficePackage } from "../office/office-package.ts"
-import { mainPart, relationshipsOf } from "../ooxml/relationships.ts"
+import { mainPart, getRelationships } from "../ooxml/relationships.ts"
 import { failure, type ParseContext } from "../parser.ts"
 import { attribute } from "../xml/xml-events.ts"
 import { NumberFormats } from "./number-formats.ts"
@@ -25,7 +25,7 @@ export async function openWorkbook(
   const formats = new NumberFormats()
   const strings = new SharedStrings()
   const named = await readSheetNames(file, main, formats)
-  const related = await relationshipsOf(file, main)
+  const related = await getRelationships(file, main)
   for (const { type, target } of related) {
     if (type === "styles") await file.read(target, formats)
     else if (type === "sharedStrings") await file.read(target, strings)

@@ -61,7 +61,7 @@ export async function* xmlSteps(
   }
   let decoder: ReturnType<typeof createDecoder> | undefined
   for await (const chunk of chunks) {
-    decoder ??= createDecoder(encodingOf(chunk))
+    decoder ??= createDecoder(getEncoding(chunk))
     sinceToken += chunk.length
     if (sinceToken > maxTokenBytes) throw failure("text_too_long")
     write(decoder.write(chunk))
@@ -87,7 +87,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1)
 }
 
-function encodingOf(head: Buffer): string {
+function getEncoding(head: Buffer): string {
   const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head.toString("latin1", 0, 200))
   const unicode = unicodeEncoding(head)
   if (unicode) return unicode

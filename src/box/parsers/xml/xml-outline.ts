@@ -1,5 +1,5 @@
 import { isBase64, isPlainBase64 } from "../blobs/base64.ts"
-import { withoutDataUris } from "../blobs/data-uris.ts"
+import { removeDataUris } from "../blobs/data-uris.ts"
 import { hearOfFile, type FileHints } from "../blobs/file-hints.ts"
 import type { InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure, maxBlockCharacters } from "../parser.ts"
@@ -29,7 +29,7 @@ interface Element {
   /** The last child, until it is clear whether it is in the middle of a sentence. */
   child: { label: string; text: string; line: number } | undefined
   /** Information about a file that the element may contain, from its attributes and from its children. */
-  said: FileHints
+  fileHints: FileHints
   saidWithin: FileHints
 }
 
@@ -58,16 +58,16 @@ export class XmlOutline {
     if (!parent) this.#drawing = name === "svg" // Its attributes are coordinates.
     const described = this.#drawing ? "" : this.#describe(attributes)
     const label = described === "" ? name : `${name} (${described})`
-    const said: FileHints = {}
-    for (const [key, value] of Object.entries(attributes)) hearOfFile(said, key, value)
+    const fileHints: FileHints = {}
+    for (const [key, value] of Object.entries(attributes)) hearOfFile(fileHints, key, value)
     const unwritten = described !== ""
-    this.#open.push({ name, label, unwritten, text: "", line, child: undefined, said, saidWithin: {} })
+    this.#open.push({ name, label, unwritten, text: "", line, child: undefined, fileHints, saidWithin: {} })
   }
 
   text(text: string): void {
     const element = this.#open.at(-1)
     if (!element || text.trim() === "") return
-    const hints = { ...this.#open.at(-2)?.saidWithin, ...element.said }
+    const hints = { ...this.#open.at(-2)?.saidWithin, ...element.fileHints }
     const isBinary = binaryName.test(element.name) && (hints.name ?? hints.type) !== undefined
     if (isBase64(text) || (isBinary && isPlainBase64(text))) {
       this.#documents.add(text, hints)
@@ -77,7 +77,7 @@ export class XmlOutline {
       element.text += `${element.child.text} `
       element.child = undefined
     }
-    element.text += withoutDataUris(text, this.#documents)
+    element.text += removeDataUris(text, this.#documents)
     if (element.text.length > maxTextCharacters) {
       this.#write(element.label, element.text, element.line)
       element.text = ""
@@ -115,7 +115,7 @@ export class XmlOutline {
   }
 
   #withoutBlobs(value: string): string {
-    if (!isBase64(value)) return withoutDataUris(value, this.#documents)
+    if (!isBase64(value)) return removeDataUris(value, this.#documents)
     this.#documents.add(value)
     return ""
   }

@@ -6,7 +6,7 @@ import { ZipArchive } from "./zip-archive.ts"
 
 const open = (bytes: Uint8Array): Promise<ZipArchive> => ZipArchive.open(fileOfBytes(bytes))
 
-async function sizeOf(archive: ZipArchive, name: string): Promise<number> {
+async function getSize(archive: ZipArchive, name: string): Promise<number> {
   let size = 0
   for await (const chunk of archive.read(name)) size += chunk.length
   return size
@@ -17,8 +17,8 @@ test("accepts junk after the archive, a wrong comment length, and names in Windo
   bytes.writeUInt16LE(77, bytes.length - 2)
   const archive = await open(Buffer.concat([bytes, Buffer.alloc(60_000, 1)]))
   expect(archive.has("word/document.xml")).toBe(true)
-  expect(await sizeOf(archive, "/WORD/document.xml")).toBe(7)
-  expect(await sizeOf(archive, "missing")).toBe(0)
+  expect(await getSize(archive, "/WORD/document.xml")).toBe(7)
+  expect(await getSize(archive, "missing")).toBe(0)
 })
 
 test("fails for an entry that is larger or smaller than declared, or damaged inside", async () => {
@@ -27,11 +27,11 @@ test("fails for an entry that is larger or smaller than declared, or damaged ins
     const lying = Buffer.from(bytes)
     lying.writeUInt32LE(size, lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24)
     const archive = await open(lying)
-    await expect(sizeOf(archive, "a")).rejects.toThrow(ParseFailure)
+    await expect(getSize(archive, "a")).rejects.toThrow(ParseFailure)
   }
   const damaged = Buffer.from(bytes).fill(0xff, 33, 40)
   const archive = await open(damaged)
-  await expect(sizeOf(archive, "a")).rejects.toThrow("damaged")
+  await expect(getSize(archive, "a")).rejects.toThrow("damaged")
 })
 
 // Covers 42.zip and similar bombs: small files that decompress to more than any memory.
@@ -40,7 +40,7 @@ test("refuses entries that decompress to more than 1 GB together", async () => {
   expect(bytes.length).toBeLessThan(300_000)
   const archive = await open(bytes)
   const all = async (): Promise<void> => {
-    for (let time = 0; time < 6; time++) await sizeOf(archive, "a")
+    for (let time = 0; time < 6; time++) await getSize(archive, "a")
   }
   await expect(all()).rejects.toThrow("more than 1 GB")
 })

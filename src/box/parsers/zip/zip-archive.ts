@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { callbackify } from "node:util"
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl"
 import type { Entry, ZipFile } from "yauzl"
-import { chunksOf, type DocumentFile } from "../document/document-file.ts"
+import { readChunks, type DocumentFile } from "../document/document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
 const maxEntries = 20_000
@@ -36,7 +36,7 @@ export class ZipArchive {
         if (entries.size >= maxEntries) {
           throw failure("too_many_parts", { count: maxEntries })
         }
-        entries.set(keyOf(entry.fileName), entry)
+        entries.set(getKey(entry.fileName), entry)
       }
       return new ZipArchive(zip, entries)
     } catch (error) {
@@ -45,12 +45,12 @@ export class ZipArchive {
   }
 
   has(name: string): boolean {
-    return this.#entries.has(keyOf(name))
+    return this.#entries.has(getKey(name))
   }
 
   /** Yields the decompressed bytes of an entry; none when there is no such entry. */
   async *read(name: string): AsyncGenerator<Buffer, void, undefined> {
-    const entry = this.#entries.get(keyOf(name))
+    const entry = this.#entries.get(getKey(name))
     if (!entry) return
     if (entry.isEncrypted()) throw failure("encrypted")
     try {
@@ -69,7 +69,7 @@ export class ZipArchive {
 }
 
 /** Names are compared as on Windows, where some of the archives are created. */
-function keyOf(name: string): string {
+function getKey(name: string): string {
   return name.replaceAll("\\", "/").replace(/^\/+/, "").toLowerCase()
 }
 
@@ -100,7 +100,7 @@ class ArchiveReader extends RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(chunksOf(this.#file, { start, end }), { objectMode: false })
+    return Readable.from(readChunks(this.#file, { start, end }), { objectMode: false })
   }
 
   override read(

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { type Child, forkChild, type SpawnChild } from "../../core/children/child.ts"
 import { everythingIn } from "../../core/children/walls/permissions.ts"
-import type { SystemWall } from "../../core/children/walls/system-walls.ts"
+import type { SystemSandbox } from "../../core/children/walls/system-walls.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href
 /** Child processes may only read built programs. This also lets them read the sources that tests preload. */
@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** Starts child processes as the box does, except that a test can make them attack. */
-export function createHostileSpawn(wall: SystemWall) {
+export function createHostileSpawn(wall: SystemSandbox) {
   const children: Child[] = []
   const spawn: SpawnChild = (options) => {
     const forked = forkChild(
@@ -37,9 +37,9 @@ export function createHostileSpawn(wall: SystemWall) {
       // attack results aren't passed to the code that owns the child
       onMessage: (shape, listener) =>
         forked.onMessage(z.union([attacking, z.object({ attacking: z.literal(true) }), shape]), (message) => {
-          const said = attacking.safeParse(message)
+          const parsed = attacking.safeParse(message)
           if (typeof message === "object" && message !== null && "attacking" in message) return
-          if (said.success) hearing.get(child)?.(said.data.attacked)
+          if (parsed.success) hearing.get(child)?.(parsed.data.attacked)
           else listener(message as z.infer<typeof shape>)
         }),
     }

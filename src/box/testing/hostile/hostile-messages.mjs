@@ -26,7 +26,7 @@ function writeMessage(bytes) {
   }
 }
 /** A list of so many in V8's format, each of which is these bytes. */
-function listOf(count, each) {
+function getList(count, each) {
   const number = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...number(value >>> 7)])
   return Buffer.concat([
     Uint8Array.from([0xff, 0x0f, 0x41, ...number(count)]),
@@ -38,7 +38,7 @@ function listOf(count, each) {
 const asNode = serialize({ type: "ready" })
 /** Bytes as an honest child wraps them. */
 const wrapped = (bytes) => process.send(new Uint8Array(bytes))
-const textOf = (text, length = text.length) => {
+const getText = (text, length = text.length) => {
   const head = Buffer.alloc(4)
   head.writeUInt32LE(length)
   return Buffer.concat([head, Buffer.from(text)])
@@ -58,17 +58,17 @@ const messages = {
       }
     }
   },
-  "empty maps that take gigabytes": () => writeMessage(listOf(2_000_000, [0x3b, 0x3a, 0])),
+  "empty maps that take gigabytes": () => writeMessage(getList(2_000_000, [0x3b, 0x3a, 0])),
   "long empty lists in some hundred bytes": () =>
-    writeMessage(listOf(60, [0x61, 0x80, 0x80, 0x80, 2, 0x40, 0, 0x80, 0x80, 0x80, 2])),
+    writeMessage(getList(60, [0x61, 0x80, 0x80, 0x80, 2, 0x40, 0, 0x80, 0x80, 0x80, 2])),
   "an object as Node writes it": () => writeMessage(asNode),
   "bytes without a text": () => wrapped([]),
-  "a text that is none": () => wrapped(textOf("{")),
-  "a text that ends too early": () => wrapped(textOf("{}", 99)),
-  "a text that is too long": () => wrapped(textOf(" ".repeat(9_000_000))),
+  "a text that is none": () => wrapped(getText("{")),
+  "a text that ends too early": () => wrapped(getText("{}", 99)),
+  "a text that is too long": () => wrapped(getText(" ".repeat(9_000_000))),
   "bytes in what everybody shares": () =>
     wrapped(
-      textOf(
+      getText(
         JSON.stringify({
           message: {},
           places: [{ path: ["__proto__", "polluted"], kind: "Uint8Array", length: 0 }],

@@ -37,12 +37,12 @@ export const mark = "canary"
 const newest = ({ messages }: ModelRequest): string => messages.at(-1)?.content ?? ""
 const isPart = (request: ModelRequest) => newest(request).startsWith("<part>")
 
-/** Repeats the lines that contain the mark, without their numbers unless `withNumbers` is set. */
-export function echo(request: ModelRequest, withNumbers = false): Round {
+/** Repeats the lines that contain the mark, without their numbers unless `shouldIncludeNumbers` is set. */
+export function echo(request: ModelRequest, shouldIncludeNumbers = false): Round {
   const lines = newest(request)
     .split("\n")
     .filter((line) => line.includes(mark) && !line.startsWith("<document"))
-  const text = lines.map((line) => (withNumbers ? line : line.replace(/\[\d+\]/g, ""))).join("\n")
+  const text = lines.map((line) => (shouldIncludeNumbers ? line : line.replace(/\[\d+\]/g, ""))).join("\n")
   return { text: text || "NONE" }
 }
 

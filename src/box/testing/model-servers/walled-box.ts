@@ -39,9 +39,9 @@ export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
   const box = await startTestBox({}, undoMs)
   const server = await startRecordingServer(async (path, body) => {
     if (path === "/models") return JSON.stringify({ data: [{ id: "far" }] })
-    if (path === "/embeddings") return embeddingsOf(body)
+    if (path === "/embeddings") return getEmbeddings(body)
     return path === "/chat/completions"
-      ? streamOf(await walled.speak(JSON.parse(body) as ModelRequest))
+      ? getStream(await walled.speak(JSON.parse(body) as ModelRequest))
       : null
   })
   const { url, received: sent } = server
@@ -75,12 +75,12 @@ export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
   return walled
 }
 
-function embeddingsOf(body: string): string {
+function getEmbeddings(body: string): string {
   const { input } = JSON.parse(body) as { input: string[] }
   return JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, 0, index] })) })
 }
 
-function streamOf({ text, call }: FarRound): string {
+function getStream({ text, call }: FarRound): string {
   const calls = call && [
     { index: 0, id: "call", function: { name: call.name, arguments: JSON.stringify(call.args) } },
   ]

@@ -17,13 +17,13 @@ export type CalculationAnswer = { value: string } | { wrong: string }
  * Fallback timeout: the parent normally ends the process before this. Without a parent nothing else could, because an endless expression
  * blocks all events.
  */
-const longestMs = 4000
+const timeoutMs = 4000
 
 const parent = connectToParent<Calculation, JobMessage<CalculationAnswer>>()
 const calculate = new Script("calculate()")
 parent.onMessage(({ expression }) => {
   Object.assign(globalThis, { calculate: () => parent.send({ type: "answer", answer: answer(expression) }) })
-  calculate.runInThisContext({ timeout: longestMs })
+  calculate.runInThisContext({ timeout: timeoutMs })
 })
 giveUpRights()
 parent.send({ type: "ready" })

@@ -29,7 +29,7 @@ export class WrongExpression extends Error {
 
 /** Throws `WrongExpression` if the expression contains anything that isn't allowed. */
 export function checkExpression(root: MathNode, isUnit: (name: string) => boolean): void {
-  const own = ownNames(root)
+  const own = collectDefinedNames(root)
   const known = (name: string) =>
     own.has(name) || allowedFunctions.has(name) || allowedConstants.has(name) || isUnit(name)
   root.traverse((node) => {
@@ -57,7 +57,7 @@ export function checkExpression(root: MathNode, isUnit: (name: string) => boolea
 }
 
 /** Returns the variables that the expression sets, the functions it defines, and their parameters. */
-function ownNames(root: MathNode): Set<string> {
+function collectDefinedNames(root: MathNode): Set<string> {
   const names = new Set<string>()
   const add = (name: string) => {
     if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || name in Object.prototype || allowedFunctions.has(name)) {

@@ -4,7 +4,7 @@ import { checkExpression, WrongExpression } from "./check-expression.ts"
 
 /** Digits shown for results that aren't integers; calculations use 64. */
 const shownDigits = 20
-const longestResult = 4000
+const maxResultLength = 4000
 
 const exact = createMath({ number: "BigNumber", precision: 64 })
 /** For functions that support only floating-point numbers. */
@@ -27,7 +27,7 @@ export function evaluateExpression(expression: string): string {
     try {
       return evaluateWith(floating, text)
     } catch {
-      throw new WrongExpression(reasonOf(error))
+      throw new WrongExpression(getReason(error))
     }
   }
 }
@@ -48,7 +48,7 @@ function format(math: MathJsInstance, value: unknown): string {
   if (typeof value === "function") throw new WrongExpression("This is a function: call it with a value.")
   if (value === undefined || value === null) throw new WrongExpression("This has no value.")
   const text = math.format(value, (number: number | BigNumber) => formatNumber(math, number))
-  return text.length > longestResult ? `${text.slice(0, longestResult)}… (cut)` : text
+  return text.length > maxResultLength ? `${text.slice(0, maxResultLength)}… (cut)` : text
 }
 
 function formatNumber(math: MathJsInstance, value: number | BigNumber): string {
@@ -76,7 +76,7 @@ function spellOut(expression: string): string {
     .replace(/≥/g, ">=")
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return `This can't be calculated: ${message.slice(0, 300)}`
 }

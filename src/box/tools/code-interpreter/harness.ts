@@ -3,7 +3,7 @@
  * protects nothing. Modules that aren't always needed are imported where they are used, because an import takes time. Sleeping and asyncio
  * get their own way to wait, because this Python's C library has none.
  */
-export const harness = (mostCharacters: number) => `
+export const harness = (maxCharacters: number) => `
 import _ast, _thread, os, sys, time
 
 def sleep(seconds):
@@ -53,11 +53,11 @@ def run(code):
         exec(compile(tree, "main.py", "exec"), variables)
         if last is None: return
         value = eval(compile(_ast.Expression(last.value), "main.py", "eval"), variables)
-        if value is not None and not code.rstrip().endswith(";"): say("value", repr(value)[:${mostCharacters}])
+        if value is not None and not code.rstrip().endswith(";"): say("value", repr(value)[:${maxCharacters}])
     except SystemExit as leaving:
         if leaving.code not in (None, 0): say("error", "SystemExit: " + str(leaving.code))
     except BaseException as error:
-        say("error", explain(error, code)[-${mostCharacters}:])
+        say("error", explain(error, code)[-${maxCharacters}:])
     finally:
         try:
             sys.stdout.flush()

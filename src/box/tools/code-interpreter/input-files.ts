@@ -31,7 +31,7 @@ export const mentionsInputs = (code: string): boolean => /\bin\/|["']\.?\/?in["'
  * are listed but can't be opened.
  */
 export async function chooseInputs(code: string, found: readonly ReadableFile[]): Promise<ChosenInputs> {
-  const files = placed(found.slice(0, inputLimits.listed))
+  const files = assignUniquePaths(found.slice(0, inputLimits.listed))
   const isLittle = files.length <= inputLimits.files && sum(files) <= inputLimits.bytes
   const wanted = isLittle ? files : files.filter(({ path }) => code.includes(path.split("/").at(-1) ?? path))
   const given = new Set<(typeof files)[number]>()
@@ -65,7 +65,7 @@ function notesOf(missing: number, isCut: boolean): string[] {
 }
 
 /** Gives each file a unique path: `<folder>/<path>`. A name that is already taken gets a number. */
-function placed(found: readonly ReadableFile[]): ReadableFile[] {
+function assignUniquePaths(found: readonly ReadableFile[]): ReadableFile[] {
   const names = new Map<string, string>()
   const split = found.map((file) => {
     let name = names.get(file.folderId)

@@ -12,7 +12,7 @@ import { openPython } from "./python.ts"
 // bytes, and the maximum running time in ms.
 
 const parent = connectToParent<PythonJob, JobMessage<PythonAnswer>>()
-const [path = "", memoryBytes = 0, longestMs = 0] = process.argv.slice(2)
+const [path = "", memoryBytes = 0, timeoutMs = 0] = process.argv.slice(2)
 
 // endless code prevents any other check that the parent is gone; memory has its own limit
 startWatchdog({ bytes: Infinity })
@@ -23,7 +23,7 @@ parent.onMessage((job) => {
     run: () => parent.send({ type: "answer", answer: python.run(job) }),
   })
   // The parent normally ends it long before this timeout.
-  evaluate.runInThisContext({ timeout: Number(longestMs) })
+  evaluate.runInThisContext({ timeout: Number(timeoutMs) })
 })
 lockDown()
 parent.send({ type: "ready" })

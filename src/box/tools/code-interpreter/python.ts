@@ -2,7 +2,7 @@ import { harness } from "./harness.ts"
 import { readOutputFiles } from "./output-files.ts"
 import { outputLimits, type PythonAnswer, type PythonInput, type PythonJob } from "./python-job.ts"
 import { compilePython } from "./python-image.ts"
-import { directoryOf, FileQuota, GivenFile, MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
+import { getDirectory, FileQuota, GivenFile, MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
 import { runProgram, type Program } from "./wasi/run-program.ts"
 
 /** Limits for the files that a run writes, in addition to Python's memory. */
@@ -33,8 +33,8 @@ function runOnce(module: WebAssembly.Module, { code, inputs }: PythonJob): Pytho
   const quota = new FileQuota(fileBounds)
   const [home, scratch] = [new MemoryDirectory(quota), new MemoryDirectory(quota)]
   // separate quota, so that a program that has used up its files can still report a result
-  const said = new MemoryDirectory(new FileQuota(answerBounds))
-  const root = directoryOf({ home: directoryOf({ user: home }), tmp: scratch, run: said })
+  const answerDirectory = new MemoryDirectory(new FileQuota(answerBounds))
+  const root = getDirectory({ home: getDirectory({ user: home }), tmp: scratch, run: answerDirectory })
   if (inputs.length > 0) home.place("in", inputDirectory(inputs))
   const output = createOutput(outputLimits.characters)
   const program = {
@@ -50,23 +50,23 @@ function runOnce(module: WebAssembly.Module, { code, inputs }: PythonJob): Pytho
   const notes = [...(output.isCut() ? ["The output was cut."] : []), ...(note ? [note] : [])]
   return {
     output: output.text(),
-    value: broken === null ? readText(said, "value") : null,
-    error: broken ?? readText(said, "error"),
+    value: broken === null ? readText(answerDirectory, "value") : null,
+    error: broken ?? readText(answerDirectory, "error"),
     files,
     notes,
   }
 }
 
 function inputDirectory(inputs: readonly PythonInput[]): MemoryDirectory {
-  const root = directoryOf({})
+  const root = getDirectory({})
   for (const { path, bytes, size } of inputs) {
     const names = path.split("/")
     const last = names.pop() ?? path
     let directory = root
     for (const name of names) {
-      const there = directory.get(name)
-      const next = there instanceof MemoryDirectory ? there : directoryOf({})
-      if (next !== there) directory.place(name, next)
+      const existing = directory.get(name)
+      const next = existing instanceof MemoryDirectory ? existing : getDirectory({})
+      if (next !== existing) directory.place(name, next)
       directory = next
     }
     directory.place(last, new GivenFile(bytes, size))
@@ -85,8 +85,8 @@ function runToEnd(program: Program): string | null {
 }
 
 /** Reads what the harness, or the code itself, wrote there. */
-function readText(said: MemoryDirectory, name: string): string | null {
-  const file = said.get(name)
+function readText(answerDirectory: MemoryDirectory, name: string): string | null {
+  const file = answerDirectory.get(name)
   if (!(file instanceof WrittenFile)) return null
   const text = new TextDecoder().decode(file.bytes.subarray(0, 4 * outputLimits.value))
   return text.slice(0, outputLimits.value)

@@ -36,9 +36,9 @@ interface Entry {
 }
 
 const fiveMinutes = 300_000
-const mostOpen = 16
+const maxOpen = 16
 /** A server that ends or fails to start this many times within `failuresMs` isn't started again for that long. */
-const mostFailures = 3
+const maxFailures = 3
 const failuresMs = 60_000
 
 export function createConnections({
@@ -52,7 +52,7 @@ export function createConnections({
   const failures = createFailures()
 
   function makeRoom(): void {
-    if (entries.size < mostOpen) return
+    if (entries.size < maxOpen) return
     const unused = [...entries].find(([, { users }]) => users === 0)
     if (!unused) throw new AppError("unavailable", sentence("tools.too_many_servers"))
     void end(unused[0])
@@ -158,8 +158,7 @@ function createFailures() {
     requireFew(id: string): void {
       const few = recent(id)
       if (few.length === 0) failed.delete(id)
-      if (few.length >= mostFailures)
-        throw new AppError("unavailable", sentence("tools.server_keeps_failing"))
+      if (few.length >= maxFailures) throw new AppError("unavailable", sentence("tools.server_keeps_failing"))
     },
   }
 }

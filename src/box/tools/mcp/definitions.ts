@@ -74,7 +74,7 @@ interface Refusal {
 
 function readTool(key: string, tool: unknown): Definition | Refusal {
   const parsed = RawTool.safeParse(tool)
-  if (!parsed.success) return { name: nameOf(tool), reason: sentence("integrations.not_described") }
+  if (!parsed.success) return { name: getName(tool), reason: sentence("integrations.not_described") }
   const { inputSchema } = parsed.data
   const name = parsed.data.name
   if (clean(name) !== name) return { name: clean(name), reason: sentence("integrations.invisible_name") }
@@ -100,7 +100,7 @@ const clean = (text: string) => text.replace(invisible, "").replace(control, " "
 const cut = (text: string) =>
   text.length <= most.description ? text : `${text.slice(0, most.description - 1)}…`.toWellFormed()
 
-function nameOf(tool: unknown): string {
+function getName(tool: unknown): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : null
   return typeof name === "string" ? clean(name).slice(0, 200) : "?"
 }

@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client"
 
 /** Maximum messages from a server between two of our requests. */
-const mostUnasked = 1000
+const maxUnasked = 1000
 
 /** Ends a connection whose server sends messages endlessly. Call this before the connection is opened. */
 export function limitMessages(transport: Transport, end: () => void): void {
@@ -14,6 +14,6 @@ export function limitMessages(transport: Transport, end: () => void): void {
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transport is no event target
   transport.onmessage = () => {
     unasked++
-    if (unasked === mostUnasked) end()
+    if (unasked === maxUnasked) end()
   }
 }

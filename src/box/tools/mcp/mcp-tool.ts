@@ -16,7 +16,7 @@ export interface McpToolOptions {
   call(args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
 
-const longestArguments = 200_000
+const maxArgumentsLength = 200_000
 
 /** Wraps a server's tool. Arguments leave the box, and results come from outside. */
 export function createMcpTool({
@@ -30,8 +30,8 @@ export function createMcpTool({
   const parse = (args: unknown): Record<string, unknown> => {
     if (typeof args !== "object" || args === null || Array.isArray(args))
       throw new AppError("validation", sentence("tools.arguments_not_object"))
-    if (JSON.stringify(args).length > longestArguments)
-      throw new AppError("validation", sentence("tools.arguments_too_long", { count: longestArguments }))
+    if (JSON.stringify(args).length > maxArgumentsLength)
+      throw new AppError("validation", sentence("tools.arguments_too_long", { count: maxArgumentsLength }))
     return args as Record<string, unknown>
   }
   return {

@@ -70,10 +70,10 @@ export function createOAuthSession(options: OAuthSessionOptions): OAuthClientPro
     invalidateCredentials: (what) =>
       change((record) => {
         const { client, tokens, discovery, ...rest } = record
-        const keepsClient = record.clientIsGiven === true || (what !== "all" && what !== "client")
+        const shouldKeepClient = record.clientIsGiven === true || (what !== "all" && what !== "client")
         return {
           ...rest,
-          ...(client && keepsClient ? { client } : {}),
+          ...(client && shouldKeepClient ? { client } : {}),
           ...(tokens && what !== "all" && what !== "tokens" ? { tokens } : {}),
           ...(discovery && what !== "all" && what !== "discovery" ? { discovery } : {}),
         }

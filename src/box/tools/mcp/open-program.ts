@@ -28,11 +28,11 @@ export function openProgram(
   { command, args }: Command,
   onWarning: (error: Error) => void,
 ): Opened {
-  let said = ""
+  let output = ""
   let guard: Disposable | undefined
   const shared = { command, args, env, cwd: homedir(), maxBufferSize: limits.stdoutBytes }
   const onErrorOutput = (text: string) => {
-    said = `${said}${text}`.slice(-limits.errorOutput)
+    output = `${output}${text}`.slice(-limits.errorOutput)
   }
   const onStart = (pid: number) => {
     guard = guardProgram(pid, onWarning)
@@ -46,7 +46,7 @@ export function openProgram(
   transport.onclose = () => guard?.[Symbol.dispose]()
   return {
     transport,
-    excuse: () => said.trim(),
+    excuse: () => output.trim(),
     end: () => transport.close(),
   }
 }

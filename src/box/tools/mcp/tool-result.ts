@@ -13,8 +13,8 @@ export function toToolResult(result: CallToolResult): ToolResult {
     else if (block.type === "resource_link") lines.push(`${block.title ?? block.name}: ${block.uri}`)
     else if (block.type === "resource") {
       if ("text" in block.resource) lines.push(`${block.resource.uri}:\n${block.resource.text}`)
-      else lines.push(keepFile(parts, block.resource.blob, block.resource.mimeType))
-    } else lines.push(keepFile(parts, block.data, block.mimeType))
+      else lines.push(addFile(parts, block.resource.blob, block.resource.mimeType))
+    } else lines.push(addFile(parts, block.data, block.mimeType))
   }
   if (lines.length === 0 && result.structuredContent) lines.push(JSON.stringify(result.structuredContent))
   const text = lines.join("\n")
@@ -27,7 +27,7 @@ export function toToolResult(result: CallToolResult): ToolResult {
 }
 
 /** Adds a file to the answer. Returns the line that describes it to the model. */
-function keepFile(parts: ToolPart[], base64: string, type = "application/octet-stream"): string {
+function addFile(parts: ToolPart[], base64: string, type = "application/octet-stream"): string {
   const mediaType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : "application/octet-stream"
   if (parts.length >= most.files) return `[A file was left out: ${most.files} are enough.]`
   const bytes = Buffer.from(base64, "base64")

@@ -15,33 +15,33 @@ const whole = /https?:\/\/[^\s<>"'`\\^{|}]+/giu
 /** An address without `https://` that isn't part of an email address or a longer name. */
 const bare = /(?<![\w@./-])(?:[a-z0-9-]+\.)+([a-z]{2,24})(?![\w@-]|\.\w)(?:\/[^\s<>"'`\\^{|}]*)?/giu
 /** Characters that are allowed in an address but more often end it. */
-const goesOn = /['`^{|}][^\s<>"]*/uy
+const addressContinuation = /['`^{|}][^\s<>"]*/uy
 
 /**
  * Returns the addresses in a text, in order, even at the end of a sentence or in brackets. Addresses without `https://`, which may be names
  * of something else, come last.
  */
 export function namedAddresses(text: string): NamedAddress[] {
-  const wholes = [...text.matchAll(whole)].map(formsOf)
+  const wholes = [...text.matchAll(whole)].map(getForms)
   const rest = text.replace(/https?:\/\/[^\s<>"]+/giu, " ")
   const bares = [...rest.matchAll(bare)]
     .filter(([, domain = ""]) => isTopLevelDomain(domain))
-    .map((match) => formsOf(match).flatMap((name) => [`https://${name}`, `http://${name}`]))
+    .map((match) => getForms(match).flatMap((name) => [`https://${name}`, `http://${name}`]))
   return [...wholes, ...bares].map((forms) => new Set(forms.map(comparableAddress)))
 }
 
 /** Returns the full addresses in any text of a value, and those in a `url` property. */
 export function addressesIn(value: unknown): string[] {
-  if (typeof value === "string") return [...value.matchAll(whole)].flatMap(formsOf).map(comparableAddress)
+  if (typeof value === "string") return [...value.matchAll(whole)].flatMap(getForms).map(comparableAddress)
   if (typeof value !== "object" || value === null) return []
   const given = "url" in value && typeof value.url === "string" ? [comparableAddress(value.url)] : []
   return [...given, ...Object.values(value).flatMap(addressesIn)]
 }
 
 /** Returns the match, and the match extended to the next space. */
-function formsOf({ 0: found, index, input }: RegExpExecArray): string[] {
-  goesOn.lastIndex = index + found.length
-  const more = goesOn.exec(input)?.[0] ?? ""
+function getForms({ 0: found, index, input }: RegExpExecArray): string[] {
+  addressContinuation.lastIndex = index + found.length
+  const more = addressContinuation.exec(input)?.[0] ?? ""
   return [...new Set([...endings(found), ...(more === "" ? [] : endings(found + more))])]
 }
 

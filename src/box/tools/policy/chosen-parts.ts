@@ -12,7 +12,7 @@ type Schema = Record<string, unknown>
 /** Maximum nesting depth that is examined. */
 const deepest = 24
 /** Bits revealed by the presence of a list or object in a list, and by an empty text. */
-const bitsOf = { form: 2, empty: 1 }
+const getBits = { form: 2, empty: 1 }
 
 /**
  * Splits arguments into texts, numbers, unknown names and choices from the tool's own vocabulary. The vocabulary consists of the values
@@ -25,14 +25,14 @@ export function chosenParts(args: unknown, parameters: Schema): ChosenPart[] | n
   function walk(value: unknown, schemas: readonly Schema[], depth: number): boolean {
     if (depth > deepest) return false
     const bits = bitsOfValue(value, schemas)
-    if (typeof value === "string") add(value, bits ?? (value === "" ? bitsOf.empty : null))
+    if (typeof value === "string") add(value, bits ?? (value === "" ? getBits.empty : null))
     else if (typeof value === "number") parts.push({ text: String(value), bits, value })
     else if (typeof value === "boolean" || value === null) add("", bits ?? 1)
     else if (Array.isArray(value)) {
       const items = schemas.flatMap(({ items }) => alternatives(items, parameters))
       return value.every((item) => {
         // Nested lists could encode something by their shape alone.
-        if (typeof item === "object" && item !== null) add("", bitsOf.form)
+        if (typeof item === "object" && item !== null) add("", getBits.form)
         return walk(item, items, depth + 1)
       })
     } else if (typeof value === "object" && value !== null) {

@@ -8,10 +8,10 @@ import { saidDates } from "./said-dates.ts"
 export const token = /\p{Nd}+(?:[.,]\p{Nd}+)*(?![\p{L}\p{M}\p{Nd}])|[\p{L}\p{M}\p{Nd}]+/gu
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
 const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
-const shortestStem = 3
+const minStemLength = 3
 
 /** Returns the words and numbers of a text. Scripts without spaces are split with a dictionary. */
-export function wordsOf(text: string): string[] {
+export function getWords(text: string): string[] {
   return (text.match(token) ?? []).flatMap((found) => (unspaced.test(found) ? segments(found) : [found]))
 }
 
@@ -35,7 +35,7 @@ export function joined(chunk: string): string | null {
 
 /** Whether two words are forms of the same word in any language with a stemmer. */
 function areForms(one: string, other: string): boolean {
-  const shortest = Math.max(shortestStem, (Math.max(one.length, other.length) - 1) / 2)
+  const shortest = Math.max(minStemLength, (Math.max(one.length, other.length) - 1) / 2)
   return languageCodes.some((code) => {
     const [stem = one] = stems(one, code)
     return stem.length >= shortest && stems(other, code)[0] === stem
@@ -66,15 +66,15 @@ export interface Vocabulary {
 
 const around = /^[\s"'“”‘’«»()[\].,;:!?…]+|[\s"'“”‘’«»()[\].,;:!?…]+$/gu
 
-export function vocabularyOf(texts: readonly string[]): Vocabulary {
+export function getVocabulary(texts: readonly string[]): Vocabulary {
   const written = new Set<string>()
   const chunks = new Set<string>()
   const values = new Map<number, number>()
   const times = new Map<string, number>()
-  const beginnings = new Map<string, Set<string>>()
+  const wordsByPrefix = new Map<string, Set<string>>()
 
   /** Adds another spelling of a word that was said. */
-  const alsoSaid = (form: string | null) => {
+  const addSpelling = (form: string | null) => {
     if (form !== null && !times.has(foldWord(form))) times.set(foldWord(form), 1)
   }
 
@@ -82,24 +82,24 @@ export function vocabularyOf(texts: readonly string[]): Vocabulary {
     for (const chunk of text.split(/\s+/u)) {
       const core = chunk.replace(around, "")
       chunks.add(chunk).add(core)
-      alsoSaid(joined(core))
+      addSpelling(joined(core))
     }
     for (const date of saidDates(text)) chunks.add(date)
     for (const number of spacedNumbers(text)) {
-      alsoSaid(number)
+      addSpelling(number)
       values.set(Number(number), values.get(Number(number)) ?? 1)
     }
-    for (const said of wordsOf(text)) {
+    for (const said of getWords(text)) {
       const word = foldWord(said)
       written.add(said).add(said.toLowerCase())
       times.set(word, (times.get(word) ?? 0) + 1)
       const number = plainNumber(said)
-      alsoSaid(number)
+      addSpelling(number)
       if (number !== null) values.set(Number(number), (values.get(Number(number)) ?? 0) + 1)
-      for (const part of numberAndUnit(said)) alsoSaid(part)
-      alsoSaid(spelledOut(said))
-      const beginning = word.slice(0, 2)
-      beginnings.set(beginning, (beginnings.get(beginning) ?? new Set()).add(said.toLowerCase()))
+      for (const part of numberAndUnit(said)) addSpelling(part)
+      addSpelling(spelledOut(said))
+      const prefix = word.slice(0, 2)
+      wordsByPrefix.set(prefix, (wordsByPrefix.get(prefix) ?? new Set()).add(said.toLowerCase()))
     }
   }
 
@@ -117,7 +117,7 @@ export function vocabularyOf(texts: readonly string[]): Vocabulary {
     if (timesSpelled !== undefined)
       return { word: foldWord(spelled), times: timesSpelled, bits: bitsOfWriting(raw, false) }
     if (/\p{Nd}/u.test(word)) return null
-    for (const said of beginnings.get(word.slice(0, 2)) ?? []) {
+    for (const said of wordsByPrefix.get(word.slice(0, 2)) ?? []) {
       const hasSaidAccents = areForms(lower, said)
       if (!hasSaidAccents && !areForms(word, foldWord(said))) continue
       const found = foldWord(said)
@@ -136,7 +136,7 @@ export function vocabularyOf(texts: readonly string[]): Vocabulary {
 }
 
 /** Bits for each letter whose accent differs from the one said, for all capitals as in COVID, and for inner capitals as in MacBook. */
-const bitsOf = { accent: 4, allCapitals: 1, inner: 4 }
+const getBits = { accent: 4, allCapitals: 1, inner: 4 }
 
 /**
  * Returns the bits in a word's spelling. Ordinary spelling uses one form of each letter, with a capital at the start, capitals throughout,
@@ -148,13 +148,13 @@ function bitsOfWriting(raw: string, hasSaidAccents: boolean): number | null {
   const isPlain = composed === raw.normalize("NFKC") && !/[\u0300-\u036F]/.test(composed)
   if (!isPlain || (raw !== composed && raw !== composed.normalize("NFD"))) return null
   const accents = Array.from(composed.toLowerCase()).filter((letter) => letter !== foldWord(letter)).length
-  const accented = hasSaidAccents ? 0 : accents * bitsOf.accent
+  const accented = hasSaidAccents ? 0 : accents * getBits.accent
   if (raw === lower || raw === capital(lower)) return accented
-  if (raw === raw.toUpperCase()) return accented + bitsOf.allCapitals
+  if (raw === raw.toUpperCase()) return accented + getBits.allCapitals
   const inner = Array.from(raw)
     .slice(1)
     .filter((letter) => letter !== letter.toLowerCase()).length
-  return inner === 1 ? accented + bitsOf.inner : null
+  return inner === 1 ? accented + getBits.inner : null
 }
 
 const capital = (lower: string): string => {

@@ -5,10 +5,10 @@ import { createGetWeather } from "../get-weather.ts"
 import type { ContextLabel, ToolEffect } from "../tool.ts"
 import { createWebSearch } from "../web-search.ts"
 import { addressesIn, comparableAddress, namedAddresses } from "./addresses.ts"
-import { vocabularyOf } from "./compare-words.ts"
+import { getVocabulary } from "./compare-words.ts"
 import { foldWord } from "./fold-word.ts"
 import { decide, type Knowledge, type PolicyQuestion } from "./policy.ts"
-import { standingOf, type Standing } from "./standing.ts"
+import { combineStanding, type CallPolicy } from "./standing.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 
 const labels = {
@@ -62,16 +62,16 @@ const said =
 function knowledge(name: LabelName, changes: Partial<Knowledge> = {}): Knowledge {
   return {
     labels: labels[name],
-    userWords: vocabularyOf([said]),
+    userWords: getVocabulary([said]),
     named: namedAddresses(said),
     found: new Set(["https://found.example/x"]),
-    originOf: (word) =>
+    getOrigin: (word) =>
       foldWord(word) === "bianchi" ? sentence("approvals.file", { name: "contract.pdf" }) : null,
     ...changes,
   }
 }
 
-const asks = (mode: PermissionMode): Standing => ({ mode, refuses: null })
+const asks = (mode: PermissionMode): CallPolicy => ({ mode, refuses: null })
 const question: PolicyQuestion = {
   standing: asks("auto"),
   toolName: "webSearch",
@@ -106,34 +106,34 @@ function fetching(url: string): Partial<PolicyQuestion> {
   return { toolName: "fetch", args: { url }, addresses: [url], parameters: page.parameters }
 }
 
-const standings: Record<string, Standing> = {
+const standings: Record<string, CallPolicy> = {
   auto: asks("auto"),
   ask: asks("ask"),
-  "bypass, its owner": standingOf({
+  "bypass, its owner": combineStanding({
     permissionMode: "bypass",
     mayWaive: true,
     from: null,
     approvals: "wait",
   }),
-  "bypass, somebody else": standingOf({
+  "bypass, somebody else": combineStanding({
     permissionMode: "bypass",
     mayWaive: false,
     from: null,
     approvals: "wait",
   }),
-  "auto, approvals denied": standingOf({
+  "auto, approvals denied": combineStanding({
     permissionMode: "auto",
     mayWaive: true,
     from: null,
     approvals: "deny",
   }),
-  "ask, approvals denied": standingOf({
+  "ask, approvals denied": combineStanding({
     permissionMode: "ask",
     mayWaive: true,
     from: null,
     approvals: "deny",
   }),
-  "bypass, its owner, approvals denied": standingOf({
+  "bypass, its owner, approvals denied": combineStanding({
     permissionMode: "bypass",
     mayWaive: true,
     from: null,
@@ -159,7 +159,7 @@ const paused: Record<keyof typeof calls, string> = {
   "page nobody named": "RPPPP",
 }
 
-const verdictOf = (changes: Partial<PolicyQuestion>) => decide({ ...question, ...changes }).verdict
+const judgeDifference = (changes: Partial<PolicyQuestion>) => decide({ ...question, ...changes }).verdict
 
 describe.each(Object.entries(calls))("%s", (kind, call) => {
   const table = paused[kind] ?? ""
@@ -173,7 +173,7 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
     )
   const verdicts = (changes: Partial<PolicyQuestion>) =>
     Object.keys(labels).map((name) =>
-      verdictOf({ ...call, knowledge: knowledge(name as LabelName), ...changes }),
+      judgeDifference({ ...call, knowledge: knowledge(name as LabelName), ...changes }),
     )
 
   // Catches any change, however small, to which calls need approval from whom.
@@ -195,7 +195,7 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
 test("never runs an unknown effect, in any mode", () => {
   const effects = ["read", "delete"] as unknown as ToolEffect[]
   for (const standing of Object.values(standings))
-    expect(verdictOf({ effects, standing, remembered: true })).toBe("deny")
+    expect(judgeDifference({ effects, standing, remembered: true })).toBe("deny")
 })
 
 describe("after something private was read", () => {
@@ -306,7 +306,7 @@ describe("after something private was read", () => {
     ["Wetter in München und Großweil", "Wetter Muenchen Grossweil"],
   ])("treats %j as the same words as %j", (words, query) => {
     expect(
-      searching(query, { knowledge: knowledge("folder", { userWords: vocabularyOf([words]) }) }),
+      searching(query, { knowledge: knowledge("folder", { userWords: getVocabulary([words]) }) }),
     ).toEqual({
       verdict: "run",
     })
@@ -460,31 +460,31 @@ describe("an address", () => {
 })
 
 describe("the reason", () => {
-  const reasonOf = (changes: Partial<PolicyQuestion>) => {
+  const getReason = (changes: Partial<PolicyQuestion>) => {
     const decision = decide({ ...question, knowledge: knowledge("folder"), ...changes })
     return "reason" in decision ? decision.reason : ""
   }
 
   // Catches an approval card that doesn't say what it asks about.
   test("names the word and its source in plain words", () => {
-    expect(reasonOf({ args: { query: "Rossi Bianchi" } })).toBe(
+    expect(getReason({ args: { query: "Rossi Bianchi" } })).toBe(
       '"Bianchi" comes from the file "contract.pdf". This would send it out of here.',
     )
-    expect(reasonOf({ args: { query: "lawsuit" } })).toContain(`You didn't say "lawsuit"`)
-    expect(reasonOf(fetching(`http://sink/${"x".repeat(5000)}`)).length).toBeLessThan(300)
-    expect(reasonOf({ args: { query: "x".repeat(5000) } }).length).toBeLessThan(300)
+    expect(getReason({ args: { query: "lawsuit" } })).toContain(`You didn't say "lawsuit"`)
+    expect(getReason(fetching(`http://sink/${"x".repeat(5000)}`)).length).toBeLessThan(300)
+    expect(getReason({ args: { query: "x".repeat(5000) } }).length).toBeLessThan(300)
   })
 
   test("tells the model why a call was refused, and to continue", () => {
-    const refused = reasonOf({ effects: ["write"], standing: { mode: "auto", refuses: "bypass" } })
+    const refused = getReason({ effects: ["write"], standing: { mode: "auto", refuses: "bypass" } })
     expect(refused).toMatch(/^It was not run\. It changes something.*only its owner.*Go on without it/)
   })
 })
 
 describe("a delegated task", () => {
   const modes: PermissionMode[] = ["bypass", "auto", "ask"]
-  const standing = (permissionMode: PermissionMode, mayWaive: boolean, from: Standing | null = null) =>
-    standingOf({ permissionMode, mayWaive, from, approvals: "wait" })
+  const standing = (permissionMode: PermissionMode, mayWaive: boolean, from: CallPolicy | null = null) =>
+    combineStanding({ permissionMode, mayWaive, from, approvals: "wait" })
 
   // Catches a task that bypasses its giver's mode, and one that prompts the user in someone else's bypass mode.
   test("is judged by the stricter mode, and refused if either assistant would be", () => {

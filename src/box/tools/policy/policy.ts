@@ -4,7 +4,7 @@ import { comparableAddress, type NamedAddress } from "./addresses.ts"
 import { chosenParts } from "./chosen-parts.ts"
 import type { Vocabulary } from "./compare-words.ts"
 import { judgeWords, type WordFault } from "./foreign-words.ts"
-import type { Standing } from "./standing.ts"
+import type { CallPolicy } from "./standing.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
@@ -20,12 +20,12 @@ export interface Knowledge {
   /** Addresses from search results or pages that were read, as `comparableAddress` returns them. */
   readonly found: ReadonlySet<string>
   /** Describes where a word that the user didn't say was read. Null if nowhere. */
-  originOf(word: string): Sentence | null
+  getOrigin(word: string): Sentence | null
 }
 
 /** One call, with everything that may influence the decision. */
 export interface PolicyQuestion {
-  standing: Standing
+  standing: CallPolicy
   toolName: string
   /** Effects of this call, as its tool declares them. */
   effects: readonly ToolEffect[]
@@ -80,20 +80,20 @@ export function decide(question: PolicyQuestion): PolicyDecision {
   if (effects.length === 0 || effects.some((effect) => !knownEffects.has(effect)))
     return { verdict: "deny", reason: "The tool doesn't declare what it does, so it is never run." }
   if (standing.refuses === "dryRun" && effects.some((effect) => effect === "write" || effect === "egress")) {
-    const found = standing.mode === "bypass" ? null : pauseOf(question)
+    const found = standing.mode === "bypass" ? null : whyPause(question)
     const otherwise = found
       ? `Otherwise it would wait for an approval. ${found.reason}`
       : "Otherwise it would run."
     return { verdict: "refuse", reason: `It was not run. ${refusals.dryRun} ${otherwise}` }
   }
   if (standing.mode === "bypass") return { verdict: "run" }
-  const found = pauseOf(question)
+  const found = whyPause(question)
   if (found === null || (remembered && found.code !== "address")) return { verdict: "run" }
   if (standing.refuses === null) return { verdict: "ask", ...found }
   return { verdict: "refuse", reason: `It was not run. ${found.reason} ${refusals[standing.refuses]}` }
 }
 
-const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
+const refusals: Record<NonNullable<CallPolicy["refuses"]>, string> = {
   approvals: "Whoever asked wants nobody to be waited for. Go on without it, and say so.",
   dryRun: "This is a dry run, in which nothing is sent or changed. Go on as if it had been done, and say so.",
   bypass:
@@ -101,7 +101,7 @@ const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
 }
 
 /** Returns the most important reason why a call needs approval, or null if it needs none. */
-function pauseOf(question: PolicyQuestion): Pause | null {
+function whyPause(question: PolicyQuestion): Pause | null {
   const { standing, effects, remembered } = question
   if (standing.mode === "ask" && !remembered) return pause("mode", sentence("approvals.before_any_tool"))
   const address = addressPause(question)
@@ -154,13 +154,13 @@ function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQ
 }
 
 const tooDeep: WordFault = { why: "choice", word: "" }
-const longestWord = 60
+const maxWordLength = 60
 
-function explain(fault: WordFault, { originOf }: Knowledge): Sentence {
-  const word = fault.word.slice(0, longestWord)
+function explain(fault: WordFault, { getOrigin }: Knowledge): Sentence {
+  const word = fault.word.slice(0, maxWordLength)
   switch (fault.why) {
     case "foreign": {
-      const origin = originOf(fault.word)
+      const origin = getOrigin(fault.word)
       return origin === null
         ? sentence("approvals.word_not_said", { word })
         : sentence("approvals.word_from", { word, origin })

@@ -1,7 +1,7 @@
 import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 
 /** The approval mode that applies to the calls of an answer or of a task delegated in it. */
-export interface Standing {
+export interface CallPolicy {
   mode: PermissionMode
   /** Why no one is asked; calls that need approval are then refused. Null if the owner is asked. */
   refuses: "approvals" | "bypass" | "dryRun" | null
@@ -10,12 +10,12 @@ export interface Standing {
 /** Set in a request: whether a call may wait for its owner. In a dry run, no call runs that sends or changes anything. */
 export type Approvals = "wait" | "deny" | "dryRun"
 
-export interface StandingInput {
+export interface CallPolicyInput {
   permissionMode: PermissionMode
   /** Whether the user owns the assistant and has full rights, so that its `bypass` mode applies. */
   mayWaive: boolean
   /** Standing of the answer that delegated the task; null for the user's own question. */
-  from: Standing | null
+  from: CallPolicy | null
   approvals: Approvals
 }
 
@@ -25,17 +25,17 @@ const strictness: readonly PermissionMode[] = ["bypass", "auto", "ask"]
  * An assistant in `bypass` mode asks no one. For a user who may waive approvals every call runs; for anyone else, calls that `auto` would
  * ask about are refused. A task is judged by the stricter of its own mode and its giver's, and is refused if either is.
  */
-export function standingOf({ permissionMode, mayWaive, from, approvals }: StandingInput): Standing {
+export function combineStanding({ permissionMode, mayWaive, from, approvals }: CallPolicyInput): CallPolicy {
   const isForeign = permissionMode === "bypass" && !mayWaive
   const own = isForeign ? "auto" : permissionMode
   const given = from?.mode ?? "bypass"
   return {
     mode: strictness.indexOf(given) > strictness.indexOf(own) ? given : own,
-    refuses: from?.refuses ?? refusalOf(approvals, isForeign),
+    refuses: from?.refuses ?? explainRefusal(approvals, isForeign),
   }
 }
 
-function refusalOf(approvals: Approvals, isForeign: boolean): Standing["refuses"] {
+function explainRefusal(approvals: Approvals, isForeign: boolean): CallPolicy["refuses"] {
   if (approvals === "dryRun") return "dryRun"
   return approvals === "deny" ? "approvals" : isForeign ? "bypass" : null
 }

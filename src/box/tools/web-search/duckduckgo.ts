@@ -26,7 +26,7 @@ function readResults(page: string): SearchResult[] {
       if (name !== "a") return
       const names = classes.split(/\s+/)
       if (names.includes("result__a")) {
-        const url = targetOf(href)
+        const url = getTarget(href)
         current = url === undefined ? undefined : { title: "", url, snippet: "" }
         if (current) results.push(current)
         field = "title"
@@ -44,7 +44,7 @@ function readResults(page: string): SearchResult[] {
 }
 
 /** Result links are DuckDuckGo redirects that contain the real address; advertising links contain none. */
-function targetOf(href: string): string | undefined {
+function getTarget(href: string): string | undefined {
   const url = new URL(href, "https://duckduckgo.com")
   if (!url.hostname.endsWith("duckduckgo.com")) return url.href
   return url.pathname === "/l/" ? (url.searchParams.get("uddg") ?? undefined) : undefined

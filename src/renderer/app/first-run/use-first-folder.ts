@@ -6,7 +6,7 @@ import type { UploadItem } from "../../features/folders/uploads/read-dropped-fil
 import { uploads } from "../../features/folders/uploads/uploads.ts"
 import { nameForItems } from "./name-for-items.ts"
 
-const longestName = 120
+const maxNameLength = 120
 
 export interface FirstFolder {
   /** Adds files to a folder, or to a new folder named after them. */
@@ -26,7 +26,7 @@ export function useFirstFolder(onFolder: (folderId: string) => void): FirstFolde
 
   function make(name: string, items: UploadItem[], folder?: string): void {
     create.mutate(
-      { name: name.slice(0, longestName), ...(folder === undefined ? {} : { folder }) },
+      { name: name.slice(0, maxNameLength), ...(folder === undefined ? {} : { folder }) },
       {
         onSuccess({ vector }) {
           if (items.length > 0) uploads.add(vector.id, items)

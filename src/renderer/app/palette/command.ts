@@ -31,7 +31,7 @@ export interface Command {
   fileName?: "name" | "detail"
   icon: ReactNode
   /** Set for kinds with too many commands to list before anything is typed. */
-  onlyFound?: true
+  isSearchOnly?: true
   /** Its shortcut. */
   keys?: string[]
   run: () => void

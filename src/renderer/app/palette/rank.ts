@@ -17,7 +17,7 @@ export function fit(name: string, search: string): number {
 }
 
 /** Scores a command by its name or alternative names. Alternative names match only at the start of a word, and score lower than a name. */
-export const fitOf = ({ name, words = "" }: Command, search: string): number =>
+export const scoreMatch = ({ name, words = "" }: Command, search: string): number =>
   Math.max(fit(name, search), fit(words, search) >= 2 ? 1.5 : 0)
 
 /** Removes case and accents, so that "citta" finds "Città". */
@@ -33,7 +33,7 @@ const plain = (text: string): string =>
  */
 export function ranked(commands: Command[], search: string, found: Command[]): Section[] {
   const fitting = commands
-    .map((command) => ({ command, rank: fitOf(command, search) }))
+    .map((command) => ({ command, rank: scoreMatch(command, search) }))
     .filter(({ rank }) => rank > 0)
   const all = [...fitting, ...found.map((command) => ({ command, rank: 0 }))]
   const best = new Map<Command["group"], number>()
@@ -55,15 +55,15 @@ export function ranked(commands: Command[], search: string, found: Command[]): S
 export function unsearched(commands: Command[], recentIds: string[]): Section[] {
   const byId = new Map(commands.map((command) => [command.id, command]))
   const recent = recentIds.flatMap((id) => byId.get(id) ?? [])
-  const others = commands.filter((command) => !recent.includes(command) && !command.onlyFound)
-  const ofGroup = (group: Command["group"]) => others.filter((command) => command.group === group)
-  const here = ofGroup("here")
+  const others = commands.filter((command) => !recent.includes(command) && !command.isSearchOnly)
+  const commandsInGroup = (group: Command["group"]) => others.filter((command) => command.group === group)
+  const here = commandsInGroup("here")
   return [
     ...(here.length > 0 ? [{ group: "here" as const, commands: here }] : []),
     ...(recent.length > 0 ? [{ group: "recent" as const, commands: recent }] : []),
     ...groups
       .filter((group) => group !== "here")
-      .map((group) => ({ group, commands: ofGroup(group) }))
+      .map((group) => ({ group, commands: commandsInGroup(group) }))
       .filter(({ commands }) => commands.length > 0),
   ]
 }

@@ -15,10 +15,10 @@ import type { Command } from "./command.ts"
 const shown = 6
 /** Maximum folders searched for files, and minimum search length. Each folder needs its own request. */
 const searchedFolders = 20
-const shortestSearch = 2
+const minSearchLength = 2
 /** Passages are searched only after typing pauses, and only by words, so that no model has to be loaded. */
 const passagePauseMs = 250
-const mostOfPassage = 200
+const maxPerPassage = 200
 
 interface Found {
   /** Results whose name must match the search. */
@@ -102,7 +102,7 @@ export function useFoundCommands(search: string): Found {
       ...(passages.data ?? []).map(({ id, vectorId, fileId, fileName, text }): Command => ({
         id: `passage ${id}`,
         group: "passages",
-        name: text.trim().slice(0, mostOfPassage),
+        name: text.trim().slice(0, maxPerPassage),
         detail: fileName,
         fileName: "detail",
         icon: <FileGlyph name={fileName} />,
@@ -134,7 +134,7 @@ const useMessages = (search: string) =>
       )
       return results.flatMap((hit) => (hit.messageId === null ? [] : [{ ...hit, messageId: hit.messageId }]))
     },
-    enabled: search.length >= shortestSearch,
+    enabled: search.length >= minSearchLength,
   })
 
 const useAssistants = (search: string) =>
@@ -160,7 +160,7 @@ const useFiles = (search: string, folderIds: string[]) =>
       )
       return lists.flat().slice(0, shown)
     },
-    enabled: search.length >= shortestSearch,
+    enabled: search.length >= minSearchLength,
   })
 
 const usePassages = (search: string, folderIds: string[]) =>
@@ -170,5 +170,5 @@ const usePassages = (search: string, folderIds: string[]) =>
       const body = { query: search, vector: folderIds, topK: shown, strategy: "keyword" as const }
       return (await box.folders.search({ body }, { signal })).results
     },
-    enabled: search.length >= shortestSearch && folderIds.length > 0,
+    enabled: search.length >= minSearchLength && folderIds.length > 0,
   })

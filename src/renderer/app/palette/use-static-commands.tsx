@@ -21,7 +21,7 @@ import {
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
-import { addressOf, findableSettings } from "../settings/findable.ts"
+import { getAddress, findableSettings } from "../settings/findable.ts"
 import { settingsSections } from "../settings/sections.tsx"
 import type { WantedDialog } from "../../features/conversations/ChatDialog.tsx"
 import { useOwner } from "../../data/session.ts"
@@ -204,11 +204,11 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       const section = settingsSections.find(({ path }) => path === setting.path)
       if (!section || (section.ownersOnly && !owner)) return []
       const { icon: Icon } = section
-      const address = addressOf(setting)
+      const address = getAddress(setting)
       const command = screen("settings", address, setting.name, <Icon aria-hidden />, {
         words: setting.words,
       })
-      return [{ ...command, detail: section.name(), onlyFound: true }]
+      return [{ ...command, detail: section.name(), isSearchOnly: true }]
     }),
   ]
 }

@@ -10,7 +10,7 @@ import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { SidebarLink } from "../sidebar/SidebarLink.tsx"
 import { hasRoomForSidebar } from "../use-close-drawer.ts"
 import { FoundSettings } from "./FoundSettings.tsx"
-import { placeBefore } from "./leave-settings.ts"
+import { getRouteBeforeSettings } from "./leave-settings.ts"
 import { settingsSections } from "./sections.tsx"
 
 /** Replaces the sidebar with the settings pages by group, a settings search and a link back. */
@@ -38,7 +38,7 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
     <div ref={list} className="flex min-h-0 flex-1 flex-col" onKeyDown={moveByArrows}>
       <div className="px-2">
         <Link
-          href={placeBefore()}
+          href={getRouteBeforeSettings()}
           title={`${t("settings:back")} (${shortcutName("close")})`}
           className="flex h-8 items-center gap-2 rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-ink"
         >
@@ -61,15 +61,15 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {search.trim() === "" ? (
           settingsGroups.map((group) => {
-            const ofGroup = sections.filter((section) => section.group === group)
-            if (ofGroup.length === 0) return null
+            const groupSections = sections.filter((section) => section.group === group)
+            if (groupSections.length === 0) return null
             return (
               <div key={group} className="mb-3">
                 <h2 id={`settings-${group}`} className="px-2 pb-0.5 text-xs font-medium text-faint">
                   {t(`settings:groups.${group}`)}
                 </h2>
                 <ul aria-labelledby={`settings-${group}`}>
-                  {ofGroup.map(({ path, name, icon: Icon }) => (
+                  {groupSections.map(({ path, name, icon: Icon }) => (
                     <li key={path}>
                       <SidebarLink href={path} icon={<Icon strokeWidth={1.75} aria-hidden />} title={name()}>
                         {name()}

@@ -1,7 +1,7 @@
 import type { SettingsSection } from "../../features/settings/section.ts"
 import { fit } from "../palette/rank.ts"
 import { wordsOfSection } from "../palette/section-words.ts"
-import { addressOf, type Findable } from "./findable.ts"
+import { getAddress, type Findable } from "./findable.ts"
 
 export interface FoundSetting {
   address: string
@@ -25,18 +25,18 @@ export function findSettings(
     ...findable.flatMap((setting) => {
       const within = byPath.get(setting.path)
       if (within === undefined) return []
-      return { found: { address: addressOf(setting), name: setting.name, within }, words: setting.words }
+      return { found: { address: getAddress(setting), name: setting.name, within }, words: setting.words }
     }),
   ]
   return all
-    .map(({ found, words }) => ({ found, rank: rankOf(found, words, search) }))
+    .map(({ found, words }) => ({ found, rank: getRank(found, words, search) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((one, other) => other.rank - one.rank)
     .map(({ found }) => found)
 }
 
 /** A setting's own words rank above those of its section. */
-function rankOf({ name, within }: FoundSetting, words: string, search: string): number {
+function getRank({ name, within }: FoundSetting, words: string, search: string): number {
   const byWords = fit(words, search) >= 2 ? (within === undefined ? 1.25 : 1.5) : 0
   return Math.max(fit(name, search), byWords)
 }

@@ -57,4 +57,4 @@ const findable = (path: string, id: FindableId, name: string): Findable => ({
 })
 
 /** Returns a setting's address: its section, with the setting marked. */
-export const addressOf = ({ id, path }: Pick<Findable, "id" | "path">): string => `${path}?at=${id}`
+export const getAddress = ({ id, path }: Pick<Findable, "id" | "path">): string => `${path}?at=${id}`

@@ -9,13 +9,13 @@ export const isSettings = (path: string): boolean =>
   path === routes.settings || path.startsWith(`${routes.settings}/`)
 
 /** Remembers the last route outside the settings, and moves the focus to the screen on return. Returns a function that stops this. */
-export function rememberPlace(): () => void {
-  let inSettings = false
+export function rememberRoute(): () => void {
+  let isInSettings = false
   const onHash = () => {
     const { hash } = window.location
-    const left = inSettings
-    inSettings = isSettings(splitHash(hash).path)
-    if (inSettings) return
+    const left = isInSettings
+    isInSettings = isSettings(splitHash(hash).path)
+    if (isInSettings) return
     sessionStorage.setItem(key, hash.slice(1) || routes.newChat)
     if (left) focusScreen()
   }
@@ -25,12 +25,12 @@ export function rememberPlace(): () => void {
 }
 
 /** Returns the route before the settings, or a new chat if the settings were opened directly. */
-export const placeBefore = (): string => sessionStorage.getItem(key) ?? routes.newChat
+export const getRouteBeforeSettings = (): string => sessionStorage.getItem(key) ?? routes.newChat
 
 /** Returns to the previous route. In a field, the first call only leaves the field, so that one key press doesn't lose typed text. */
 export function leaveSettings(): void {
   const { activeElement } = document
   const isField = activeElement?.matches("main :is(input, textarea, select)") ?? false
   if (isField && activeElement instanceof HTMLElement) activeElement.blur()
-  else navigate(placeBefore())
+  else navigate(getRouteBeforeSettings())
 }

@@ -6,7 +6,7 @@ import { useChooseModel, useInstalledModels, useModels } from "../../data/models
 import { useOwner } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Note } from "../../ui/Note.tsx"
 
 /** The chat model: its loading progress, a choice of others, and a way to free its memory. */
@@ -26,7 +26,7 @@ export function ModelPanel({ onLeave }: { onLeave: () => void }) {
       )}
       {chat?.status === "failed" && chat.error !== undefined && (
         <div className="px-3 py-1">
-          <Note kind="error">{inPageLanguage(chat.error, chat.sentence)}</Note>
+          <Note kind="error">{toPageLanguage(chat.error, chat.sentence)}</Note>
         </div>
       )}
       {owner ? <Choice /> : <p className="px-4 py-2 text-sm text-soft">{t("frame:models.mayNot")}</p>}

@@ -39,27 +39,27 @@ const SettingsSidebar = later(async () => (await import("../settings/SettingsSid
 export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarProps) {
   const [width, setWidth] = useSidebarWidth()
   const [location] = useLocation()
-  const inSettings = isSettings(location)
+  const isInSettings = isSettings(location)
   const [first] = useState(location)
 
   return (
     <nav
       id={sidebarId}
-      aria-label={inSettings ? t("frame:settings") : "Casella"}
+      aria-label={isInSettings ? t("frame:settings") : "Casella"}
       style={{ width }}
       className="relative flex max-w-[80vw] shrink-0 flex-col border-r border-line bg-sidebar max-sm:absolute max-sm:inset-y-0 max-sm:left-0 max-sm:z-30 max-sm:shadow-float"
     >
       <div className="flex h-12 shrink-0 items-center gap-0.5 pr-2.5 pl-4">
         <img src="/casella.svg" alt="" className="size-5" />
         <span className="ml-1.5 min-w-0 flex-1 truncate font-semibold tracking-tight">
-          {inSettings ? t("frame:settings") : "Casella"}
+          {isInSettings ? t("frame:settings") : "Casella"}
         </span>
         <AppBell />
         <IconButton label={t("frame:hideSidebar")} keys={shortcutName("toggleSidebar")} onClick={onCollapse}>
           <PanelLeft aria-hidden />
         </IconButton>
       </div>
-      {inSettings ? (
+      {isInSettings ? (
         <>
           <Suspense>
             <SettingsSidebar justOpened={!isSettings(first)} />
@@ -69,7 +69,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
           </div>
         </>
       ) : (
-        <Places onOpenPalette={onOpenPalette} onOpenShortcuts={onOpenShortcuts} />
+        <SidebarNavigation onOpenPalette={onOpenPalette} onOpenShortcuts={onOpenShortcuts} />
       )}
       <ResizeHandle
         controls={sidebarId}
@@ -83,7 +83,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
 }
 
 /** Screens, folders and chats. The upper part shrinks in favour of the chats; in a very low window, everything scrolls. */
-function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollapse">) {
+function SidebarNavigation({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollapse">) {
   const [search, setSearch] = useState("")
   const settled = useDebounced(search.trim())
   const picking = usePickedChats()
@@ -113,11 +113,11 @@ function Places({ onOpenPalette, onOpenShortcuts }: Omit<SidebarProps, "onCollap
               <span className="min-w-0 truncate">{t("frame:searchEverything")}</span>
             </button>
             <SidebarInbox />
-            <SidebarLink href={routes.assistants} icon={<Bot aria-hidden />} withBelow>
+            <SidebarLink href={routes.assistants} icon={<Bot aria-hidden />} isActiveBelow>
               {t("frame:assistants")}
             </SidebarLink>
             {hasWork && (
-              <SidebarLink href={routes.work} icon={<Briefcase aria-hidden />} withBelow>
+              <SidebarLink href={routes.work} icon={<Briefcase aria-hidden />} isActiveBelow>
                 {t("areas:work.name")}
               </SidebarLink>
             )}

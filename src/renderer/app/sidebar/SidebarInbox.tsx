@@ -8,7 +8,7 @@ import { formatCount } from "../../lib/words/format.ts"
 import { SidebarLink } from "./SidebarLink.tsx"
 
 /** Maximum waiting chats listed by name; the inbox lists all. */
-const mostNamed = 3
+const maxNamed = 3
 
 const partRoutes = inboxAreaIds.map((id) => areas[id].route)
 
@@ -23,7 +23,7 @@ export function SidebarInbox() {
     <>
       <SidebarLink
         href={routes.inbox}
-        alsoAt={partRoutes}
+        otherRoutes={partRoutes}
         icon={<Inbox aria-hidden />}
         end={
           unread > 0 && (
@@ -39,7 +39,7 @@ export function SidebarInbox() {
       {waiting.length > 0 && (
         <section aria-label={t("tools:waitingForYou")} className="pb-1">
           <h2 className="px-2 pt-1.5 pb-0.5 text-xs font-medium text-warning">{t("tools:waitingForYou")}</h2>
-          {waiting.slice(0, mostNamed).map(({ chatId, title }) => (
+          {waiting.slice(0, maxNamed).map(({ chatId, title }) => (
             <SidebarLink
               key={chatId}
               href={routes.chat(chatId)}
@@ -49,9 +49,9 @@ export function SidebarInbox() {
               {title}
             </SidebarLink>
           ))}
-          {waiting.length > mostNamed && (
+          {waiting.length > maxNamed && (
             <SidebarLink href={routes.inbox} icon={<span className="w-4" />}>
-              {t("frame:moreWaiting", { count: waiting.length - mostNamed })}
+              {t("frame:moreWaiting", { count: waiting.length - maxNamed })}
             </SidebarLink>
           )}
         </section>

@@ -9,9 +9,9 @@ interface SidebarLinkProps {
   /** Content to the left of the link. */
   start?: ReactNode
   /** Whether the link is also marked for screens below its address. */
-  withBelow?: boolean
+  isActiveBelow?: boolean
   /** Other screens for which the link is marked. */
-  alsoAt?: readonly string[]
+  otherRoutes?: readonly string[]
   /** Content at its right end: a count or a state. */
   end?: ReactNode
   /** Content next to the link, shown on hover. */
@@ -25,15 +25,17 @@ export function SidebarLink({
   icon,
   title,
   start,
-  withBelow = false,
-  alsoAt,
+  isActiveBelow = false,
+  otherRoutes,
   end,
   action,
   children,
 }: SidebarLinkProps) {
   const [location] = useLocation()
   const active =
-    location === href || alsoAt?.includes(location) === true || (withBelow && location.startsWith(`${href}/`))
+    location === href ||
+    otherRoutes?.includes(location) === true ||
+    (isActiveBelow && location.startsWith(`${href}/`))
   return (
     <div
       className={classNames(

@@ -18,7 +18,7 @@ import { shownProjects } from "./SidebarProjectsRoom.tsx"
 
 const shownChats = 4
 /** Maximum number of expanded projects remembered on this computer. */
-const mostOpen = 20
+const maxOpen = 20
 
 const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
@@ -32,7 +32,7 @@ export function SidebarProjects() {
   const here = useProjectHere()
   const [openedFor, setOpenedFor] = useState<string>()
   const setOpen = (id: string, open: boolean) =>
-    setOpenIds([...openIds.filter((other) => other !== id), ...(open ? [id] : [])].slice(-mostOpen))
+    setOpenIds([...openIds.filter((other) => other !== id), ...(open ? [id] : [])].slice(-maxOpen))
 
   // Opening a project's chat expands the project; the user can collapse it again.
   if (here !== openedFor) {

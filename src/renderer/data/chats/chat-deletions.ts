@@ -7,7 +7,7 @@ import { createUndoable } from "../undoable.ts"
 
 export const chatDeletions = createUndoable<{ id: string; title: string }>({
   key: "deleted-chats",
-  tell: (chats) => ({
+  describe: (chats) => ({
     text: t("conversations:deleted", { count: chats.length }),
     detail: chats.at(-1)?.title ?? "",
   }),
@@ -24,7 +24,7 @@ export const chatDeletions = createUndoable<{ id: string; title: string }>({
 const trials = createIdSet()
 const open = new Set<string>()
 
-export function beginTrial(id: string): void {
+export function startTrial(id: string): void {
   open.add(id)
   trials.add(id)
 }

@@ -67,14 +67,14 @@ function useChatsOf(group: { projectId: string } | { importId: string }) {
 }
 
 const pinnedKey = [...listKey, "", "pinned"] as const
-const mostPinned = 50
+const maxPinned = 50
 
 /** The first pinned chats, by last change. */
 export function usePinnedConversations() {
   return useQuery({
     queryKey: pinnedKey,
     queryFn: ({ signal }) =>
-      box.conversations.list({ query: { limit: mostPinned, offset: 0, pinned: true } }, { signal }),
+      box.conversations.list({ query: { limit: maxPinned, offset: 0, pinned: true } }, { signal }),
   })
 }
 
@@ -128,11 +128,11 @@ export function useBranchMessages(chatId: string, branches: Branch[]): (StoredMe
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         readConversation(chatId, current ? undefined : id, signal),
     })),
-    combine: messagesOf,
+    combine: getMessages,
   })
 }
 
-const messagesOf = (results: { data: Conversation | null | undefined }[]) =>
+const getMessages = (results: { data: Conversation | null | undefined }[]) =>
   results.map(({ data }) => data?.messages)
 
 /** Fetches a chat's current state; null if it doesn't exist. */

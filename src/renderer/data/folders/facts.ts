@@ -5,7 +5,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { box } from "../../lib/box.ts"
 
 /** Maximum rows loaded for a folder; no one reads a longer list. */
-export const mostRows = 10_000
+export const maxRows = 10_000
 const rowsAtOnce = 1000
 
 /** A folder whose facts are reloaded when all its files are indexed. */
@@ -22,7 +22,7 @@ export function useFolderFacts({ id: folderId, pendingCount }: ReadFolder, kind:
         { signal },
       ),
     getNextPageParam: ({ next }, pages) =>
-      pages.reduce((sum, { facts }) => sum + facts.length, 0) < mostRows ? next : null,
+      pages.reduce((sum, { facts }) => sum + facts.length, 0) < maxRows ? next : null,
     staleTime: 0,
     gcTime: 60_000,
   })

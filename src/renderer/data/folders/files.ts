@@ -2,7 +2,7 @@ import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
 import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../../shared/contract/files.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { box, hasCode } from "../../lib/box.ts"
-import { lastModifiedOf } from "../../lib/browser/last-modified.ts"
+import { getLastModified } from "../../lib/browser/last-modified.ts"
 import { refreshFolder } from "./folders.ts"
 import { editQueries, queryClient } from "../query-client.ts"
 import { refreshEstimates } from "../chats/reading-estimate.ts"
@@ -24,7 +24,7 @@ interface FilePage {
   files: FileEntry[]
 }
 
-const pageOf = (folderId: string, filter: FileFilter, page: number) => ({
+const getPage = (folderId: string, filter: FileFilter, page: number) => ({
   queryKey: [...filesKey(folderId), filter, page],
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<FilePage> =>
     box.files.list(
@@ -44,7 +44,7 @@ const pageOf = (folderId: string, filter: FileFilter, page: number) => ({
 
 /** The pages of a folder's file list that contain the rows on screen. */
 export function useFilePages(folderId: string, filter: FileFilter, pages: number[]) {
-  return useQueries({ queries: pages.map((page) => pageOf(folderId, filter, page)) })
+  return useQueries({ queries: pages.map((page) => getPage(folderId, filter, page)) })
 }
 
 /** Returns the files of a range of list rows, including the last row. Loads only pages that aren't cached. */
@@ -58,7 +58,7 @@ export async function filesOfRows(
   const firstPage = Math.floor(first / filePageSize)
   for (let page = firstPage; page * filePageSize <= last; page++)
     files.push(
-      ...(await queryClient.fetchQuery({ ...pageOf(folderId, filter, page), staleTime: Infinity })).files,
+      ...(await queryClient.fetchQuery({ ...getPage(folderId, filter, page), staleTime: Infinity })).files,
     )
   const skipped = firstPage * filePageSize
   return files.slice(first - skipped, last - skipped + 1)
@@ -73,7 +73,7 @@ export function useMatchingFiles(folderIds: readonly string[], search: string): 
     queryKey: ["matching-files", folderIds, search],
     queryFn: async ({ signal }) => {
       const query = {
-        limit: mostMatching,
+        limit: maxMatching,
         offset: 0,
         status: "completed" as const,
         sort: "name" as const,
@@ -91,7 +91,7 @@ export function useMatchingFiles(folderIds: readonly string[], search: string): 
   })
   return data
 }
-const mostMatching = 50
+const maxMatching = 50
 
 /** Reloads a folder's file list, counts and reading estimate. */
 export async function refreshFiles(folderId: string): Promise<void> {
@@ -109,7 +109,7 @@ export function applyFileMessages(folderId: string, messages: FileMessage[]): bo
   )
   for (const [id, file] of newest) {
     queryClient.setQueryData<FileEntry>(["file", folderId, id], (known) => known && file)
-    if (isSettled(file)) readDocumentAgain(folderId, id)
+    if (isSettled(file)) invalidateDocument(folderId, id)
   }
   const shown = new Set<string>()
   editQueries<FilePage>(filesKey(folderId), (page) => ({
@@ -134,7 +134,7 @@ function settles(message: FileMessage, shown: Set<string>): boolean {
 export const isSettled = ({ status }: FileEntry): boolean => status !== "queued" && status !== "processing"
 
 /** Reloads a document on screen that has changed. */
-function readDocumentAgain(folderId: string, fileId: string): void {
+function invalidateDocument(folderId: string, fileId: string): void {
   for (const part of ["file-text", "file-pages", "file-overview"])
     void queryClient.invalidateQueries({ queryKey: [part, folderId, fileId] })
 }
@@ -236,7 +236,7 @@ export function useReplaceFile(folderId: string) {
         params: { id: folderId, fileId },
         file,
         fileName: file.name,
-        lastModified: lastModifiedOf(file),
+        lastModified: getLastModified(file),
       }),
     onSuccess: () => refreshFiles(folderId),
   })

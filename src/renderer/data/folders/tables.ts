@@ -3,7 +3,7 @@ import { box } from "../../lib/box.ts"
 import { queryClient } from "../query-client.ts"
 
 /** Rows requested at a time: the maximum that the box returns. */
-export const mostRows = 1000
+export const maxRows = 1000
 
 /** Tables in a folder's spreadsheets. Building them may take a while, so they are requested only where they are shown. */
 export const useTables = (folderId: string) =>
@@ -17,7 +17,7 @@ export const useTables = (folderId: string) =>
 const answerKey = (folderId: string, sql: string | undefined) => ["table-answer", folderId, sql] as const
 
 const ask = (folderId: string, sql: string, options: { signal?: AbortSignal } = {}) =>
-  box.tables.query({ params: { id: folderId }, body: { sql, limit: mostRows } }, options)
+  box.tables.query({ params: { id: folderId }, body: { sql, limit: maxRows } }, options)
 
 /** Runs a query that the user wrote. The previous result stays until the new one arrives. */
 export const useAskTables = (folderId: string) =>

@@ -78,7 +78,7 @@ export function useAddModel() {
 
 /** `useRemoveModel` deletes a downloaded file, but only forgets a file that belongs to another program. */
 /** Tries the graphics card again with the next model that is loaded. Owners only. */
-export function useTryGpuAgain() {
+export function useRetryGpu() {
   return useMutation({ mutationFn: () => box.models.tryGpuAgain(), onSuccess: refresh })
 }
 
@@ -128,7 +128,7 @@ export function useSetModelMirror() {
 }
 
 /** Updates the list with news of one download. Cancelled downloads are removed, and new ones are added at the end. */
-export function withDownload(downloads: ModelDownload[], news: ModelDownload): ModelDownload[] {
+export function mergeDownload(downloads: ModelDownload[], news: ModelDownload): ModelDownload[] {
   if (news.status === "cancelled") return downloads.filter(({ id }) => id !== news.id)
   return downloads.some(({ id }) => id === news.id)
     ? downloads.map((download) => (download.id === news.id ? news : download))
@@ -138,7 +138,7 @@ export function withDownload(downloads: ModelDownload[], news: ModelDownload): M
 function applyDownload(download: ModelDownload): void {
   queryClient.setQueryData<ModelDownload[]>(
     downloadsKey,
-    (downloads) => downloads && withDownload(downloads, download),
+    (downloads) => downloads && mergeDownload(downloads, download),
   )
 }
 

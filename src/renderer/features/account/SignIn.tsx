@@ -5,7 +5,7 @@ import type { OtherSession } from "../../../shared/contract/account.ts"
 import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
-import { forgetPlaceBeforeProvider, placeBeforeProvider } from "../../lib/browser/provider-return.ts"
+import { forgetPlaceBeforeProvider, getRouteBeforeProvider } from "../../lib/browser/provider-return.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
@@ -42,7 +42,7 @@ export function SignIn({ search }: { search: URLSearchParams }) {
 function TokenSignIn({ token, next, byProvider }: TokenSignInProps) {
   const [oneTime] = useState(token)
   const [isProviders] = useState(byProvider)
-  const [target] = useState(() => (byProvider ? placeBeforeProvider() : null) ?? next)
+  const [target] = useState(() => (byProvider ? getRouteBeforeProvider() : null) ?? next)
   const { mutate, error, isPending } = useSignIn(isProviders)
 
   useEffect(() => {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Link } from "wouter"
 import { routes } from "../../lib/places/routes.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
-import { templateLook, templateNames } from "./templates.ts"
+import { getTemplateAppearance, templateNames } from "./templates.ts"
 
 /** The templates in one line, above a form. */
 export function TemplateLine() {
@@ -17,7 +17,7 @@ export function TemplateLine() {
               title={t(`assistants:template.${name}.description`)}
               className="flex h-8 items-center gap-2 rounded-lg border border-line pr-2.5 pl-1.5 text-sm transition-colors hover:border-line-strong hover:bg-hover"
             >
-              <AssistantAvatar assistant={templateLook(name)} size="small" />
+              <AssistantAvatar assistant={getTemplateAppearance(name)} size="small" />
               {t(`assistants:template.${name}.name`)}
             </Link>
           </li>
@@ -40,7 +40,7 @@ export function TemplateCards() {
             href={routes.newAssistantFrom(name)}
             className="flex h-full items-start gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover"
           >
-            <AssistantAvatar assistant={templateLook(name)} />
+            <AssistantAvatar assistant={getTemplateAppearance(name)} />
             <span className="min-w-0">
               <span className="block text-sm font-medium">{t(`assistants:template.${name}.name`)}</span>
               <span className="block text-xs text-faint">{t(`assistants:template.${name}.description`)}</span>

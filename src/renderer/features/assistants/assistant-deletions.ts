@@ -5,7 +5,7 @@ import { box } from "../../lib/box.ts"
 
 export const assistantDeletions = createUndoable<{ id: string; name: string }>({
   key: "deleted-assistants",
-  tell: (assistants) => ({
+  describe: (assistants) => ({
     text: t("assistants:deleted", { count: assistants.length }),
     detail: assistants.at(-1)?.name ?? "",
   }),

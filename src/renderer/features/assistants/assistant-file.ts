@@ -25,7 +25,7 @@ const AssistantFile = z.object({
 export function writeAssistantFile(assistant: Assistant): string {
   const { name, description, instructions, icon, color, customImage, suggestions, permissionMode } = assistant
   const kept = { name, description, instructions, icon, color, customImage, suggestions, permissionMode }
-  const file = { casella: "assistant", assistant: { ...kept, builtInTools: coreOf(assistant.builtInTools) } }
+  const file = { casella: "assistant", assistant: { ...kept, builtInTools: getCore(assistant.builtInTools) } }
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
@@ -42,11 +42,11 @@ export function readAssistantFile(text: string): AssistantDraft | null {
     ...plain,
     customImage: customImage?.startsWith("data:image/") === true ? customImage : null,
     permissionMode: permissionMode === "ask" ? "ask" : "auto",
-    builtInTools: coreOf(builtInTools),
+    builtInTools: getCore(builtInTools),
   }
 }
 
-const coreOf = (flags: Readonly<Record<string, boolean>>): Record<string, boolean> =>
+const getCore = (flags: Readonly<Record<string, boolean>>): Record<string, boolean> =>
   Object.fromEntries(Object.entries(flags).filter(([key, on]) => on && Object.hasOwn(coreTools, key)))
 
 function parseJson(text: string): unknown {

@@ -20,7 +20,7 @@ export const templateNames = Object.keys(templates) as TemplateName[]
 export const isTemplate = (name: string | undefined): name is TemplateName =>
   name !== undefined && Object.hasOwn(templates, name)
 
-export const templateLook = (name: TemplateName) => ({ ...templates[name], customImage: null })
+export const getTemplateAppearance = (name: TemplateName) => ({ ...templates[name], customImage: null })
 
 /** The form values of a template, in the page's language. */
 export function templateForm(name: TemplateName): AssistantForm {

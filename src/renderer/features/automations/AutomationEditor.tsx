@@ -7,14 +7,14 @@ import { renewHook } from "../../data/automations.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
 import { workRoutes } from "../../lib/places/work-routes.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
-import { fields, isSame, longestName, type AutomationForm } from "./automation-form.ts"
+import { fields, isSame, maxNameLength, type AutomationForm } from "./automation-form.ts"
 import { InWords } from "./InWords.tsx"
 import { HookDialog } from "./HookDialog.tsx"
 import { LimitFields } from "./LimitFields.tsx"
@@ -56,7 +56,7 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
   }
   const saving = useMutation({ mutationFn: save, onSuccess: onSaved })
   const renewing = useMutation({ mutationFn: renewHook, onSuccess: onSaved, onError: sayFailure })
-  const issues = issuesOf(saving.error, fields)
+  const issues = getIssues(saving.error, fields)
   const canSave = (isDirty || isNew) && !saving.isPending
   const submit = () => {
     if (canSave) saving.mutate(form)
@@ -90,7 +90,7 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
               label={t("automations:field.name")}
               placeholder={t("automations:nameExample")}
               value={form.name}
-              maxLength={longestName}
+              maxLength={maxNameLength}
               onChange={(event) => onChange({ name: event.target.value })}
               error={issues["name"]}
             />

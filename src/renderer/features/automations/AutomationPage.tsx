@@ -9,7 +9,7 @@ import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { workRoutes } from "../../lib/places/work-routes.ts"
 import { formatList } from "../../lib/words/format.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
@@ -90,7 +90,7 @@ function Shown({ automation }: { automation: Automation }) {
       </PageHeader>
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto flex max-w-2xl flex-col gap-6 px-6 py-5">
-          {problem && <Note kind="warning">{inPageLanguage(problem.error, problem.sentence)}</Note>}
+          {problem && <Note kind="warning">{toPageLanguage(problem.error, problem.sentence)}</Note>}
           <WhatItDoes automation={automation} />
           <Runs automation={automation} />
         </div>

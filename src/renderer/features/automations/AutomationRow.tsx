@@ -4,7 +4,7 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { workRoutes } from "../../lib/places/work-routes.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { AutomationMenu } from "./AutomationMenu.tsx"
 import { EnabledSwitch } from "./EnabledSwitch.tsx"
@@ -32,7 +32,7 @@ export function AutomationRow({ automation }: { automation: Automation }) {
         </span>
         {problem && (
           <span className="block truncate text-xs leading-5 text-danger" title={problem.error}>
-            {inPageLanguage(problem.error, problem.sentence)}
+            {toPageLanguage(problem.error, problem.sentence)}
           </span>
         )}
       </Link>
@@ -43,11 +43,12 @@ export function AutomationRow({ automation }: { automation: Automation }) {
   )
 }
 
-const place = "inline-flex shrink-0 items-center gap-1.5 px-1 text-xs"
+const badgeClass = "inline-flex shrink-0 items-center gap-1.5 px-1 text-xs"
 
 /** The state of the latest run, with a link to its chat. */
 function LastRun({ automation: { name, lastRun } }: { automation: Automation }) {
-  if (!lastRun) return <span className={classNames(place, "text-faint")}>{t("automations:neverRan")}</span>
+  if (!lastRun)
+    return <span className={classNames(badgeClass, "text-faint")}>{t("automations:neverRan")}</span>
   const { status, chatId, startedAt } = lastRun
   const state = (
     <>
@@ -55,12 +56,12 @@ function LastRun({ automation: { name, lastRun } }: { automation: Automation }) 
       {startedAt !== null && <span className="text-faint">{momentWords(startedAt)}</span>}
     </>
   )
-  if (chatId === null) return <span className={place}>{state}</span>
+  if (chatId === null) return <span className={badgeClass}>{state}</span>
   return (
     <Link
       href={routes.chat(chatId)}
       title={t("automations:openChat")}
-      className={classNames(place, "rounded hover:underline")}
+      className={classNames(badgeClass, "rounded hover:underline")}
     >
       <span className="sr-only">{t("automations:lastRun", { name })}</span>
       {state}

@@ -5,7 +5,7 @@ import { kindOfTemplate, templateNames } from "./automation-form.ts"
 import { triggerIcons } from "./trigger-icons.ts"
 
 /** Templates to choose from. Nothing is created until it is saved. */
-export function Beginnings() {
+export function TemplateList() {
   return (
     <ul aria-label={t("automations:beginnings")} className="grid gap-2">
       {templateNames.map((name) => {

@@ -8,12 +8,12 @@ import { routes } from "../../lib/places/routes.ts"
 import { workRoutes } from "../../lib/places/work-routes.ts"
 import { Spinner } from "../../ui/Spinner.tsx"
 import {
-  bodyOf,
+  readBody,
   emptyForm,
-  formOf,
+  getForm,
   isTemplate,
-  longestName,
-  longestPrompt,
+  maxNameLength,
+  maxPromptLength,
   templateForm,
   type AutomationForm,
 } from "./automation-form.ts"
@@ -30,10 +30,10 @@ function Change({ automation }: { automation: Automation }) {
   return (
     <AutomationEditor
       title={name}
-      begun={formOf(automation)}
+      begun={getForm(automation)}
       hookOf={automation.trigger.kind === "hook" ? id : undefined}
       back={workRoutes.one(id)}
-      save={(form) => updateAutomation(id, bodyOf(form))}
+      save={(form) => updateAutomation(id, readBody(form))}
     />
   )
 }
@@ -64,8 +64,8 @@ function likeChat({ title, assistantId, vectorIds, messages }: Conversation): Au
   const asked = messages.findLast(({ role }) => role === "user")?.content ?? ""
   return {
     ...emptyForm(),
-    name: title.slice(0, longestName),
-    prompt: asked.slice(0, longestPrompt),
+    name: title.slice(0, maxNameLength),
+    prompt: asked.slice(0, maxPromptLength),
     assistantId,
     vectorIds,
   }
@@ -81,7 +81,7 @@ function Make({ begun }: { begun: AutomationForm }) {
       isNew
       hookOf={undefined}
       back={routes.work}
-      save={(form) => createAutomation(bodyOf(form))}
+      save={(form) => createAutomation(readBody(form))}
     />
   )
 }

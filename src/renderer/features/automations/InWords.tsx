@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useAssistants } from "../../data/assistants.ts"
 import { useFolders } from "../../data/folders/folders.ts"
-import { triggerOf, type AutomationForm } from "./automation-form.ts"
+import { getTrigger, type AutomationForm } from "./automation-form.ts"
 import { triggerWords } from "../../lib/words/trigger-words.ts"
 
 /** Describes the automation being edited in words. A folder that isn't selected yet is left out. */
@@ -9,7 +9,7 @@ export function InWords({ form }: { form: AutomationForm }) {
   const { data: folders } = useFolders()
   const { data: assistants } = useAssistants()
   if (form.kind === "file" && form.folderId === "") return null
-  const when = triggerWords(triggerOf(form), (id) => folders?.find((folder) => folder.id === id)?.name)
+  const when = triggerWords(getTrigger(form), (id) => folders?.find((folder) => folder.id === id)?.name)
   const handle = assistants?.find(({ id }) => id === form.assistantId)?.handle
   const who = handle === undefined ? t("automations:inWords.model") : `@${handle}`
   const watches = form.watch && form.kind === "file"

@@ -5,11 +5,11 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { workRoutes } from "../../lib/places/work-routes.ts"
 import { formatTime, perLanguage } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { comingMonth, weeksOf, type Coming } from "./coming-month.ts"
+import { comingMonth, getWeeks, type Coming } from "./coming-month.ts"
 import { weekdayName } from "../../lib/words/trigger-words.ts"
 
 /** Maximum entries shown for one day; the number of further ones is shown. */
-const mostShown = 3
+const maxShown = 3
 const weekdays = [1, 2, 3, 4, 5, 6, 0]
 const monthName = perLanguage(
   (language) => new Intl.DateTimeFormat(language, { month: "long", year: "numeric" }),
@@ -38,7 +38,7 @@ export function MonthView({ automations }: { automations: readonly Automation[] 
           </tr>
         </thead>
         <tbody>
-          {weeksOf(now).map((week) => (
+          {getWeeks(now).map((week) => (
             <tr key={week[0]?.toDateString()} className={isPast(week, now) ? "h-9" : "h-20"}>
               {week.map((day) => (
                 <td
@@ -81,7 +81,7 @@ function Day({ day, today, coming }: { day: Date; today: boolean; coming: Coming
       </span>
       {coming.length > 0 && (
         <ul>
-          {coming.slice(0, mostShown).map(({ automation: { id, name }, at }) => {
+          {coming.slice(0, maxShown).map(({ automation: { id, name }, at }) => {
             const time = formatTime(at.toISOString())
             return (
               <li key={`${id} ${time}`}>
@@ -95,9 +95,9 @@ function Day({ day, today, coming }: { day: Date; today: boolean; coming: Coming
               </li>
             )
           })}
-          {coming.length > mostShown && (
+          {coming.length > maxShown && (
             <li className="px-0.5 leading-5 text-faint">
-              {t("automations:month.more", { count: coming.length - mostShown })}
+              {t("automations:month.more", { count: coming.length - maxShown })}
             </li>
           )}
         </ul>

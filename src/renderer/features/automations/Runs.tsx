@@ -6,7 +6,7 @@ import { cancelRun, useRuns } from "../../data/automations.ts"
 import { useFile } from "../../data/folders/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -46,11 +46,11 @@ export function Runs({ automation }: { automation: Automation }) {
 const canEnd = ({ status }: Run): boolean =>
   status === "queued" || status === "running" || status === "waiting"
 
-const fileOf = (cause: Cause) => (cause.kind === "file" || cause.kind === "manual" ? cause : undefined)
+const getFile = (cause: Cause) => (cause.kind === "file" || cause.kind === "manual" ? cause : undefined)
 
 function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
   const { cause, chatId, error, startedAt, status, attempt } = run
-  const about = fileOf(cause)
+  const about = getFile(cause)
   // Runs from an earlier version don't store their file's name.
   const unnamed = about?.fileName === undefined && folderId !== undefined ? about?.fileId : undefined
   const { data: file } = useFile(folderId ?? "", unnamed)
@@ -74,7 +74,7 @@ function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
         </p>
         {error && (
           <p className="mt-0.5 text-xs break-words text-danger">
-            {inPageLanguage(error.error, error.sentence)}
+            {toPageLanguage(error.error, error.sentence)}
           </p>
         )}
       </div>

@@ -5,7 +5,7 @@ import { useFolders } from "../../data/folders/folders.ts"
 import { SelectField, TextAreaField } from "../../ui/controls/Field.tsx"
 import { FolderTicks } from "../../ui/controls/FolderTicks.tsx"
 import { Switch } from "../../ui/controls/Switch.tsx"
-import { longestPrompt, mostFolders, type AutomationForm } from "./automation-form.ts"
+import { maxPromptLength, maxFolders, type AutomationForm } from "./automation-form.ts"
 import type { FormPartProps } from "./form-part.ts"
 
 /** The task: its assistant, prompt and documents. */
@@ -91,7 +91,7 @@ function PromptField({ form, issues, onChange, watching }: FormPartProps & { wat
         placeholder={t(watching ? "automations:questionExample" : "automations:promptExample")}
         rows={watching ? 2 : 6}
         value={form.prompt}
-        maxLength={longestPrompt}
+        maxLength={maxPromptLength}
         onChange={(event) => onChange({ prompt: event.target.value })}
         error={issues["prompt"]}
       />
@@ -125,9 +125,9 @@ function FolderField({ form, issues, onChange }: FormPartProps) {
       <FolderTicks
         folders={folders}
         selected={form.vectorIds}
-        most={mostFolders}
+        most={maxFolders}
         searchLabel={t("automations:findFolder")}
-        noneFound={t("automations:noFolderFound")}
+        notFoundText={t("automations:noFolderFound")}
         className="max-h-44"
         onChange={(vectorIds) => onChange({ vectorIds })}
       />

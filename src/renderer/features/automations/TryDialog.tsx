@@ -8,7 +8,7 @@ import { useMatchingFiles } from "../../data/folders/files.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { workRoutes } from "../../lib/places/work-routes.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField } from "../../ui/controls/Field.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
@@ -35,7 +35,7 @@ export function TryDialog({ automation: { id, trigger, vectorIds }, onClose }: T
       if (location !== workRoutes.one(id)) navigate(workRoutes.one(id))
     },
   })
-  const issues = issuesOf(begin.error, ["fileId"])
+  const issues = getIssues(begin.error, ["fileId"])
   return (
     <Dialog open onClose={onClose} title={t("automations:try.title")} description={t("automations:try.text")}>
       <form

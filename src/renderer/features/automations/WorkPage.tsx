@@ -13,7 +13,7 @@ import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { VirtualList } from "../../ui/VirtualList.tsx"
 import { AutomationRow } from "./AutomationRow.tsx"
-import { Beginnings } from "./Beginnings.tsx"
+import { TemplateList } from "./Beginnings.tsx"
 import { MonthView } from "./MonthView.tsx"
 import { usePause } from "./use-pause.ts"
 
@@ -26,7 +26,7 @@ const urgency = ({ lastRun, problem }: Automation): number =>
   lastRun?.status === "waiting" ? 0 : problem ? 1 : 2
 
 /** All automations, as a list or as a calendar of this month. */
-export function WorkPage({ asMonth }: { asMonth: boolean }) {
+export function WorkPage({ isMonthView }: { isMonthView: boolean }) {
   const { data: automations, error } = useAutomations()
   const [search, setSearch] = useState("")
   const pause = usePause(automations ?? [])
@@ -41,12 +41,12 @@ export function WorkPage({ asMonth }: { asMonth: boolean }) {
         {has && (
           <ButtonLink
             variant="quiet"
-            href={asMonth ? routes.work : workRoutes.month}
-            title={t(asMonth ? "automations:asList" : "automations:asMonth")}
+            href={isMonthView ? routes.work : workRoutes.month}
+            title={t(isMonthView ? "automations:asList" : "automations:asMonth")}
           >
-            {asMonth ? <List aria-hidden /> : <Calendar aria-hidden />}
+            {isMonthView ? <List aria-hidden /> : <Calendar aria-hidden />}
             <span className="@max-xl:sr-only">
-              {t(asMonth ? "automations:asList" : "automations:asMonth")}
+              {t(isMonthView ? "automations:asList" : "automations:asMonth")}
             </span>
           </ButtonLink>
         )}
@@ -79,21 +79,21 @@ export function WorkPage({ asMonth }: { asMonth: boolean }) {
         </div>
       )}
       {automations?.length === 0 && <NothingYet />}
-      {has && asMonth && <MonthView automations={automations} />}
-      {!asMonth && automations && automations.length >= searchFrom && (
+      {has && isMonthView && <MonthView automations={automations} />}
+      {!isMonthView && automations && automations.length >= searchFrom && (
         <div className="px-4 pt-3">
           <SearchField label={t("automations:find")} value={search} onChange={setSearch} />
         </div>
       )}
-      {has && !asMonth && shown.length === 0 && (
+      {has && !isMonthView && shown.length === 0 && (
         <p className="px-5 py-3 text-sm text-soft">{t("automations:noneFound")}</p>
       )}
-      {!asMonth && shown.length > 0 && (
+      {!isMonthView && shown.length > 0 && (
         <VirtualList
           label={t("automations:title")}
           items={shown}
-          idOf={({ id }) => id}
-          heightOf={({ problem }) => rowHeight + (problem ? problemHeight : 0)}
+          getId={({ id }) => id}
+          getHeight={({ problem }) => rowHeight + (problem ? problemHeight : 0)}
           className="min-h-0 flex-1 overflow-y-auto p-2"
         >
           {(automation) => <AutomationRow automation={automation} />}
@@ -114,7 +114,7 @@ function NothingYet() {
           <h2 className="font-medium">{t("automations:none")}</h2>
           <p className="mt-1 max-w-md text-sm text-soft">{t("automations:what")}</p>
         </div>
-        <Beginnings />
+        <TemplateList />
       </div>
     </div>
   )

@@ -8,9 +8,9 @@ import type {
 import { timeZoneHere } from "../../lib/words/trigger-words.ts"
 import { firstSchedule, readCron, toCron, type PlainSchedule } from "../../lib/words/plain-schedule.ts"
 
-export const longestName = 120
-export const longestPrompt = 20_000
-export const mostFolders = 50
+export const maxNameLength = 120
+export const maxPromptLength = 20_000
+export const maxFolders = 50
 
 /** The editor's values. Values for other kinds of trigger stay while one kind is tried. */
 export interface AutomationForm extends Pick<
@@ -47,7 +47,7 @@ export const emptyForm = (): AutomationForm => ({
   runsPerDay: "100",
 })
 
-export function formOf(automation: Automation): AutomationForm {
+export function getForm(automation: Automation): AutomationForm {
   const { name, trigger, assistantId, prompt, vectorIds, notify, watch, budget } = automation
   return {
     ...emptyForm(),
@@ -86,16 +86,16 @@ export const fields = [
   "budget.runsPerDay",
 ]
 
-export function triggerOf({ kind, schedule, timeZone, folderId, match, on }: AutomationForm): Trigger {
+export function getTrigger({ kind, schedule, timeZone, folderId, match, on }: AutomationForm): Trigger {
   if (kind === "schedule") return { kind, cron: toCron(schedule), timeZone }
   if (kind === "file") return { kind, vectorId: folderId, match: match.trim() || null, on }
   return { kind }
 }
 
 /** Returns the request body for the form. */
-export const bodyOf = (form: AutomationForm) => ({
+export const readBody = (form: AutomationForm) => ({
   name: form.name.trim(),
-  trigger: triggerOf(form),
+  trigger: getTrigger(form),
   assistantId: form.assistantId,
   prompt: form.prompt,
   vectorIds: form.vectorIds,
@@ -105,7 +105,7 @@ export const bodyOf = (form: AutomationForm) => ({
 })
 
 export const isSame = (one: AutomationForm, other: AutomationForm): boolean =>
-  JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other))
+  JSON.stringify(readBody(one)) === JSON.stringify(readBody(other))
 
 /** Templates for new automations. Their texts are in the language files. */
 const templates = {

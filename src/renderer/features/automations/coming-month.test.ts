@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { comingMonth, weeksOf } from "./coming-month.ts"
+import { comingMonth, getWeeks } from "./coming-month.ts"
 import { timeZoneHere } from "../../lib/words/trigger-words.ts"
 
 const now = new Date(2026, 10, 20, 12)
@@ -39,7 +39,7 @@ test("shows the remaining runs of the month", () => {
 
 // Catches a calendar with days under the wrong weekday, or without its last days.
 test("starts each week on Monday and contains every day of the month", () => {
-  const weeks = weeksOf(now)
+  const weeks = getWeeks(now)
   expect(weeks).toHaveLength(6) // 1 November 2026 is a Sunday
   expect(weeks.every(([first]) => first?.getDay() === 1)).toBe(true)
   expect(weeks.flat().filter((day) => day.getMonth() === 10)).toHaveLength(30)

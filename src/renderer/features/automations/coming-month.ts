@@ -1,6 +1,6 @@
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { timeZoneHere } from "../../lib/words/trigger-words.ts"
-import { comesOn, readCron } from "../../lib/words/plain-schedule.ts"
+import { occursOn, readCron } from "../../lib/words/plain-schedule.ts"
 
 /** A time at which an automation is due. */
 export interface Coming {
@@ -14,7 +14,7 @@ export interface Coming {
  */
 export function comingMonth(automations: readonly Automation[], now: Date): Map<number, Coming[]> {
   const coming = automations.flatMap((automation) =>
-    timesOf(automation, now).map((at): Coming => ({ automation, at })),
+    getTimes(automation, now).map((at): Coming => ({ automation, at })),
   )
   return Map.groupBy(
     coming.toSorted((a, b) => a.at.getTime() - b.at.getTime()),
@@ -22,32 +22,32 @@ export function comingMonth(automations: readonly Automation[], now: Date): Map<
   )
 }
 
-function timesOf({ trigger, nextRunAt }: Automation, now: Date): Date[] {
+function getTimes({ trigger, nextRunAt }: Automation, now: Date): Date[] {
   if (nextRunAt === null || trigger.kind !== "schedule") return []
   const next = new Date(nextRunAt)
-  const days = daysOf(now)
+  const days = getDays(now)
   const schedule = readCron(trigger.cron)
   const [hour = 0, minute = 0] = schedule.time.split(":").map(Number)
   if (schedule.rhythm === "own" || trigger.timeZone !== timeZoneHere())
     return days.some((day) => day.toDateString() === next.toDateString()) ? [next] : []
   return days
-    .filter((day) => comesOn(schedule, day) === true)
+    .filter((day) => occursOn(schedule, day) === true)
     .map((day) => new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute))
     .filter((at) => at >= next)
 }
 
-function daysOf(now: Date): Date[] {
+function getDays(now: Date): Date[] {
   const count = new Date(now.getFullYear(), now.getMonth() + 1, 0).getDate()
-  return Array.from({ length: count }, (_, index) => dayOf(now, index + 1))
+  return Array.from({ length: count }, (_, index) => getDay(now, index + 1))
 }
 
-const dayOf = (now: Date, day: number): Date => new Date(now.getFullYear(), now.getMonth(), day)
+const getDay = (now: Date, day: number): Date => new Date(now.getFullYear(), now.getMonth(), day)
 
 /** Returns the weeks of the month that contains `now`, from Monday, including days of the adjacent months. */
-export function weeksOf(now: Date): Date[][] {
-  const monday = 1 - ((dayOf(now, 1).getDay() + 6) % 7)
-  const count = Math.ceil((daysOf(now).length + 1 - monday) / 7)
+export function getWeeks(now: Date): Date[][] {
+  const monday = 1 - ((getDay(now, 1).getDay() + 6) % 7)
+  const count = Math.ceil((getDays(now).length + 1 - monday) / 7)
   return Array.from({ length: count }, (_, week) =>
-    Array.from({ length: 7 }, (__, day) => dayOf(now, monday + week * 7 + day)),
+    Array.from({ length: 7 }, (__, day) => getDay(now, monday + week * 7 + day)),
   )
 }

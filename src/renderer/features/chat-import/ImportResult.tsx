@@ -10,10 +10,10 @@ import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
-import { failureOf, skippedByReason, type SkippedGroup } from "./skipped-by-reason.ts"
+import { getFailure, skippedByReason, type SkippedGroup } from "./skipped-by-reason.ts"
 
 /** The result of an import: the new chats with links to them, and which were skipped for which reason. */
 export function ImportResult({ progress }: { progress: ChatImport }) {
@@ -41,7 +41,7 @@ export function ImportResult({ progress }: { progress: ChatImport }) {
       {groups.length > 0 && (
         <section className="mt-4">
           <h2 className="text-xs font-medium text-faint">
-            {t(failureOf(skipped) ? "imports:skippedUntilThen" : "imports:skipped")}
+            {t(getFailure(skipped) ? "imports:skippedUntilThen" : "imports:skipped")}
           </h2>
           <ul className="mt-1 divide-y divide-line">
             {groups.map((group) => (
@@ -69,7 +69,7 @@ function SkippedRow({ group: { reason, chats }, known }: { group: SkippedGroup; 
       <details className="group/skipped">
         <summary className="flex cursor-pointer items-baseline gap-3 rounded py-1.5">
           <span className="min-w-0 flex-1">
-            {isKnown || chats.length > 1 ? groupText(reason) : inPageLanguage(reason.reason, reason.sentence)}
+            {isKnown || chats.length > 1 ? groupText(reason) : toPageLanguage(reason.reason, reason.sentence)}
           </span>
           <span className="shrink-0 text-soft tabular-nums">
             {t("imports:chatCount", { count: isKnown ? known : chats.length })}
@@ -89,7 +89,7 @@ function SkippedRow({ group: { reason, chats }, known }: { group: SkippedGroup; 
 
 /** The reason without the figures of a single chat. */
 const groupText = ({ reason, sentence }: SkippedGroup["reason"]) =>
-  sentence?.code === "conversations.import_left_out" ? t("imports:leftOut") : inPageLanguage(reason, sentence)
+  sentence?.code === "conversations.import_left_out" ? t("imports:leftOut") : toPageLanguage(reason, sentence)
 
 /** The imported chats, newest first: a few at first, more on demand. */
 function BroughtChats({ importId }: { importId: string }) {

@@ -7,7 +7,7 @@ import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { useFileInput } from "../../ui/controls/use-file-input.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
-import { ImportStanding } from "./ImportStanding.tsx"
+import { ImportStatus } from "./ImportStanding.tsx"
 import { isUnderWay, takeExport, useNewestImport } from "./imports.ts"
 import { stopSending, useSendingExport } from "./sending-export.ts"
 
@@ -43,7 +43,7 @@ export function ImportSection() {
         {sent ? (
           <Sending {...sent} onStop={stopSending} />
         ) : (
-          newest && unsent === null && <ImportStanding key={newest.id} progress={newest} />
+          newest && unsent === null && <ImportStatus key={newest.id} progress={newest} />
         )}
       </SettingsGroup>
       <SettingsGroup title={t("imports:how")}>

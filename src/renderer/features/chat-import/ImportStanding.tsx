@@ -3,16 +3,16 @@ import type { ReactNode } from "react"
 import type { ChatImport, FoundChats } from "../../../shared/contract/chat-imports.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatCount, formatDay } from "../../lib/words/format.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { ImportResult } from "./ImportResult.tsx"
 import { useConfirmImport, useStopImport } from "./imports.ts"
-import { failureOf } from "./skipped-by-reason.ts"
+import { getFailure } from "./skipped-by-reason.ts"
 
 /** An import's progress or result. */
-export function ImportStanding({ progress }: { progress: ChatImport }) {
+export function ImportStatus({ progress }: { progress: ChatImport }) {
   switch (progress.status) {
     case "queued":
     case "checking":
@@ -96,11 +96,11 @@ function Found({ id, found: { chats, here, from, to } }: { id: string; found: Fo
 }
 
 function Failed({ progress }: { progress: ChatImport }) {
-  const failure = failureOf(progress.skipped)
+  const failure = getFailure(progress.skipped)
   return (
     <>
       <Note kind="error">
-        {failure ? inPageLanguage(failure.reason, failure.sentence) : t("imports:failed")}
+        {failure ? toPageLanguage(failure.reason, failure.sentence) : t("imports:failed")}
       </Note>
       {progress.chats > 0 && (
         <div className="mt-3">

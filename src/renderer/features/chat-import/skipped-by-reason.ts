@@ -18,5 +18,5 @@ export function skippedByReason(skipped: readonly Skipped[]): SkippedGroup[] {
 }
 
 /** Returns why the import as a whole failed. */
-export const failureOf = (skipped: readonly Skipped[]): Skipped | undefined =>
+export const getFailure = (skipped: readonly Skipped[]): Skipped | undefined =>
   skipped.findLast(({ number }) => number === null)

@@ -108,7 +108,7 @@ export function ChatComposer(props: ChatComposerProps) {
       <ModelPicker
         models={choices.models}
         selected={choices.model}
-        onLook={choices.lookAtModels}
+        onOpen={choices.requestModels}
         onChange={choices.chooseModel}
       />
       {choices.assistantId === null && <ToolPicker selected={choices.tools} onChange={choices.chooseTools} />}

@@ -8,7 +8,7 @@ import { moveDraft } from "../../lib/draft.ts"
 import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { useShownDocument } from "../../lib/places/shown-document.ts"
-import { ToastPlace } from "../../ui/layers/toast-place.tsx"
+import { ToastAnchor } from "../../ui/layers/toast-place.tsx"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
 import { ChatHeader } from "./ChatHeader.tsx"
@@ -70,12 +70,12 @@ export function ChatPage(props: ChatPageProps) {
   const stored = conversation.data?.messages ?? noMessages
   const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
   const taken = useMemo(() => {
-    const ofMessages = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId))
-    return new Set([...ofMessages, ...(queue ?? []).flatMap((entry) => entry.attachments ?? [])])
+    const messageFileIds = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId))
+    return new Set([...messageFileIds, ...(queue ?? []).flatMap((entry) => entry.attachments ?? [])])
   }, [messages, queue])
   // A chat whose first question is being sent isn't stored yet.
-  const begunWith = isNew ? project : undefined
-  const latestAssistants = [queue?.at(-1), turn, conversation.data, begunWith].map(
+  const initialProject = isNew ? project : undefined
+  const latestAssistants = [queue?.at(-1), turn, conversation.data, initialProject].map(
     (latest) => latest?.assistantId,
   )
   const choices = useChoices(
@@ -83,7 +83,7 @@ export function ChatPage(props: ChatPageProps) {
     isNew,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
-      folderIds: queue?.at(-1)?.vector ?? conversation.data?.vectorIds ?? begunWith?.vectorIds,
+      folderIds: queue?.at(-1)?.vector ?? conversation.data?.vectorIds ?? initialProject?.vectorIds,
       files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
@@ -91,7 +91,7 @@ export function ChatPage(props: ChatPageProps) {
     },
   )
   const writing = useWriting(isNew ? newDraft : chatId)
-  const { submit, goOn, askWhole, retry, askPassages, turnNumber } = useAsking({
+  const { submit, continueAnswer, askWhole, retry, askPassages, turnNumber } = useAsking({
     chatId,
     stored,
     isBranch: branch !== undefined,
@@ -110,7 +110,7 @@ export function ChatPage(props: ChatPageProps) {
     edit: ({ key, content }) => writing.edit(key, content),
     retry,
     explain,
-    goOn,
+    continueAnswer,
     stop: answer.stop,
     askPassages,
   })
@@ -158,7 +158,7 @@ export function ChatPage(props: ChatPageProps) {
           {answer.phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>
           )}
-          <ToastPlace />
+          <ToastAnchor />
           <ChatComposer
             chatId={chatId}
             writing={writing}

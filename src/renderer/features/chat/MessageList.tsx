@@ -38,14 +38,14 @@ export function MessageList(props: MessageListProps) {
   const { chatId, messages, points, target, turnNumber, actions, idle, finding, listRef } = props
   const news = useMemo(() => lastingNotices(messages), [messages])
   const { scroller, content, pinned, toEnd, release } = usePinnedScroll()
-  const sizeOf = (index: number): number => virtualizer.measurementsCache[index]?.size ?? 0
+  const getSize = (index: number): number => virtualizer.measurementsCache[index]?.size ?? 0
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
   const virtualizer = useVirtualizer({
     count: messages.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rowKey(messages, index),
     estimateSize: (index) => estimateHeight(messages[index]),
-    rangeExtractor: (range) => withNearby(range, sizeOf),
+    rangeExtractor: (range) => extendRange(range, getSize),
     // Start near the end, so that the messages above needn't be rendered first.
     initialOffset: () => messages.reduce((sum, message) => sum + estimateHeight(message) + gap, 0),
     gap,
@@ -166,10 +166,10 @@ const lineHeight = 26
 const attachedHeight = 180
 
 /** Returns the visible messages and those next to them. */
-function withNearby({ startIndex, endIndex, count }: Range, sizeOf: (index: number) => number): number[] {
+function extendRange({ startIndex, endIndex, count }: Range, getSize: (index: number) => number): number[] {
   let [first, last] = [startIndex, endIndex]
-  for (let room = drawnAhead; room > 0 && first > 0; room -= sizeOf(first)) first--
-  for (let room = drawnAhead; room > 0 && last < count - 1; room -= sizeOf(last)) last++
+  for (let room = drawnAhead; room > 0 && first > 0; room -= getSize(first)) first--
+  for (let room = drawnAhead; room > 0 && last < count - 1; room -= getSize(last)) last++
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 

@@ -16,7 +16,7 @@ export interface MessageActions {
   /** Shows the sources of an answer. */
   explain: (answer: ShownMessage) => void
   /** Continues an answer that was cut off, by sending this question. */
-  goOn: (question: string) => void
+  continueAnswer: (question: string) => void
   /** Stops the answer in progress. */
   stop: () => void
   /** Stops the answer and asks the same question with the best passages only. */
@@ -53,7 +53,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         versions={versions}
         onRetry={idle ? () => actions.retry(message) : undefined}
         onExplain={() => actions.explain(message)}
-        onGoOn={actions.goOn}
+        onContinue={actions.continueAnswer}
         onStop={actions.stop}
         onPassages={actions.askPassages}
       />

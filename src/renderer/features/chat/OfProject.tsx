@@ -8,7 +8,7 @@ import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
 /** The instructions, folders and assistant that a chat inherits from its project. */
-export function OfProject({ project }: { project: Project }) {
+export function ProjectContext({ project }: { project: Project }) {
   const { data: folders = [] } = useFolders()
   const { data: assistants = [] } = useAssistants()
   const own = folders.filter(({ id }) => project.vectorIds.includes(id))

@@ -4,7 +4,7 @@ import { useState } from "react"
 import { useProject } from "../../data/projects.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Popover } from "../../ui/layers/Popover.tsx"
-import { OfProject } from "./OfProject.tsx"
+import { ProjectContext } from "./OfProject.tsx"
 
 interface ProjectChipProps {
   projectId: string
@@ -37,7 +37,7 @@ export function ProjectChip({ projectId, titled }: ProjectChipProps) {
         </button>
       }
     >
-      <OfProject project={project} />
+      <ProjectContext project={project} />
     </Popover>
   )
 }

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
 import { citedSources } from "../../lib/words/cited-sources.ts"
-import { fileNameOf } from "../../lib/words/file-name.ts"
+import { getFileName } from "../../lib/words/file-name.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
 /** Returns a chat as a Markdown document, with the cited sources after each answer. */
@@ -14,8 +14,8 @@ function messageMarkdown({ role, content, parts }: StoredMessage): string {
   const heading = role === "user" ? t("conversations:export.question") : t("conversations:export.answer")
   const sources = parts.filter((part) => part.type === "source")
   const list = citedSources(content, sources).map(({ citation, fileName, location, text }) => {
-    const place = formatLocation(location)
-    const origin = place === "" ? fileName : `${fileName}, ${place}`
+    const locationLabel = formatLocation(location)
+    const origin = locationLabel === "" ? fileName : `${fileName}, ${locationLabel}`
     return `- [${citation}] ${origin}\n${quoted(text)}`
   })
   const listed = list.length === 0 ? [] : [`### ${t("conversations:export.sources")}`, list.join("\n")]
@@ -30,4 +30,4 @@ const quoted = (text: string): string =>
     .join("\n")
 
 /** A file name from a chat's title that every operating system accepts. */
-export const exportName = (title: string): string => `${fileNameOf(title, "chat")}.md`
+export const exportName = (title: string): string => `${getFileName(title, "chat")}.md`

@@ -5,12 +5,12 @@ import type { ConversationSummary } from "../../../shared/contract/conversations
 export function usePickedChats() {
   const [picked, setPicked] = useState<ReadonlyMap<string, ConversationSummary> | null>(null)
   const last = useRef<string>(undefined)
-  const mapOf = (chats: readonly ConversationSummary[]) => new Map(chats.map((chat) => [chat.id, chat]))
+  const indexById = (chats: readonly ConversationSummary[]) => new Map(chats.map((chat) => [chat.id, chat]))
   return {
     picked,
     begin: () => setPicked(new Map()),
     end: () => setPicked(null),
-    pickAll: (chats: readonly ConversationSummary[]) => setPicked(mapOf(chats)),
+    pickAll: (chats: readonly ConversationSummary[]) => setPicked(indexById(chats)),
     /** Selects or deselects a listed chat. For a range, all its chats change in the same way. */
     pick(listed: readonly ConversationSummary[], chat: ConversationSummary, isRange: boolean): void {
       const indexOf = (id: string | undefined) => listed.findIndex((one) => one.id === id)

@@ -9,7 +9,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { keepInAddress } from "../../lib/places/kept-in-address.ts"
+import { setAddressParameters } from "../../lib/places/kept-in-address.ts"
 import { folderTabs, routes, type FolderTab } from "../../lib/places/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -20,8 +20,8 @@ import { DropZone } from "./uploads/DropZone.tsx"
 import { FilesTab } from "./files/FilesTab.tsx"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { FolderMenu } from "./FolderMenu.tsx"
-import { FolderStanding } from "./FolderStanding.tsx"
-import { KeptTab } from "./KeptTab.tsx"
+import { FolderStatus } from "./FolderStanding.tsx"
+import { PersistentTab } from "./KeptTab.tsx"
 import { SearchTab } from "./SearchTab.tsx"
 import { UploadButton } from "./uploads/UploadButton.tsx"
 import { uploads } from "./uploads/uploads.ts"
@@ -70,7 +70,7 @@ export function FolderPage({ folderId, ...shown }: { folderId: string } & Shown)
   )
 }
 
-const tabLook =
+const tabClasses =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
 function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & Shown) {
@@ -78,7 +78,7 @@ function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & 
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [isAddingPage, setAddingPage] = useState(false)
   const [wanted, setWanted] = useState({ term: "", times: 0 })
-  const openTab = (opened: FolderTab) => keepInAddress({ tab: opened })
+  const openTab = (opened: FolderTab) => setAddressParameters({ tab: opened })
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -119,9 +119,9 @@ function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & 
           )}
         </div>
       )}
-      <FolderStanding
+      <FolderStatus
         folder={folder}
-        onShowFailed={() => keepInAddress({ tab: "files", status: "failed" })}
+        onShowFailed={() => setAddressParameters({ tab: "files", status: "failed" })}
       />
       <Tabs.Root
         value={tab}
@@ -132,16 +132,16 @@ function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & 
         className="flex min-h-0 flex-1 flex-col"
       >
         <Tabs.List aria-label={t("folders:page.label")} className="flex gap-4 border-b border-line px-4">
-          <Tabs.Trigger value="files" className={tabLook}>
+          <Tabs.Trigger value="files" className={tabClasses}>
             {t("folders:page.files")}
           </Tabs.Trigger>
-          <Tabs.Trigger value="overview" className={tabLook}>
+          <Tabs.Trigger value="overview" className={tabClasses}>
             {t("folders:page.overview")}
           </Tabs.Trigger>
-          <Tabs.Trigger value="search" className={tabLook}>
+          <Tabs.Trigger value="search" className={tabClasses}>
             {t("folders:page.testSearch")}
           </Tabs.Trigger>
-          <Tabs.Trigger value="tables" className={tabLook}>
+          <Tabs.Trigger value="tables" className={tabClasses}>
             {t("folders:page.tables")}
           </Tabs.Trigger>
         </Tabs.List>
@@ -150,10 +150,10 @@ function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & 
             folder={folder}
             chooser={chooser}
             status={status}
-            onStatus={(wanted) => keepInAddress({ status: wanted })}
+            onStatus={(wanted) => setAddressParameters({ status: wanted })}
           />
         </Tabs.Content>
-        <KeptTab value="overview" isOpen={tab === "overview"}>
+        <PersistentTab value="overview" isOpen={tab === "overview"}>
           <OverviewTab
             folder={folder}
             firstFacts={firstFacts}
@@ -162,13 +162,13 @@ function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & 
               openTab("search")
             }}
           />
-        </KeptTab>
-        <KeptTab value="search" isOpen={tab === "search"}>
+        </PersistentTab>
+        <PersistentTab value="search" isOpen={tab === "search"}>
           <SearchTab key={wanted.times} folderId={id} wanted={wanted.term} />
-        </KeptTab>
-        <KeptTab value="tables" isOpen={tab === "tables"}>
+        </PersistentTab>
+        <PersistentTab value="tables" isOpen={tab === "tables"}>
           <TablesTab folderId={id} />
-        </KeptTab>
+        </PersistentTab>
       </Tabs.Root>
       {chooser.inputs}
       {isAddingPage && (

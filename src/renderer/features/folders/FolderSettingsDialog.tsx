@@ -2,12 +2,12 @@ import { t } from "i18next"
 import { useState } from "react"
 import { FolderRemote, Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { LookPicker } from "./LookPicker.tsx"
+import { AppearancePicker } from "./LookPicker.tsx"
 
 /** A folder's name, appearance, search settings and sharing. */
 export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
@@ -24,7 +24,7 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
     accentColor: folder.accentColor ?? null,
   })
   const update = useUpdateFolder(folder.id)
-  const issues = issuesOf(update.error, ["name", "description", "topK", "filter"])
+  const issues = getIssues(update.error, ["name", "description", "topK", "filter"])
   const change = (part: Partial<typeof form>) => setForm({ ...form, ...part })
 
   return (
@@ -88,7 +88,7 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
           <option value="exclude">{t("folders:generated.exclude")}</option>
           <option value="include">{t("folders:generated.include")}</option>
         </SelectField>
-        <LookPicker look={form} onChange={change} />
+        <AppearancePicker appearance={form} onChange={change} />
         {!folder.watched && (
           <p className="text-xs break-words text-faint">
             {t("folders:page.keptIn", { path: folder.folder })}

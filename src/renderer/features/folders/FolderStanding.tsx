@@ -15,7 +15,7 @@ const NewPlaceDialog = later(async () => (await import("./NewPlaceDialog.tsx")).
 const link = "rounded font-medium text-accent underline underline-offset-2"
 
 /** Shows a folder's indexing progress and its failures, with a link to the failed files. Shows nothing when indexing is complete. */
-export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
+export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
   const { paused, available, missingCount, pendingCount, failedCount, fileCount, owned, watched } = folder
   const update = useUpdateFolder(folder.id)
   const forget = useForgetMissing(folder.id)

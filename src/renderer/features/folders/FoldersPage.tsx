@@ -76,7 +76,7 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
         <span className="shrink-0 text-right text-xs text-soft tabular-nums">
           {t("fileCount", { count: folder.fileCount })}
           <span className="block text-faint">
-            <Standing folder={folder} />
+            <FolderProgress folder={folder} />
           </span>
         </span>
       </Link>
@@ -84,7 +84,7 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
   )
 }
 
-function Standing({ folder }: { folder: FolderEntry }) {
+function FolderProgress({ folder }: { folder: FolderEntry }) {
   if (folder.pendingCount > 0) return t("folders:beingIndexed", { count: folder.pendingCount })
   if (folder.failedCount > 0) {
     return <span className="text-danger">{t("folders:failedCount", { count: folder.failedCount })}</span>

@@ -1,14 +1,14 @@
 import { Tabs } from "radix-ui"
 import { Suspense, useState, type ReactNode } from "react"
 
-interface KeptTabProps {
+interface PersistentTabProps {
   value: string
   isOpen: boolean
   children: ReactNode
 }
 
 /** A tab that is rendered when it is first opened and keeps its state while other tabs are open. */
-export function KeptTab({ value, isOpen, children }: KeptTabProps) {
+export function PersistentTab({ value, isOpen, children }: PersistentTabProps) {
   const [wasOpen, setWasOpen] = useState(isOpen)
   if (isOpen && !wasOpen) setWasOpen(true)
   return (

@@ -5,20 +5,20 @@ import { RadioTile } from "../../ui/controls/RadioTile.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { folderIcons, type FolderIconName } from "../../ui/pictures/folder-icons.ts"
 
-export interface FolderLook {
+export interface FolderAppearance {
   iconName: string | null
   accentColor: string | null
 }
 
-interface LookPickerProps {
-  look: FolderLook
-  onChange: (part: Partial<FolderLook>) => void
+interface AppearancePickerProps {
+  appearance: FolderAppearance
+  onChange: (part: Partial<FolderAppearance>) => void
 }
 
 const icons = Object.keys(folderIcons) as FolderIconName[]
 
 /** Chooses a folder's icon and colour. */
-export function LookPicker({ look, onChange }: LookPickerProps) {
+export function AppearancePicker({ appearance, onChange }: AppearancePickerProps) {
   const [search, setSearch] = useState("")
   const wanted = search.trim().toLowerCase()
   const shown = icons.filter((name) => `${name} ${t(`folders:icon.${name}`)}`.toLowerCase().includes(wanted))
@@ -29,7 +29,7 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
         <div className="flex flex-wrap gap-1">
           <ColourTiles
             group="colour"
-            colour={look.accentColor}
+            colour={appearance.accentColor}
             none={t("folders:look.noColour")}
             onChange={(accentColor) => onChange({ accentColor })}
           />
@@ -46,10 +46,10 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
                 key={name}
                 group="icon"
                 name={t(`folders:icon.${name}`)}
-                chosen={(look.iconName ?? "Folder") === name}
+                chosen={(appearance.iconName ?? "Folder") === name}
                 onChoose={() => onChange({ iconName: name })}
               >
-                <Icon className="size-4" style={{ color: look.accentColor ?? undefined }} aria-hidden />
+                <Icon className="size-4" style={{ color: appearance.accentColor ?? undefined }} aria-hidden />
               </RadioTile>
             )
           })}

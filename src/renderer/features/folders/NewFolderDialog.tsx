@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { useCreateFolder } from "../../data/folders/folders.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
@@ -19,7 +19,7 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
   const [pipeline, setPipeline] = useState<"full" | "light">("full")
   const [, navigate] = useLocation()
   const create = useCreateFolder()
-  const issues = issuesOf(create.error, ["name", "folder"])
+  const issues = getIssues(create.error, ["name", "folder"])
 
   function submit() {
     const folder = path.trim()

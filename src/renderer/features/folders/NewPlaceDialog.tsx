@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { PathField } from "../../ui/controls/PathField.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
@@ -11,7 +11,7 @@ import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 export function NewPlaceDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const [path, setPath] = useState(folder.folder)
   const update = useUpdateFolder(folder.id)
-  const issues = issuesOf(update.error, ["folder"])
+  const issues = getIssues(update.error, ["folder"])
   return (
     <Dialog
       open

@@ -4,9 +4,9 @@ import { Search } from "lucide-react"
 import { useState } from "react"
 import type { Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { box, describeError } from "../../lib/box.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { formatLocation, formatPercent } from "../../lib/words/format.ts"
-import { documentOf, useOpenDocument } from "../../lib/places/open-document.ts"
+import { getDocument, useOpenDocument } from "../../lib/places/open-document.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
@@ -50,7 +50,7 @@ export function SearchTab({ folderId, wanted }: SearchTabProps) {
         {search.error && <Note kind="error">{describeError(search.error)}</Note>}
         {search.data?.notices.map((notice) => (
           <Note key={notice.code} kind={notice.code === "no_embedding_model" ? "quiet" : "info"}>
-            {inPageLanguage(notice.message, notice.sentence)}
+            {toPageLanguage(notice.message, notice.sentence)}
           </Note>
         ))}
         {search.data && (
@@ -107,7 +107,7 @@ function PassageCard({ passage, query }: { passage: Passage; query: string }) {
   return (
     <button
       type="button"
-      onClick={() => openDocument(documentOf(passage, query))}
+      onClick={() => openDocument(getDocument(passage, query))}
       className="block w-full rounded-lg border border-line p-3 text-left transition-colors hover:border-line-strong hover:bg-hover"
     >
       <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">

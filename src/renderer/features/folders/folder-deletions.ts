@@ -7,7 +7,7 @@ import { routes } from "../../lib/places/routes.ts"
 /** Folders are deleted immediately and can be restored for a while. */
 export const folderDeletions = createUndoable<{ id: string; name: string }>({
   key: "deleted-folders",
-  tell: (folders) => ({
+  describe: (folders) => ({
     text: t("folders:deleted", { count: folders.length }),
     detail: folders.at(-1)?.name ?? "",
   }),

@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { beginningOf, useDrawnSoFar } from "../../ui/text/use-drawn-so-far.ts"
+import { takeFirstPieces, useDrawnSoFar } from "../../ui/text/use-drawn-so-far.ts"
 import { diffLines, type DiffLine } from "./diff-lines.ts"
 
 interface ChangeReviewProps {
@@ -20,7 +20,7 @@ export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
   const approve = useApprove(integrationKey)
   const drawn = useDrawnSoFar(
     changes.length * perChange,
-    useCallback((cost: number) => beginningOf(changes, () => perChange, cost), [changes]),
+    useCallback((cost: number) => takeFirstPieces(changes, () => perChange, cost), [changes]),
   )
   const isBusy = (hash: string) => approve.isPending && approve.variables.includes(hash)
   return (
@@ -69,12 +69,12 @@ export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
 
 function Difference({ change: { before, after } }: { change: ToolChange }) {
   const lines = useMemo(
-    () => diffLines(before === null ? [] : linesOf(before), linesOf(after)),
+    () => diffLines(before === null ? [] : formatLines(before), formatLines(after)),
     [before, after],
   )
   const drawn = useDrawnSoFar(
     lines.length * perLine,
-    useCallback((cost: number) => beginningOf(lines, costOf, cost), [lines]),
+    useCallback((cost: number) => takeFirstPieces(lines, estimateCost, cost), [lines]),
   )
   return (
     <section
@@ -102,12 +102,12 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
 /** The rendering cost of a change and of one line, in characters of plain text. */
 const perChange = 3000
 const perLine = 300
-const costOf = ({ text }: DiffLine): number => perLine + text.length
+const estimateCost = ({ text }: DiffLine): number => perLine + text.length
 
 const tints = { same: "text-soft", added: "text-good", removed: "text-danger" }
 const signs = { same: " ", added: "+", removed: "−" }
 
-const linesOf = ({ description, parameters }: ToolChange["after"]): string[] => [
+const formatLines = ({ description, parameters }: ToolChange["after"]): string[] => [
   ...description.split("\n"),
   ...JSON.stringify(parameters, null, 2).split("\n"),
 ]

@@ -22,7 +22,7 @@ interface ProviderAnswer {
  */
 export function FinishLink({ search }: { search: URLSearchParams }) {
   const [answer] = useState(() => answerIn(search))
-  const look = useMutation({
+  const preview = useMutation({
     mutationFn: async () => {
       const signIn = await box.integrations.signIn({ body: { state: answer.state } })
       // If another user tries, the box rejects this call and ends the sign-in.
@@ -36,14 +36,14 @@ export function FinishLink({ search }: { search: URLSearchParams }) {
       else await box.integrations.handOver({ body: answer })
     },
   })
-  const { mutate: begin } = look
+  const { mutate: begin } = preview
   useEffect(() => {
     navigate(finishLinkRoute, { replace: true })
     begin()
   }, [begin])
   const [refused, setRefused] = useState(false)
 
-  const error = look.error ?? finish.error
+  const error = preview.error ?? finish.error
   if (error) {
     return (
       <Entrance title={t("integrations:finish.failed")}>
@@ -60,13 +60,13 @@ export function FinishLink({ search }: { search: URLSearchParams }) {
       </Entrance>
     )
   }
-  if (!look.data)
+  if (!preview.data)
     return (
       <Entrance title={t("integrations:finish.looking")}>
         <Spinner label={t("common:loading")} />
       </Entrance>
     )
-  const { integration, person, own } = look.data
+  const { integration, person, own } = preview.data
   if (finish.isSuccess) {
     return (
       <Entrance

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Integration } from "../../../shared/contract/integrations.ts"
 import { useIntegration } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Dialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -46,7 +46,7 @@ function Functions({ integration }: { integration: Integration }) {
           <ul className="mt-2 flex flex-col gap-1 text-xs text-faint">
             {refused.map(({ name, reason, sentence }) => (
               <li key={`${name} ${reason}`} className="break-words">
-                <code className="font-mono">{name}</code>: {inPageLanguage(reason, sentence)}
+                <code className="font-mono">{name}</code>: {toPageLanguage(reason, sentence)}
               </li>
             ))}
           </ul>

@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useCheck, useRemoveServer, useUnlink } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
@@ -39,7 +39,7 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
               ? t("integrations:changedNow", { name })
               : problem === null
                 ? t("integrations:states.signedOut")
-                : inPageLanguage(problem, sentence),
+                : toPageLanguage(problem, sentence),
           isWell ? "info" : "error",
         )
       },

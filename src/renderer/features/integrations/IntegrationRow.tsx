@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Plug } from "lucide-react"
 import { useState } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
@@ -31,7 +31,7 @@ export function IntegrationRow({ integration }: { integration: IntegrationSummar
         </p>
         <p
           className={classNames("line-clamp-2 text-xs break-words", isFaulty ? "text-warning" : "text-faint")}
-          title={problem === null ? undefined : inPageLanguage(problem, sentence)}
+          title={problem === null ? undefined : toPageLanguage(problem, sentence)}
         >
           {describeState(integration)}
         </p>

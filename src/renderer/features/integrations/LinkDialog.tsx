@@ -10,9 +10,9 @@ import {
   useLink,
 } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { buttonLook } from "../../ui/controls/button-look.ts"
+import { buttonClasses } from "../../ui/controls/button-look.ts"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { ForeignLink } from "../../ui/text/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -40,7 +40,7 @@ export function LinkDialog({ integration, onClose }: LinkDialogProps) {
   return (
     <Dialog open onClose={onClose} title={t("integrations:link.title", { name })}>
       {address !== null ? (
-        <SignIn integrationKey={key} address={address} onLinked={done} onAgain={again} />
+        <SignIn integrationKey={key} address={address} onLinked={done} onRetry={again} />
       ) : isProgram ? (
         <CommandConsent target={target} environment={environment} />
       ) : (
@@ -72,11 +72,11 @@ interface SignInProps {
   address: string
   onLinked: () => void
   /** Starts a new sign-in, because each can be used only once. */
-  onAgain: () => void
+  onRetry: () => void
 }
 
 /** Links to the provider's page until the user has returned from it. */
-function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
+function SignIn({ integrationKey, address, onLinked, onRetry }: SignInProps) {
   const { data } = useIntegration(integrationKey, { polled: true })
   const state = new URL(address).searchParams.get("state") ?? ""
   const { data: signIn } = useAnsweredSignIn(state)
@@ -90,8 +90,8 @@ function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
   }, [isLinked])
   if (data !== undefined && data.problem !== null)
     return (
-      <Note kind="error" action={<Button onClick={onAgain}>{t("common:tryAgain")}</Button>}>
-        {inPageLanguage(data.problem, data.sentence)}
+      <Note kind="error" action={<Button onClick={onRetry}>{t("common:tryAgain")}</Button>}>
+        {toPageLanguage(data.problem, data.sentence)}
       </Note>
     )
   if (signIn?.answered === true) {
@@ -113,7 +113,7 @@ function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
   return (
     <div className="flex flex-col items-start gap-4 text-sm">
       <p className="text-soft">{t("integrations:link.signIn", { host: new URL(address).host })}</p>
-      <ForeignLink address={address} focusedFirst className={buttonLook("primary")}>
+      <ForeignLink address={address} focusedFirst className={buttonClasses("primary")}>
         <ExternalLink aria-hidden /> {t("integrations:link.open")}
       </ForeignLink>
       <Spinner label={t("integrations:link.waiting")} />

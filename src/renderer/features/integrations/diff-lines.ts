@@ -4,13 +4,13 @@ export interface DiffLine {
 }
 
 /** Maximum number of comparison steps. Longer texts are shown as fully removed and added. */
-const mostSteps = 1_000_000
+const maxSteps = 1_000_000
 
 /** Returns the lines to remove and add that turn one text into the other. The longest common subsequence stays. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   const rows = before.length
   const columns = after.length
-  if (rows * columns > mostSteps) return [...mark("removed", before), ...mark("added", after)]
+  if (rows * columns > maxSteps) return [...mark("removed", before), ...mark("added", after)]
   // lengths[i][j]: length of the longest common subsequence of before[i…] and after[j…].
   const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1))
   const length = (i: number, j: number) => lengths[i]?.[j] ?? 0

@@ -1,16 +1,16 @@
 import { t } from "i18next"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 
 /** Describes an integration's state in one line. */
 export function describeState(integration: IntegrationSummary): string {
   const { state, problem, sentence, toolCount, changeCount } = integration
   if (state === "signed_out") return t("integrations:states.signedOut")
   if (state === "changed") return t("integrations:states.changed", { count: changeCount })
-  if (problem !== null) return inPageLanguage(problem, sentence)
+  if (problem !== null) return toPageLanguage(problem, sentence)
   if (state === "linked") return t("integrations:states.linked", { count: toolCount })
   if (state === "needs_address") return t("integrations:setup.address")
-  return isSetUp(integration) ? whereItIs(integration) : t(`integrations:setup.${integration.setup}`)
+  return isSetUp(integration) ? describeTarget(integration) : t(`integrations:setup.${integration.setup}`)
 }
 
 /** Returns the step that the row's button opens. */
@@ -29,7 +29,7 @@ function isSetUp({ setup, target, clientId, hasToken, environment }: Integration
   return setup !== "environment" || environment.length > 0
 }
 
-const whereItIs = ({ target }: IntegrationSummary): string => {
+const describeTarget = ({ target }: IntegrationSummary): string => {
   if (target === null) return ""
   return target.kind === "http" ? new URL(target.url).host : [target.command, ...target.args].join(" ")
 }

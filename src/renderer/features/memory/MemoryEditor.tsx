@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { longestMemory, type Memory } from "../../../shared/contract/memory.ts"
+import { maxMemoryLength, type Memory } from "../../../shared/contract/memory.ts"
 import { useChangeMemory } from "../../data/memory.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextAreaField } from "../../ui/controls/Field.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
@@ -11,7 +11,7 @@ import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }) {
   const [text, setText] = useState(memory.text)
   const change = useChangeMemory(memory.id)
-  const issues = issuesOf(change.error, ["text"])
+  const issues = getIssues(change.error, ["text"])
   function save() {
     if (text.trim() === memory.text) onDone()
     else if (text.trim() !== "") change.mutate(text.trim(), { onSuccess: onDone })
@@ -28,7 +28,7 @@ export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () =>
         ref={focusOnce}
         label={t("memory:fact")}
         value={text}
-        maxLength={longestMemory}
+        maxLength={maxMemoryLength}
         error={issues["text"] ?? issues["other"]}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { longestMemory } from "../../../shared/contract/memory.ts"
+import { maxMemoryLength } from "../../../shared/contract/memory.ts"
 import { useRemember } from "../../data/memory.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
@@ -11,7 +11,7 @@ import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 export function RememberForm() {
   const [text, setText] = useState("")
   const remember = useRemember()
-  const issues = issuesOf(remember.error, ["text"])
+  const issues = getIssues(remember.error, ["text"])
   return (
     <form
       className="flex flex-col items-start gap-3"
@@ -25,7 +25,7 @@ export function RememberForm() {
           label={t("memory:newFact")}
           placeholder={t("memory:example")}
           value={text}
-          maxLength={longestMemory}
+          maxLength={maxMemoryLength}
           onChange={(event) => setText(event.target.value)}
           error={issues["text"] ?? issues["other"]}
         />

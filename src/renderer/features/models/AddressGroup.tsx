@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import { useStartDownload } from "../../data/models/models.ts"
 import { useSettings } from "../../data/settings.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -18,7 +18,7 @@ export function AddressGroup() {
   const { data: settings } = useSettings()
   const [wanted, setWanted] = useState(empty)
   const start = useStartDownload()
-  const issues = issuesOf(start.error, ["repo", "file"])
+  const issues = getIssues(start.error, ["repo", "file"])
   const read = readModelAddress(wanted.repo, settings?.modelMirror ?? "https://huggingface.co")
 
   function setRepo(repo: string) {

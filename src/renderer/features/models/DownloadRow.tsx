@@ -17,7 +17,7 @@ import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { describeDownload } from "./wording.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 
 /** A download's progress, with buttons to pause, resume or cancel it. */
 export function DownloadRow({ download }: { download: ModelDownload }) {
@@ -58,7 +58,7 @@ export function DownloadRow({ download }: { download: ModelDownload }) {
           label={t("models:download.progress", { name })}
         />
       )}
-      {error !== null && <Note kind="error">{inPageLanguage(error, sentence)}</Note>}
+      {error !== null && <Note kind="error">{toPageLanguage(error, sentence)}</Note>}
       {failure && <Note kind="error">{describeError(failure)}</Note>}
     </li>
   )

@@ -6,7 +6,7 @@ import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useRemoveModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
@@ -82,7 +82,7 @@ function InstalledRow({ model }: { model: InstalledModel }) {
           </IconButton>
         )}
       </div>
-      {problem !== undefined && <Note kind="warning">{inPageLanguage(problem, sentence)}</Note>}
+      {problem !== undefined && <Note kind="warning">{toPageLanguage(problem, sentence)}</Note>}
       {remove.error && <Note kind="error">{describeError(remove.error)}</Note>}
       {open === "options" && (
         <OptionsDialog

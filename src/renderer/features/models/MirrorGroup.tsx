@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import { useSetModelMirror } from "../../data/models/models.ts"
 import { useSettings } from "../../data/settings.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
@@ -16,7 +16,7 @@ export function MirrorGroup() {
   const { data: settings } = useSettings()
   const [typed, setTyped] = useState<string>()
   const save = useSetModelMirror()
-  const issues = issuesOf(save.error, ["modelMirror"])
+  const issues = getIssues(save.error, ["modelMirror"])
   if (!settings) return null
   const address = typed ?? settings.modelMirror
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Computer } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { useCatalogue, useTryGpuAgain } from "../../data/models/models.ts"
+import { useCatalogue, useRetryGpu } from "../../data/models/models.ts"
 import { formatCount, formatPercent } from "../../lib/words/format.ts"
 import { describeError } from "../../lib/box.ts"
 import { showToast } from "../../lib/toasts.ts"
@@ -9,7 +9,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 
 /** An active model's state, the hardware it uses, and why. */
 export function ModelFacts({ model }: { model: ModelState }) {
@@ -21,7 +21,7 @@ export function ModelFacts({ model }: { model: ModelState }) {
   const why = whyThere(model, trial)
   return (
     <>
-      {error !== undefined && <Note kind="error">{inPageLanguage(error, sentence)}</Note>}
+      {error !== undefined && <Note kind="error">{toPageLanguage(error, sentence)}</Note>}
       <Facts
         rows={[
           [t("models:facts.model"), id],
@@ -39,7 +39,7 @@ export function ModelFacts({ model }: { model: ModelState }) {
             : []),
           [t("models:facts.runsOn"), kind === "remote" ? t("models:facts.server") : runsOn(model)],
           ...(model.promptThreads !== undefined && model.threads !== undefined
-            ? ([[t("models:facts.threadsName"), threadsOf(model.threads, model.promptThreads)]] as [
+            ? ([[t("models:facts.threadsName"), getThreads(model.threads, model.promptThreads)]] as [
                 string,
                 string,
               ][])
@@ -65,7 +65,7 @@ export function ModelFacts({ model }: { model: ModelState }) {
 }
 
 function TryGpuAgain() {
-  const again = useTryGpuAgain()
+  const again = useRetryGpu()
   return (
     <Button
       className="self-start"
@@ -92,7 +92,7 @@ const describeBackends = ({ gpuBackends }: Computer): [string, string] => [
 const runsOn = ({ gpu }: ModelState): string =>
   gpu === undefined ? t("models:facts.processor") : t("models:facts.gpu", { gpu })
 
-const threadsOf = (writing: number, reading: number): string =>
+const getThreads = (writing: number, reading: number): string =>
   t("models:facts.threads", { writing: formatCount(writing), reading: formatCount(reading) })
 
 function whyThere({ kind, status, gpu, threads }: ModelState, trial: Computer["gpu"]): string {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useAddModel } from "../../data/models/models.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { PathField } from "../../ui/controls/PathField.tsx"
 
@@ -16,7 +16,7 @@ interface PathFormProps {
 export function PathForm({ submit, onAdded }: PathFormProps) {
   const [path, setPath] = useState("")
   const add = useAddModel()
-  const issues = issuesOf(add.error, ["path"])
+  const issues = getIssues(add.error, ["path"])
   return (
     <form
       className="flex flex-col items-start gap-3"

@@ -6,7 +6,7 @@ import { TextField } from "../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { showToast } from "../../lib/toasts.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 
 const fields = ["characters", "minutes"] as const
 
@@ -15,11 +15,11 @@ export function ReadingLimitGroup() {
   const { data: settings } = useSettings()
   const [typed, setTyped] = useState<Partial<Record<(typeof fields)[number], string>>>({})
   const save = useChangeWholeLimit()
-  const issues = issuesOf(save.error, ["wholeLimit.characters", "wholeLimit.minutes"])
+  const issues = getIssues(save.error, ["wholeLimit.characters", "wholeLimit.minutes"])
   if (!settings) return null
   const { wholeLimit } = settings
-  const textOf = (field: (typeof fields)[number]) => typed[field] ?? String(wholeLimit[field])
-  const isSame = fields.every((field) => textOf(field).trim() === String(wholeLimit[field]))
+  const getText = (field: (typeof fields)[number]) => typed[field] ?? String(wholeLimit[field])
+  const isSame = fields.every((field) => getText(field).trim() === String(wholeLimit[field]))
 
   return (
     <SettingsGroup title={t("models:reading.title")} description={t("models:reading.description")}>
@@ -28,7 +28,7 @@ export function ReadingLimitGroup() {
         onSubmit={(event) => {
           event.preventDefault()
           save.mutate(
-            { characters: Number(textOf("characters")), minutes: Number(textOf("minutes")) },
+            { characters: Number(getText("characters")), minutes: Number(getText("minutes")) },
             {
               onSuccess() {
                 setTyped({})
@@ -44,7 +44,7 @@ export function ReadingLimitGroup() {
               key={field}
               label={t(`models:reading.${field}`)}
               inputMode="numeric"
-              value={textOf(field)}
+              value={getText(field)}
               onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
               error={issues[`wholeLimit.${field}`] ?? (field === "characters" ? issues["other"] : undefined)}
             />

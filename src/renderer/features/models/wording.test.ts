@@ -1,7 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
-import { withDownload } from "../../data/models/models.ts"
+import { mergeDownload } from "../../data/models/models.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { en } from "../../locales/en/en.ts"
 import { it as italian } from "../../locales/it/it.ts"
@@ -77,8 +77,8 @@ test("names languages", () => {
 // Catches a cancelled download that stays in the list, or one that appears twice.
 test("replaces, adds or removes a download when it changes", () => {
   const other = { ...download, id: "d2" }
-  expect(withDownload([download], other)).toEqual([download, other])
+  expect(mergeDownload([download], other)).toEqual([download, other])
   const paused = { ...download, status: "paused" as const }
-  expect(withDownload([download, other], paused)).toEqual([paused, other])
-  expect(withDownload([download, other], { ...download, status: "cancelled" })).toEqual([other])
+  expect(mergeDownload([download, other], paused)).toEqual([paused, other])
+  expect(mergeDownload([download, other], { ...download, status: "cancelled" })).toEqual([other])
 })

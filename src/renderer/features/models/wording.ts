@@ -1,7 +1,7 @@
 import i18next, { t } from "i18next"
 import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/model-files.ts"
 import { formatCount, formatSize } from "../../lib/words/format.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 
 /** "Many languages", or the languages' names. */
 export function formatLanguages(tags: string[]): string {
@@ -52,7 +52,7 @@ export function describeDownload(download: ModelDownload): string {
     return checkedBy === "sha256" ? t("models:download.verified") : t("models:download.done")
   }
   if (download.interruption !== null) {
-    const reason = inPageLanguage(download.interruption, download.sentence)
+    const reason = toPageLanguage(download.interruption, download.sentence)
     return t("models:download.interrupted", { arrived, reason })
   }
   if (bytesPerSecond === null) return t("models:download.waiting", { arrived })

@@ -15,7 +15,7 @@ import { later } from "../../lib/later.ts"
 
 const NotificationPanel = later(async () => (await import("./NotificationPanel.tsx")).NotificationPanel)
 
-const mostShown = 99
+const maxShown = 99
 const close = () => setBellOpen(false)
 
 /** The bell: the number of unread notifications, or a mark for a waiting tool call, and the list of notifications. */
@@ -34,7 +34,7 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
         <IconButton
           label={describe(unread, waiting)}
           keys={shortcutName("notifications")}
-          className={classNames("relative", unread > mostShown ? "mr-2" : unread > 9 && "mr-1")}
+          className={classNames("relative", unread > maxShown ? "mr-2" : unread > 9 && "mr-1")}
         >
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
           {/* Waiting tool calls are marked even if their notification was read, snoozed or muted. */}
@@ -46,7 +46,7 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
               aria-hidden
               className="absolute -top-0.5 left-1/2 ml-0.5 flex h-3.5 min-w-3.5 items-center justify-center rounded-full bg-solid px-1 text-[0.625rem] leading-none font-semibold text-on-solid tabular-nums"
             >
-              {unread > mostShown ? `${mostShown}+` : unread}
+              {unread > maxShown ? `${maxShown}+` : unread}
             </span>
           )}
         </IconButton>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { Category } from "../../../shared/contract/notification-categories.ts"
 import { trimFeeds, useCategoryCounts, useUnreadCount } from "../../data/notifications.ts"
-import { areas, areaRouteOf, type AreaId } from "../../lib/places/areas.ts"
+import { areas, getAreaRoute, type AreaId } from "../../lib/places/areas.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { formatCount } from "../../lib/words/format.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
@@ -32,7 +32,7 @@ export function InboxPage({ of, channel, Waiting }: InboxPageProps) {
   useEffect(() => trimFeeds, [])
 
   const leadingTo = channel === undefined ? undefined : routes.channel(channel)
-  const name = nameOf({ category, area, channel })
+  const name = getName({ category, area, channel })
   const ways = area && <Ways area={area} deepLink={leadingTo} variant="secondary" />
   return (
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
@@ -73,7 +73,7 @@ interface Part {
   channel: string | undefined
 }
 
-function nameOf({ category, area, channel }: Part): string {
+function getName({ category, area, channel }: Part): string {
   if (channel !== undefined) return t("areas:channel", { channel })
   if (area) return t(`areas:${area}.name`)
   return category ? t(`notifications:categories.${category}`) : t("areas:inbox")
@@ -90,9 +90,9 @@ function Chips({ category, unreadOnly, onUnreadOnly }: ChipsProps) {
   const [, navigate] = useLocation()
   const { data: counts = [] } = useCategoryCounts()
   const unread = useUnreadCount() ?? 0
-  const shown = counts.some((one) => one.category === category) ? counts : withEmpty(counts, category)
+  const shown = counts.some((one) => one.category === category) ? counts : addEmptyCategory(counts, category)
   const go = (to: Category | undefined) => () =>
-    navigate(to ? (areaRouteOf(to, "inbox") ?? routes.inboxOf(to)) : routes.inbox)
+    navigate(to ? (getAreaRoute(to, "inbox") ?? routes.getInbox(to)) : routes.inbox)
   return (
     <fieldset
       aria-label={t("areas:chips")}
@@ -121,5 +121,5 @@ function Chips({ category, unreadOnly, onUnreadOnly }: ChipsProps) {
 type Counts = NonNullable<ReturnType<typeof useCategoryCounts>["data"]>
 
 /** The category that is shown has a chip even if it has no notifications. */
-const withEmpty = (counts: Counts, category: Category | undefined): Counts =>
+const addEmptyCategory = (counts: Counts, category: Category | undefined): Counts =>
   category ? [...counts, { category, count: 0, unread: 0 }] : counts

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Bell } from "lucide-react"
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react"
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { routeOf } from "../../../shared/presentation.ts"
+import { getRoute } from "../../../shared/presentation.ts"
 import { useActivity } from "../../data/chats/activity.ts"
 import { markSeen, useNotifications, type FeedFilter } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
@@ -54,8 +54,8 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
         data?.pages.flatMap((page) => page.notifications) ?? [],
         (notification) =>
           !leaving.has(notification.id) &&
-          !asked.has(approvalOf(notification) ?? "") &&
-          (leadingTo === undefined || isSameRoute(routeOf(notification), leadingTo)),
+          !asked.has(getApproval(notification) ?? "") &&
+          (leadingTo === undefined || isSameRoute(getRoute(notification), leadingTo)),
       ),
     [data, leaving, asked, leadingTo],
   )
@@ -66,7 +66,7 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
     count: rows.length,
     scroller,
     estimateSize: (index) => estimateHeight(rows[index]),
-    getItemKey: useCallback((index: number) => keyOf(rows[index]), [rows]),
+    getItemKey: useCallback((index: number) => getKey(rows[index]), [rows]),
   })
   const items = virtualizer.getVirtualItems()
   const lastDrawn = items.at(-1)?.index ?? 0
@@ -107,7 +107,7 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
       ),
     )
   }
-  const lookFurther = (leadingTo !== undefined || failed) && hasNextPage && (
+  const loadMoreButton = (leadingTo !== undefined || failed) && hasNextPage && (
     <div className="flex justify-center p-3">
       <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
         {t("notifications:lookFurther")}
@@ -118,7 +118,7 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
     return scrolled(
       <>
         {asked.size === 0 && (empty ?? <Nothing filter={filter} />)}
-        {lookFurther}
+        {loadMoreButton}
       </>,
     )
   }
@@ -141,7 +141,7 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
                 ) : (
                   <NotificationRow
                     notification={row.notification}
-                    withCategory={filter.category === undefined}
+                    isCategoryShown={filter.category === undefined}
                     onLeave={onLeave}
                   />
                 ))}
@@ -150,7 +150,7 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
         })}
       </ul>
       {failure}
-      {lookFurther}
+      {loadMoreButton}
     </>,
   )
 }
@@ -158,7 +158,7 @@ export function NotificationList({ filter, leadingTo, Waiting, empty, onLeave }:
 const approvalName = (chatId: string, toolCallId: string) => `${chatId} ${toolCallId}`
 
 /** The tool call that a notification is about, by chat and id. */
-const approvalOf = ({ chatId, news }: Notification): string | undefined =>
+const getApproval = ({ chatId, news }: Notification): string | undefined =>
   news?.kind === "approval_wanted" && chatId !== null && news.toolCallId !== undefined
     ? approvalName(chatId, news.toolCallId)
     : undefined
@@ -197,17 +197,17 @@ function estimateHeight(row: Row | undefined): number {
   return rowHeight + lines * lineHeight + (question?.status === "open" ? choicesHeight : 0)
 }
 
-const keyOf = (row: Row | undefined): string =>
+const getKey = (row: Row | undefined): string =>
   row ? ("heading" in row ? row.heading : row.notification.id) : ""
 
 /** Reports to the box which notifications have been on screen, once each. */
 function useMarkSeen(onScreen: Notification[]): void {
   const told = useRef(new Set<string>())
   useEffect(() => {
-    const sendingOf = ({ id, notifiedAt }: Notification) => `${id} ${notifiedAt}`
-    const unseen = onScreen.filter((one) => !one.seen && !told.current.has(sendingOf(one)))
+    const getSending = ({ id, notifiedAt }: Notification) => `${id} ${notifiedAt}`
+    const unseen = onScreen.filter((one) => !one.seen && !told.current.has(getSending(one)))
     if (unseen.length === 0) return
-    for (const notification of unseen) told.current.add(sendingOf(notification))
+    for (const notification of unseen) told.current.add(getSending(notification))
     markSeen(unseen).catch(sayFailure)
   })
 }

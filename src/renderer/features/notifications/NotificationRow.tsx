@@ -2,46 +2,46 @@ import { t } from "i18next"
 import { Clock, Mail, MailOpen, Trash2 } from "lucide-react"
 import { memo, useState, type KeyboardEvent, type ReactNode } from "react"
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { routeOf } from "../../../shared/presentation.ts"
+import { getRoute } from "../../../shared/presentation.ts"
 import { markRead } from "../../data/notifications.ts"
 import { formatFullMoment, formatMoment, formatTime } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { notificationDeletions } from "./deletions.ts"
-import { outcomeOf, QuestionChoices } from "./QuestionChoices.tsx"
+import { getOutcome, QuestionChoices } from "./QuestionChoices.tsx"
 import { NotificationMenu } from "./NotificationMenu.tsx"
 import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
-import { secondLine, textOf, titleOf } from "./wording.ts"
+import { secondLine, getText, getTitle } from "./wording.ts"
 
 /** Maximum number of characters in a collapsed row, which shows two lines. */
-const mostFolded = 1000
+const maxFolded = 1000
 
 interface NotificationRowProps {
   notification: Notification
   /** Off in a list of one category, where every row would show the same. */
-  withCategory: boolean
+  isCategoryShown: boolean
   /** Called when it has opened another page. */
   onLeave: (() => void) | undefined
 }
 
 /** A notification in the bell. One without a target page expands instead. It is rendered again only when it has changed. */
 export const NotificationRow = memo(function NotificationRow(props: NotificationRowProps) {
-  const { notification, withCategory, onLeave } = props
+  const { notification, isCategoryShown, onLeave } = props
   const { read, category, sender, createdAt, question } = notification
-  const title = titleOf(notification)
+  const title = getTitle(notification)
   const [unfolded, setUnfolded] = useState(false)
   // Actions are rendered only when the row is reached, to keep fast scrolling smooth.
   const [reached, setReached] = useState(false)
-  const leadsNowhere = routeOf(notification) === null
+  const leadsNowhere = getRoute(notification) === null
   const origin = [
     sender.name ?? sender.email,
-    withCategory ? t(`notifications:categories.${category}`) : undefined,
+    isCategoryShown ? t(`notifications:categories.${category}`) : undefined,
   ]
     .filter(Boolean)
     .join(" · ")
-  const outcome = question && outcomeOf(question)
-  const text = (unfolded && textOf(notification)) || secondLine(notification)
+  const outcome = question && getOutcome(question)
+  const text = (unfolded && getText(notification)) || secondLine(notification)
   return (
     <div
       className="group/row relative px-1.5"
@@ -98,7 +98,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
                 unfolded ? "block break-words whitespace-pre-wrap" : "line-clamp-2",
               )}
             >
-              {unfolded ? <LongText text={text} /> : text.slice(0, mostFolded)}
+              {unfolded ? <LongText text={text} /> : text.slice(0, maxFolded)}
             </span>
           )}
           {outcome !== undefined && <span className="block break-words text-soft">{outcome}</span>}

@@ -39,7 +39,7 @@ export function QuestionChoices({ question, title, className, onAnswer }: Questi
 }
 
 /** The outcome of a question; undefined while it is open. */
-export function outcomeOf({ status, answer }: ToldQuestion): string | undefined {
+export function getOutcome({ status, answer }: ToldQuestion): string | undefined {
   if (status === "open") return undefined
   if (answer === null) return t("questions:expired")
   return status === "answered" ? t("questions:answered", { answer }) : t("questions:byDefault", { answer })

@@ -5,7 +5,7 @@ import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
 import { readableOn } from "../../ui/pictures/readable-on.ts"
-import { hasPicture, senderLook } from "./sender-look.ts"
+import { hasPicture, getSenderAppearance } from "./sender-look.ts"
 
 const typeTints: Record<Notification["type"], string> = {
   info: "bg-well text-soft border border-line",
@@ -15,10 +15,10 @@ const typeTints: Record<Notification["type"], string> = {
 
 /** The sender of a notification, as a small image. */
 export function SenderGlyph({ notification }: { notification: Notification }) {
-  const look = senderLook(notification)
+  const appearance = getSenderAppearance(notification)
   const [pictured, setPictured] = useState(() => hasPicture(notification.sender))
   const { color } = notification.sender
-  const round = look.kind !== "glyph"
+  const round = appearance.kind !== "glyph"
   return (
     <span
       aria-hidden
@@ -38,10 +38,10 @@ export function SenderGlyph({ notification }: { notification: Notification }) {
           onFailed={() => setPictured(false)}
         />
       )}
-      {look.kind === "glyph" ? (
-        <NamedIcon name={look.icon} fallback={Bell} className="size-4" />
+      {appearance.kind === "glyph" ? (
+        <NamedIcon name={appearance.icon} fallback={Bell} className="size-4" />
       ) : (
-        look.initials
+        appearance.initials
       )}
     </span>
   )

@@ -24,10 +24,10 @@ const notification = (id: string, changes: Partial<Notification> = {}): Notifica
 })
 
 const here = { quiet: false, focused: true, path: "/inter/chat/a" }
-const ids = ({ toasts, popups, lookedAt }: ReturnType<typeof announce>) => ({
+const ids = ({ toasts, popups, alreadyVisible }: ReturnType<typeof announce>) => ({
   toasts: toasts.map(({ id }) => id),
   popups: popups.map(({ id }) => id),
-  lookedAt: lookedAt.map(({ id }) => id),
+  alreadyVisible: alreadyVisible.map(({ id }) => id),
 })
 
 const arrivals = [
@@ -42,7 +42,7 @@ test("announces nothing that is on screen, and the rest by toast without popup",
   expect(ids(announce(arrivals, here))).toEqual({
     toasts: ["of another"],
     popups: [],
-    lookedAt: ["of this chat"],
+    alreadyVisible: ["of this chat"],
   })
 })
 
@@ -51,13 +51,17 @@ test("pops up everything except silent or muted notifications when the window ha
   expect(ids(announce(arrivals, { ...here, focused: false }))).toEqual({
     toasts: ["of this chat", "of another"],
     popups: ["of this chat", "of another", "without toast"],
-    lookedAt: [],
+    alreadyVisible: [],
   })
 })
 
 test("doesn't announce notifications that the page lists, and leaves them unread", () => {
   const mail = notification("mail", { category: "email" })
-  expect(ids(announce([mail], { ...here, path: "/email" }))).toEqual({ toasts: [], popups: [], lookedAt: [] })
+  expect(ids(announce([mail], { ...here, path: "/email" }))).toEqual({
+    toasts: [],
+    popups: [],
+    alreadyVisible: [],
+  })
   expect(ids(announce([mail], { ...here, path: "/calendar" })).toasts).toEqual(["mail"])
 })
 
@@ -65,11 +69,11 @@ test("shows no toasts or popups in do-not-disturb mode", () => {
   expect(ids(announce(arrivals, { ...here, quiet: true, focused: false }))).toEqual({
     toasts: [],
     popups: [],
-    lookedAt: [],
+    alreadyVisible: [],
   })
 })
 
 test("ignores a route's query and fragment when it checks what is on screen", () => {
   const link = notification("folder", { deepLink: "/dc/vector/x?file=1" })
-  expect(ids(announce([link], { ...here, path: "/dc/vector/x" })).lookedAt).toEqual(["folder"])
+  expect(ids(announce([link], { ...here, path: "/dc/vector/x" })).alreadyVisible).toEqual(["folder"])
 })

@@ -1,6 +1,6 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { presentationOf, routeOf } from "../../../shared/presentation.ts"
-import { areaRouteOf } from "../../lib/places/areas.ts"
+import { choosePresentation, getRoute } from "../../../shared/presentation.ts"
+import { getAreaRoute } from "../../lib/places/areas.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { splitHash } from "../../lib/places/hash-location.ts"
 
@@ -20,7 +20,7 @@ export interface Announcement {
   toasts: Notification[]
   popups: Notification[]
   /** Notifications whose page the user is already looking at. */
-  lookedAt: Notification[]
+  alreadyVisible: Notification[]
 }
 
 /**
@@ -28,17 +28,17 @@ export interface Announcement {
  * page only lists aren't announced either, but stay unread.
  */
 export function announce(arrivals: Notification[], { quiet, focused, path }: Situation): Announcement {
-  const isLookedAt = (notification: Notification) => {
-    const route = routeOf(notification)?.split("#", 1)[0]
+  const isOnScreen = (notification: Notification) => {
+    const route = getRoute(notification)?.split("#", 1)[0]
     return focused && route !== undefined && splitHash(route).path === path
   }
-  const lookedAt = arrivals.filter(isLookedAt)
+  const alreadyVisible = arrivals.filter(isOnScreen)
   const isListed = ({ category }: Notification) =>
-    focused && [areaRouteOf(category), routes.inbox].includes(path)
-  const others = quiet ? [] : arrivals.filter((one) => !isLookedAt(one) && !isListed(one))
+    focused && [getAreaRoute(category), routes.inbox].includes(path)
+  const others = quiet ? [] : arrivals.filter((one) => !isOnScreen(one) && !isListed(one))
   return {
-    lookedAt,
-    toasts: others.filter((notification) => presentationOf(notification).toast),
-    popups: focused ? [] : others.filter((notification) => presentationOf(notification).popup),
+    alreadyVisible,
+    toasts: others.filter((notification) => choosePresentation(notification).toast),
+    popups: focused ? [] : others.filter((notification) => choosePresentation(notification).popup),
   }
 }

@@ -20,16 +20,16 @@ export function startAnnouncing(): () => void {
     timer = undefined
     const { path } = splitHash(window.location.hash)
     const situation = { quiet: isQuiet(), focused: document.hasFocus(), path }
-    const { toasts, popups, lookedAt } = announce(gathered, situation)
+    const { toasts, popups, alreadyVisible } = announce(gathered, situation)
     gathered = []
-    for (const notification of lookedAt)
+    for (const notification of alreadyVisible)
       if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(sayFailure)
     if (toasts.length > 0) {
       const onScreen = toastStore.get().some(({ key }) => key === arrivalToasts)
       toasted = onScreen ? [...toasted, ...toasts] : toasts
     }
     if (toasts.length > 0 || popups.length > 0)
-      tell(toasts.length > 0 ? toasted : [], popups).catch(sayFailure)
+      showArrivals(toasts.length > 0 ? toasted : [], popups).catch(sayFailure)
   }
 
   const stop = onNotificationArrival((notification) => {
@@ -44,7 +44,7 @@ export function startAnnouncing(): () => void {
 }
 
 /** The texts are loaded when there is something to announce. */
-async function tell(toasts: Notification[], popups: Notification[]): Promise<void> {
+async function showArrivals(toasts: Notification[], popups: Notification[]): Promise<void> {
   const { popUp, toast } = await import("./arrival-messages.ts")
   if (toasts.length > 0) toast(toasts)
   if (popups.length > 0) popUp(popups)

@@ -7,19 +7,19 @@ import { arrivalToasts } from "./announcement.ts"
 import { answerQuestion } from "./answer-question.ts"
 import { setBellOpen } from "./bell-state.ts"
 import { needsDecision, openNotification } from "./open-notification.ts"
-import { secondLine, titleOf } from "./wording.ts"
+import { secondLine, getTitle } from "./wording.ts"
 
 const shownMs = { info: 6_000, success: 6_000, error: 15_000 }
 
 /** Id of the notification in the toast, if it shows only one. */
-let toldAlone: string | undefined
+let shownAlone: string | undefined
 
 // Removes the toast and popup of a question or approval that was decided elsewhere.
 onNotificationChange((notification) => {
   const { id, question, news } = notification
   const asked = question !== undefined || news?.kind === "approval_wanted"
   if (!asked || needsDecision(notification)) return
-  if (id === toldAlone) dismissToasts(arrivalToasts)
+  if (id === shownAlone) dismissToasts(arrivalToasts)
   closePopup(id)
 })
 
@@ -35,14 +35,14 @@ export function toast(notifications: Notification[]): void {
   const options = {
     key: arrivalToasts,
     shownMs: told.question ? shownMs.error : shownMs[told.type],
-    faultElsewhere: errors.every(isFaultElsewhere),
+    isExternalFault: errors.every(isExternalFailure),
   }
   const isAlone = new Set(notifications.map(({ id }) => id)).size === 1
-  toldAlone = isAlone ? told.id : undefined
+  shownAlone = isAlone ? told.id : undefined
   if (!isAlone) {
     showToast(severalTitle(notifications), kind, {
       ...options,
-      detail: titleOf(told),
+      detail: getTitle(told),
       onOpen: showAll,
       actions: [{ label: t("notifications:showAll"), run: showAll }],
     })
@@ -50,11 +50,11 @@ export function toast(notifications: Notification[]): void {
   }
   const open = () => openWherever(told)
   const detail = secondLine(told)
-  showToast(titleOf(told), kind, {
+  showToast(getTitle(told), kind, {
     ...options,
     ...(detail === "" ? {} : { detail }),
     onOpen: open,
-    actions: actionsOf(told, open),
+    actions: getActions(told, open),
   })
 }
 
@@ -65,10 +65,10 @@ const openWherever = (notification: Notification): void =>
   notification.question ? showAll() : openNotification(notification)
 
 /** Failures caused by the files themselves, not by the program. */
-const isFaultElsewhere = ({ news }: Notification) => news?.kind === "files_failed" && !news.programFaults
+const isExternalFailure = ({ news }: Notification) => news?.kind === "files_failed" && !news.programFaults
 
 /** Buttons of a toast; clicking its text opens the same page. */
-function actionsOf({ chatId, news, question }: Notification, run: () => void): ToastAction[] {
+function getActions({ chatId, news, question }: Notification, run: () => void): ToastAction[] {
   if (question?.status === "open")
     return question.choices.map((choice) => ({
       label: choice,
@@ -84,13 +84,13 @@ export function popUp(notifications: Notification[]): void {
   if (notifications.length === 1 && first) {
     const { id, question } = first
     const choices = question?.status === "open" ? question.choices : []
-    showPopup({ tag: id, title: titleOf(first), body: secondLine(first), actions: choices }, (action) => {
+    showPopup({ tag: id, title: getTitle(first), body: secondLine(first), actions: choices }, (action) => {
       const choice = action === undefined ? undefined : choices[action]
       if (question && choice !== undefined) void answerQuestion(question.id, choice)
       else openWherever(first)
     })
   } else {
-    const body = notifications.map(titleOf).join("\n")
+    const body = notifications.map(getTitle).join("\n")
     showPopup({ tag: "several", title: severalTitle(notifications), body, actions: [] }, showAll)
   }
 }

@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 export function dayHeading(iso: string, now = new Date()): string {
   const moment = new Date(iso)
   // Calendar days between them, independent of clock changes.
-  const apart = Math.round((startOf(now) - startOf(moment)) / dayMs)
+  const apart = Math.round((getStart(now) - getStart(moment)) / dayMs)
   if (apart <= 0) return t("format:today")
   if (apart === 1) return t("format:yesterday")
   return formatDay(
@@ -20,8 +20,8 @@ export function dayHeading(iso: string, now = new Date()): string {
 export function dayAround(moment: number): { start: number; end: number } {
   const day = new Date(moment)
   const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
-  return { start: startOf(day), end: next.getTime() }
+  return { start: getStart(day), end: next.getTime() }
 }
 
-const startOf = (moment: Date) =>
+const getStart = (moment: Date) =>
   new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime()

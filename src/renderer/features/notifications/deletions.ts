@@ -14,25 +14,25 @@ const unread = createIdSet()
 const undoable = new Set<string>()
 
 function undo(): void {
-  for (const id of undoable) showAgain(id)
+  for (const id of undoable) stopHiding(id)
   undoable.clear()
 }
 
 function finish(): void {
-  for (const id of undoable) void carryOut(id)
+  for (const id of undoable) void commitDeletion(id)
   undoable.clear()
 }
 
-async function carryOut(id: string): Promise<void> {
+async function commitDeletion(id: string): Promise<void> {
   try {
     await deleteNotification(id)
   } catch (error) {
     showToast(describeError(error), "error")
   }
-  showAgain(id)
+  stopHiding(id)
 }
 
-function showAgain(id: string): void {
+function stopHiding(id: string): void {
   leaving.delete(id)
   unread.delete(id)
 }
@@ -51,7 +51,7 @@ export const notificationDeletions = {
       key: "deleted-notifications",
       shownMs: undoMs,
       actions: [{ label: t("common:undo"), shortcut: "undo", run: undo }],
-      onGone: finish,
+      onHidden: finish,
     })
   },
   useLeaving: leaving.use,

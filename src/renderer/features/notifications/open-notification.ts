@@ -1,5 +1,5 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
-import { routeOf } from "../../../shared/presentation.ts"
+import { getRoute } from "../../../shared/presentation.ts"
 import { markRead } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -15,6 +15,6 @@ export const needsDecision = ({ news, question }: Notification): boolean =>
 /** Marks it as read, unless a decision is pending, and opens its page if it has one. */
 export function openNotification(notification: Notification): void {
   if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(sayFailure)
-  const route = routeOf(notification)
+  const route = getRoute(notification)
   if (route !== null) navigate(route)
 }

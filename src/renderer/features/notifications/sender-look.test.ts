@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
 import type { Sender } from "../../../shared/contract/notifications.ts"
 import { readableOn } from "../../ui/pictures/readable-on.ts"
-import { hasPicture, senderLook } from "./sender-look.ts"
+import { hasPicture, getSenderAppearance } from "./sender-look.ts"
 
-const look = (sender: Sender) => senderLook({ sender, icon: sender.icon ?? "Bell" })
+const appearance = (sender: Sender) => getSenderAppearance({ sender, icon: sender.icon ?? "Bell" })
 const imageUrl = "https://example.com/ada.png"
 
 describe("sender appearance", () => {
-  test.each<[string, Sender, ReturnType<typeof look>]>([
+  test.each<[string, Sender, ReturnType<typeof appearance>]>([
     ["system: its icon", { kind: "system", name: "CI", icon: "Hammer" }, { kind: "glyph", icon: "Hammer" }],
     ["system without one: the category's", { kind: "system" }, { kind: "glyph", icon: "Bell" }],
     ["user with a picture: initials", { kind: "user", name: "Ada Lovelace", imageUrl }, initials("AL")],
@@ -32,7 +32,7 @@ describe("sender appearance", () => {
     ["nobody: the category's", { kind: "user", name: "…" }, { kind: "glyph", icon: "Bell" }],
     ["letters of any script, whole", { kind: "user", name: "李 𝒜lice" }, initials("李𝒜")],
   ])("%s", (_, sender, expected) => {
-    expect(look(sender)).toEqual(expected)
+    expect(appearance(sender)).toEqual(expected)
   })
 })
 

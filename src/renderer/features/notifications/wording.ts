@@ -2,18 +2,20 @@ import { exists, t } from "i18next"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import type { coreTools } from "../../../shared/contract/tools.ts"
-import { inPageLanguage } from "../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../lib/words/sentence.ts"
 
-type Told = Pick<Notification, "title" | "description" | "preview" | "news">
+type NotificationText = Pick<Notification, "title" | "description" | "preview" | "news">
 
 /** A notification's title: in the page's language if it is the box's own, otherwise as sent. */
-export const titleOf = ({ title, news }: Told): string => (news ? newsTitle(news) : title)
+export const getTitle = ({ title, news }: NotificationText): string => (news ? newsTitle(news) : title)
 
 /** A notification's full text. */
-export const textOf = ({ description, news }: Told): string => (news && newsText(news)) ?? description
+export const getText = ({ description, news }: NotificationText): string =>
+  (news && newsText(news)) ?? description
 
 /** The second line, if there is room for it. */
-export const secondLine = (notification: Told): string => notification.preview ?? textOf(notification)
+export const secondLine = (notification: NotificationText): string =>
+  notification.preview ?? getText(notification)
 
 function newsTitle(news: BoxNews): string {
   switch (news.kind) {
@@ -61,7 +63,8 @@ const isOwnTool = (name: string): name is Exclude<keyof typeof coreTools, "filin
 function newsText(news: BoxNews): string | undefined {
   if (news.kind === "answer_ready" || news.kind === "answer_failed")
     return (
-      news.read && t("notifications:news.aboutAndWhy", { about: news.about ?? "", why: amountsOf(news.read) })
+      news.read &&
+      t("notifications:news.aboutAndWhy", { about: news.about ?? "", why: describeAmounts(news.read) })
     )
   if (news.kind === "approval_wanted")
     return news.outcome
@@ -83,7 +86,7 @@ function newsText(news: BoxNews): string | undefined {
     news.kind === "automation_off"
   ) {
     const { about, reason, sentence } = news
-    const why = reason && inPageLanguage(reason, sentence)
+    const why = reason && toPageLanguage(reason, sentence)
     return why && about ? t("notifications:news.aboutAndWhy", { about, why }) : why
   }
   if (news.kind !== "files_failed") return undefined
@@ -94,7 +97,7 @@ function newsText(news: BoxNews): string | undefined {
 }
 
 /** "78 of 80 pages read. 2 of 14 files not whole." */
-function amountsOf({ amounts, files, skipped, partly }: CoverageSummary): string {
+function describeAmounts({ amounts, files, skipped, partly }: CoverageSummary): string {
   const read = amounts.map(({ unit, read, of }) => t(`notifications:read.${unit}`, { read, count: of }))
   const lacking = skipped + partly
   return [

@@ -2,7 +2,7 @@ import { classNames } from "../../ui/class-names.ts"
 import type { DocumentRow, Mark, Stretch } from "./document-rows.ts"
 import { columnLetters, type Table } from "./table-cells.ts"
 
-const looks: Record<DocumentRow["kind"], string> = {
+const kindClasses: Record<DocumentRow["kind"], string> = {
   heading: "pb-3 text-base leading-relaxed font-medium break-words whitespace-pre-wrap",
   paragraph: "pb-3 text-base leading-relaxed break-words whitespace-pre-wrap",
   code: "min-h-5 font-mono text-xs leading-5 whitespace-pre",
@@ -14,7 +14,7 @@ const looks: Record<DocumentRow["kind"], string> = {
 /** Width of most letters and digits, in em. Unlike `ch`, it is the same for bold column names. */
 const characterWidth = 0.64
 
-const markLooks: Record<Mark, string> = { strong: "bg-mark", faint: "bg-mark/40" }
+const markClasses: Record<Mark, string> = { strong: "bg-mark", faint: "bg-mark/40" }
 
 /** One rendered row of a document: a paragraph, a table row or a line of code, with its number. */
 export function DocumentLine({ row }: { row: DocumentRow }) {
@@ -22,7 +22,7 @@ export function DocumentLine({ row }: { row: DocumentRow }) {
   return (
     <>
       {place !== undefined && <p className="pt-1 pb-2 text-xs font-medium text-faint">{place}</p>}
-      <div className={classNames("flex gap-3", looks[kind])}>
+      <div className={classNames("flex gap-3", kindClasses[kind])}>
         {(number !== undefined || kind === "column-letters") && (
           <span
             className={classNames(
@@ -82,7 +82,7 @@ function Text({ stretches }: { stretches: Stretch[] }) {
         // oxlint-disable-next-line react/no-array-index-key
         key={index}
         data-mark={stretch.mark}
-        className={classNames("scroll-mt-24 text-ink", markLooks[stretch.mark])}
+        className={classNames("scroll-mt-24 text-ink", markClasses[stretch.mark])}
       >
         {stretch.text}
       </mark>

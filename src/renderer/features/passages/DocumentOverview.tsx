@@ -111,7 +111,7 @@ function Terms({ terms, onJump }: { terms: readonly KeyTerm[] } & Pick<FoundProp
 const list = "min-h-0 flex-1 overflow-y-auto px-2 py-1.5"
 const row = "h-full w-full rounded-md px-3 text-left hover:bg-hover focus-visible:-outline-offset-2"
 const indent = 14
-const mostIndents = 6
+const maxIndents = 6
 
 function Entries({ entries, onJump }: { entries: readonly OutlineEntry[] } & Pick<FoundProps, "onJump">) {
   if (entries.length === 0) return <Nothing>{t("overview:noOutline")}</Nothing>
@@ -119,8 +119,8 @@ function Entries({ entries, onJump }: { entries: readonly OutlineEntry[] } & Pic
     <VirtualList
       label={t("overview:outline")}
       items={entries}
-      idOf={({ block, title }) => `${block} ${title}`}
-      heightOf={() => 32}
+      getId={({ block, title }) => `${block} ${title}`}
+      getHeight={() => 32}
       className={list}
     >
       {(entry) => (
@@ -128,12 +128,12 @@ function Entries({ entries, onJump }: { entries: readonly OutlineEntry[] } & Pic
           type="button"
           onClick={() => onJump(entry, entry.sentence)}
           className={`${row} flex items-center gap-3 text-sm`}
-          style={{ paddingLeft: Math.min(entry.level, mostIndents) * indent }}
+          style={{ paddingLeft: Math.min(entry.level, maxIndents) * indent }}
         >
           <span className="min-w-0 flex-1 truncate" title={entry.title} dir="auto">
             {entry.title}
           </span>
-          <span className="shrink-0 text-xs text-faint tabular-nums">{placeOf(entry)}</span>
+          <span className="shrink-0 text-xs text-faint tabular-nums">{describeLocation(entry)}</span>
         </button>
       )}
     </VirtualList>
@@ -151,8 +151,8 @@ function Facts({ facts, kind, onJump }: FactsProps) {
     <VirtualList
       label={t(`overview:kind.${kind}`)}
       items={facts.map((fact, number) => ({ fact, number }))}
-      idOf={({ number }) => String(number)}
-      heightOf={() => 52}
+      getId={({ number }) => String(number)}
+      getHeight={() => 52}
       className={list}
     >
       {({ fact }) => (
@@ -187,7 +187,7 @@ const Nothing = ({ children }: { children: string }) => (
 )
 
 /** Without headings and sheet, which the outline shows already. */
-function placeOf({ location }: Pick<OutlineEntry, "location">): string {
+function describeLocation({ location }: Pick<OutlineEntry, "location">): string {
   const place = { ...location }
   delete place.heading
   delete place.sheet

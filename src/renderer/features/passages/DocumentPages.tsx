@@ -41,14 +41,14 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quo
   )
   const pageWidth = Math.max(0, width - 2 * gap) * (zooms[zoom] ?? 1)
   const pages = sizes.data ?? []
-  const heightOf = (index: number) => {
+  const getHeight = (index: number) => {
     const page = pages[index]
     return page ? (pageWidth * page.height) / Math.max(1, page.width) : pageWidth
   }
   const virtualizer = useVirtualRows({
     count: pages.length,
     scroller,
-    estimateSize: (index) => heightOf(index) + gap,
+    estimateSize: (index) => getHeight(index) + gap,
   })
 
   useEffect(() => {
@@ -100,7 +100,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quo
               style={{
                 left: gap,
                 width: pageWidth,
-                height: heightOf(item.index),
+                height: getHeight(item.index),
                 transform: `translateY(${item.start + gap}px)`,
               }}
             >

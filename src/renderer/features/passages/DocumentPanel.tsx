@@ -35,9 +35,9 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const text = useFileText(vectorId, fileId)
   const web = useFile(vectorId, fileId).data?.web
   const reading: View = hasPages(fileName) ? "pages" : "text"
-  const [view, setView] = useState<View>(document.atOutline === true ? "overview" : reading)
-  const [place, setPlace] = useState<OpenDocument>()
-  const { passage, claims } = place ?? document
+  const [view, setView] = useState<View>(document.showsOutline === true ? "overview" : reading)
+  const [shownDocument, setShownDocument] = useState<OpenDocument>()
+  const { passage, claims } = shownDocument ?? document
   // A shared assistant also answers from folders that aren't shared.
   const isOutOfReach = hasCode(text.error, "forbidden")
   const quoted = useMemo(
@@ -80,7 +80,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
               <DocumentOverview
                 document={document}
                 onJump={(to) => {
-                  setPlace(to)
+                  setShownDocument(to)
                   setView(reading)
                 }}
               />
@@ -147,9 +147,9 @@ interface ViewSwitchProps {
 }
 
 /** Switches between a document's pages, if it has any, its text and its overview. */
-function ViewSwitch({ view, hasPages: withPages, onChange }: ViewSwitchProps) {
+function ViewSwitch({ view, hasPages: isPaged, onChange }: ViewSwitchProps) {
   const views: { name: View; label: string }[] = [
-    ...(withPages ? [{ name: "pages" as const, label: t("pages:asPages") }] : []),
+    ...(isPaged ? [{ name: "pages" as const, label: t("pages:asPages") }] : []),
     { name: "text", label: t("pages:asText") },
     { name: "overview", label: t("pages:asOutline") },
   ]

@@ -105,9 +105,9 @@ function estimateHeight({ kind, cells, table, at }: DocumentRow): number {
   if (kind === "column-letters") return lettersHeight
   const texts = cells.map((cell) => cell.map((stretch) => stretch.text).join(""))
   if (table) {
-    const widthOf = (index: number) =>
+    const getWidth = (index: number) =>
       at === null ? table.widths.reduce((sum, width) => sum + width, 0) : table.widths[at + index]
-    const lines = texts.map((text, index) => Math.ceil(text.length / (widthOf(index) || 1)))
+    const lines = texts.map((text, index) => Math.ceil(text.length / (getWidth(index) || 1)))
     return 9 + smallLineHeight * Math.max(1, ...lines)
   }
   const lines = texts.join("").split("\n")

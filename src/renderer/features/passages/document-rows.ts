@@ -31,30 +31,30 @@ export interface DocumentRow {
   marked: boolean
 }
 
-const longestRow = 1500
+const maxRowLength = 1500
 
 /** Cuts a document into rows small enough to render only those on screen. */
 export function documentRows(blocks: FileBlock[], ranges: MarkedRange[]): DocumentRow[] {
   const rows: DocumentRow[] = []
-  const inTables = tableRows(blocks)
-  const around = lookOfPassage(ranges)
-  let lastPlace: string | undefined
+  const tableRowsByIndex = tableRows(blocks)
+  const around = getPassageMark(ranges)
+  let previousLocation: string | undefined
   let letters: number | undefined
   const add = (row: Omit<DocumentRow, "place" | "letters">, place: string | undefined) => {
-    rows.push({ ...row, place: place === lastPlace ? undefined : place, letters })
-    lastPlace = place
+    rows.push({ ...row, place: place === previousLocation ? undefined : place, letters })
+    previousLocation = place
   }
   for (const [index, { kind, text, location }] of blocks.entries()) {
     const marks = ranges.filter((range) => range.block === index)
-    const place = placeOf(location)
-    const { table, cells: ofTable, at = 0 } = inTables.get(index) ?? {}
+    const place = describeLocation(location)
+    const { table, cells: tableCells, at = 0 } = tableRowsByIndex.get(index) ?? {}
     if (table !== rows.at(-1)?.table) {
       letters = table?.firstColumn === undefined ? undefined : rows.length
       if (letters !== undefined)
         add({ kind: "column-letters", cells: [], table, at: 0, number: undefined, marked: false }, place)
     }
-    for (const { number, cells: bounds } of ofTable
-      ? [{ number: location.row, cells: ofTable }]
+    for (const { number, cells: bounds } of tableCells
+      ? [{ number: location.row, cells: tableCells }]
       : pieces(kind, text, location)) {
       const cells = bounds.map(([start, end]) => stretchesBetween(text, start, end, marks, around))
       const marked = cells.flat().some((stretch) => stretch.mark === "strong")
@@ -80,7 +80,7 @@ function pieces(kind: FileBlock["kind"], text: string, { line }: Location): Piec
   return rowBounds(text).map((bounds, index) => ({ number: index === 0 ? line : undefined, cells: [bounds] }))
 }
 
-function placeOf({ page, slide, sheet }: Location): string | undefined {
+function describeLocation({ page, slide, sheet }: Location): string | undefined {
   if (page !== undefined) return t("format:page", { number: page })
   if (slide !== undefined) return t("format:slide", { number: slide })
   return sheet
@@ -98,9 +98,9 @@ function lineBounds(text: string): [number, number][] {
 function rowBounds(text: string): [number, number][] {
   const bounds: [number, number][] = []
   let start = 0
-  while (text.length - start > longestRow) {
-    const lineEnd = text.lastIndexOf("\n", start + longestRow)
-    const end = lineEnd > start ? lineEnd + 1 : start + longestRow
+  while (text.length - start > maxRowLength) {
+    const lineEnd = text.lastIndexOf("\n", start + maxRowLength)
+    const end = lineEnd > start ? lineEnd + 1 : start + maxRowLength
     bounds.push([start, end])
     start = end
   }
@@ -109,7 +109,7 @@ function rowBounds(text: string): [number, number][] {
 }
 
 /** If no part of the passage is quoted, the whole passage is highlighted strongly. */
-export const lookOfPassage = (ranges: readonly MarkedRange[]): Mark =>
+export const getPassageMark = (ranges: readonly MarkedRange[]): Mark =>
   ranges.some(({ quoted }) => quoted) ? "faint" : "strong"
 
 function stretchesBetween(

@@ -13,10 +13,10 @@ export interface MarkedRange {
 /** Start and end, in characters of a text. */
 export type TextRange = [start: number, end: number]
 
-const shortestLine = 12
+const minLineLength = 12
 /** Maximum number of occurrences that are checked. A document of one repeated letter would otherwise keep the page busy for minutes. */
-const mostPlaces = 2000
-const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "")
+const maxPlaces = 2000
+const removeSpace = (text: string): string => text.replaceAll(/\s+/g, "")
 
 /**
  * Finds a passage in its document's blocks, ignoring whitespace. If the text occurs several times, the passage's location decides. If the
@@ -28,7 +28,7 @@ export function locatePassage(
   passage: Pick<Passage, "text" | "location">,
   quoted: readonly TextRange[] = [],
 ): MarkedRange[] {
-  const bare = blocks.map((block) => withoutSpace(block.text))
+  const bare = blocks.map((block) => removeSpace(block.text))
   const starts: number[] = []
   let length = 0
   for (const text of bare) {
@@ -38,13 +38,13 @@ export function locatePassage(
   const document = bare.join("")
 
   const find = (text: string, from: number): [number, number] | undefined => {
-    const needle = withoutSpace(text)
+    const needle = removeSpace(text)
     if (needle === "") return undefined
     let best: number | undefined
     let places = 0
     for (
       let at = document.indexOf(needle, from);
-      at >= 0 && places < mostPlaces;
+      at >= 0 && places < maxPlaces;
       at = document.indexOf(needle, at + 1), places++
     ) {
       best ??= at
@@ -56,7 +56,7 @@ export function locatePassage(
   }
 
   const findWhole = () => {
-    for (const beginning of ownBeginnings(passage.text)) {
+    for (const beginning of findOwnStarts(passage.text)) {
       const range = find(passage.text.slice(beginning), 0)
       if (range) return { beginning, range }
     }
@@ -68,7 +68,7 @@ export function locatePassage(
   const ranges = found.flatMap(([from, to]) => rangesBetween(blocks, starts, from, to))
   if (!whole) return ranges
   const { beginning, range } = whole
-  const positionIn = (index: number) => range[0] + withoutSpace(passage.text.slice(beginning, index)).length
+  const positionIn = (index: number) => range[0] + removeSpace(passage.text.slice(beginning, index)).length
   const quotes = quoted.flatMap(([start, end]) =>
     start < beginning ? [] : rangesBetween(blocks, starts, positionIn(start), positionIn(end)),
   )
@@ -76,12 +76,12 @@ export function locatePassage(
 }
 
 /** Positions at which the passage's own text may begin, because a heading and the column names are repeated before it. */
-function ownBeginnings(text: string): number[] {
+function findOwnStarts(text: string): number[] {
   const afterFirst = text.indexOf("\n") + 1
   const afterSecond = text.indexOf("\n", afterFirst) + 1
   return [0, afterFirst, afterSecond].filter(
     (index, position) =>
-      position === 0 || (index > 0 && withoutSpace(text.slice(index)).length >= shortestLine),
+      position === 0 || (index > 0 && removeSpace(text.slice(index)).length >= minLineLength),
   )
 }
 
@@ -91,7 +91,7 @@ function findLines(
 ): [number, number][] {
   const found: [number, number][] = []
   for (const line of text.split("\n")) {
-    if (withoutSpace(line).length < shortestLine) continue
+    if (removeSpace(line).length < minLineLength) continue
     const range = find(line, found.at(-1)?.[1] ?? 0)
     if (range) found.push(range)
   }
@@ -132,8 +132,8 @@ function rangesBetween(blocks: FileBlock[], starts: number[], from: number, to: 
     const offset = starts[index] ?? 0
     if (offset >= to) break
     const text = blocks[index]?.text ?? ""
-    const start = positionOf(text, Math.max(0, from - offset))
-    const end = positionOf(text, to - offset - 1) + 1
+    const start = getPosition(text, Math.max(0, from - offset))
+    const end = getPosition(text, to - offset - 1) + 1
     if (start < end && text.trim() !== "")
       ranges.push({ block: index, start, end: Math.min(end, text.length) })
   }
@@ -141,7 +141,7 @@ function rangesBetween(blocks: FileBlock[], starts: number[], from: number, to: 
 }
 
 /** Index of the nth non-whitespace character. */
-function positionOf(text: string, nth: number): number {
+function getPosition(text: string, nth: number): number {
   let seen = -1
   for (let index = 0; index < text.length; index++) {
     if (/\S/.test(text.charAt(index)) && ++seen === nth) return index

@@ -1,6 +1,6 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
-import { lookOfPassage, type Mark } from "./document-rows.ts"
+import { getPassageMark, type Mark } from "./document-rows.ts"
 import type { MarkedRange } from "./locate-passage.ts"
 
 export interface MarkedArea {
@@ -13,7 +13,7 @@ export interface MarkedArea {
 /** Returns the areas and pages of a passage, from the pieces of text that it covers. */
 export function markedAreas(blocks: FileBlock[], ranges: MarkedRange[]): MarkedArea[] {
   const marks = new Map<number, Mark>()
-  const around = lookOfPassage(ranges)
+  const around = getPassageMark(ranges)
   for (const { block, quoted } of ranges)
     if (marks.get(block) !== "strong") marks.set(block, quoted ? "strong" : around)
   return [...marks].flatMap(([index, mark]) => {

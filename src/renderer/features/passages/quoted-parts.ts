@@ -3,7 +3,7 @@ import type { TextRange } from "./locate-passage.ts"
 import { splitCells } from "./table-cells.ts"
 
 /** Minimum share of a claim's words, weighted by length, that must occur in the sentence it is based on. */
-const leastShared = 0.3
+const minShared = 0.3
 
 interface Piece {
   range: TextRange
@@ -16,28 +16,30 @@ interface Piece {
  * left out.
  */
 export function quotedParts(passage: string, claims: readonly string[]): TextRange[] {
-  const pieces = piecesOf(passage)
+  const pieces = getPieces(passage)
   const quoted = new Set<Piece>()
-  const said = new Set<string>()
+  const saidWords = new Set<string>()
   for (const claim of claims) {
     const words = new Set(foldedWords(claim))
-    const whole = sizeOf(words)
-    for (const word of words) said.add(word)
-    const shares = pieces.map((piece) => sizeOf([...piece.words].filter((word) => words.has(word))))
+    const whole = getSize(words)
+    for (const word of words) saidWords.add(word)
+    const shares = pieces.map((piece) => getSize([...piece.words].filter((word) => words.has(word))))
     const most = Math.max(0, ...shares)
     const best = pieces[shares.indexOf(most)]
-    if (best && whole > 0 && most >= whole * leastShared) quoted.add(best)
+    if (best && whole > 0 && most >= whole * minShared) quoted.add(best)
     for (const piece of pieces) if (piece.words.size > 2 && isWithin(piece.words, words)) quoted.add(piece)
   }
-  return pieces.filter((piece) => quoted.has(piece)).flatMap(({ range }) => cellsIn(passage, range, said))
+  return pieces
+    .filter((piece) => quoted.has(piece))
+    .flatMap(({ range }) => cellsIn(passage, range, saidWords))
 }
 
 const isWithin = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...words].every((word) => others.has(word))
 
-const sizeOf = (words: Iterable<string>) => [...words].reduce((sum, { length }) => sum + length, 0)
+const getSize = (words: Iterable<string>) => [...words].reduce((sum, { length }) => sum + length, 0)
 
-function piecesOf(passage: string): Piece[] {
+function getPieces(passage: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0
   for (const line of passage.split("\n")) {
@@ -55,7 +57,7 @@ function piecesOf(passage: string): Piece[] {
   return pieces
 }
 
-function cellsIn(passage: string, [start, end]: TextRange, said: ReadonlySet<string>): TextRange[] {
+function cellsIn(passage: string, [start, end]: TextRange, saidWords: ReadonlySet<string>): TextRange[] {
   const cells = splitCells(passage.slice(start, end)).map(([from, to]): TextRange => [
     start + from,
     start + to,
@@ -63,7 +65,7 @@ function cellsIn(passage: string, [start, end]: TextRange, said: ReadonlySet<str
   if (cells.length === 1) return cells
   const repeated = cells.filter(([from, to]) => {
     const words = new Set(foldedWords(passage.slice(from, to)))
-    return words.size > 0 && isWithin(words, said)
+    return words.size > 0 && isWithin(words, saidWords)
   })
   return repeated.length > 0 ? repeated : cells
 }

@@ -9,7 +9,7 @@ const row = (text: string, number: number, column?: number, sheet = "Costs"): Fi
   location: { sheet, row: number, ...(column !== undefined && { column }) },
 })
 
-const cellsOf = (text: string) => splitCells(text).map(([start, end]) => text.slice(start, end))
+const getCells = (text: string) => splitCells(text).map(([start, end]) => text.slice(start, end))
 
 /** Each cell of these rows by the column letters above it; cells that span the row have none. */
 function underLetters(blocks: FileBlock[]): Record<string, string>[] {
@@ -28,11 +28,11 @@ function underLetters(blocks: FileBlock[]): Record<string, string>[] {
 
 // Catches empty cells that vanish, so that all later cells shift to the left.
 test("keeps empty cells", () => {
-  expect(cellsOf("a | | b")).toEqual(["a", "", "b"])
-  expect(cellsOf("a | | | | b")).toEqual(["a", "", "", "", "b"])
-  expect(cellsOf("| | b |")).toEqual(["", "", "b", ""])
-  expect(cellsOf("a |  | b")).toEqual(["a", "", "b"])
-  expect(cellsOf("a|b | |c")).toEqual(["a|b", "|c"])
+  expect(getCells("a | | b")).toEqual(["a", "", "b"])
+  expect(getCells("a | | | | b")).toEqual(["a", "", "", "", "b"])
+  expect(getCells("| | b |")).toEqual(["", "", "b", ""])
+  expect(getCells("a |  | b")).toEqual(["a", "", "b"])
+  expect(getCells("a|b | |c")).toEqual(["a|b", "|c"])
 })
 
 // Catches column letters that count from the table's edge, and rows that begin further right but are shown at its left.

@@ -1,7 +1,7 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import { cellBorder } from "../../../shared/words/cell-border.ts"
 
-const mostColumns = 50
+const maxColumns = 50
 const narrowest = 5
 const widest = 28
 
@@ -28,7 +28,7 @@ interface TableRow {
 }
 
 /** Returns the positions of a row's cells in its text. Beyond the maximum number of columns, the rest is one cell. */
-export function splitCells(text: string, most = mostColumns): Cell[] {
+export function splitCells(text: string, most = maxColumns): Cell[] {
   const cells: Cell[] = []
   let start = 0
   for (const { 0: match, index } of text.matchAll(cellBorder)) {
@@ -46,7 +46,7 @@ export function tableRows(blocks: readonly FileBlock[]): Map<number, TableRow> {
     const own = tableAt(blocks, from)
     const table = newTable(own)
     for (const [index, block] of own.entries()) {
-      const row = rowOf(block, table)
+      const row = getRow(block, table)
       if (row.at !== null) widen(table, row.at, row.cells)
       rows.set(from + index, row)
     }
@@ -74,11 +74,11 @@ function newTable(rows: readonly FileBlock[]): Table {
   return { widths: [], firstColumn, numberDigits: String(lastNumber).length }
 }
 
-function rowOf({ text, location: { column } }: FileBlock, table: Table): TableRow {
+function getRow({ text, location: { column } }: FileBlock, table: Table): TableRow {
   if (table.firstColumn === undefined) return { table, cells: splitCells(text), at: 0 }
   if (column === undefined) return { table, cells: [[0, text.length]], at: null }
-  const at = Math.min(column - table.firstColumn, mostColumns - 1)
-  return { table, cells: splitCells(text, mostColumns - at), at }
+  const at = Math.min(column - table.firstColumn, maxColumns - 1)
+  return { table, cells: splitCells(text, maxColumns - at), at }
 }
 
 function widen({ widths }: Table, at: number, cells: readonly Cell[]): void {
@@ -91,13 +91,13 @@ function widen({ widths }: Table, at: number, cells: readonly Cell[]): void {
 export function columnLetters({ widths, firstColumn }: Table): string[] {
   if (firstColumn === undefined) return []
   return widths.map((_, index) => {
-    const letters = lettersOf(firstColumn + index)
-    return index === mostColumns - 1 ? `${letters}…` : letters
+    const letters = toColumnLetters(firstColumn + index)
+    return index === maxColumns - 1 ? `${letters}…` : letters
   })
 }
 
 /** The letters of a column, from 1: A to Z, AA, AB. */
-function lettersOf(column: number): string {
+function toColumnLetters(column: number): string {
   const before = Math.floor((column - 1) / 26)
-  return (before > 0 ? lettersOf(before) : "") + String.fromCodePoint(65 + ((column - 1) % 26))
+  return (before > 0 ? toColumnLetters(before) : "") + String.fromCodePoint(65 + ((column - 1) % 26))
 }

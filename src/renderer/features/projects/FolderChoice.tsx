@@ -3,7 +3,7 @@ import { Link } from "wouter"
 import { useFolders } from "../../data/folders/folders.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderTicks } from "../../ui/controls/FolderTicks.tsx"
-import { mostFolders } from "./project-form.ts"
+import { maxFolders } from "./project-form.ts"
 
 interface FolderChoiceProps {
   selected: string[]
@@ -28,9 +28,9 @@ export function FolderChoice({ selected, error, onChange }: FolderChoiceProps) {
         <FolderTicks
           folders={folders}
           selected={selected}
-          most={mostFolders}
+          most={maxFolders}
           searchLabel={t("projects:findFolder")}
-          noneFound={t("projects:noFolderFound")}
+          notFoundText={t("projects:noFolderFound")}
           className="max-h-52"
           onChange={onChange}
         />

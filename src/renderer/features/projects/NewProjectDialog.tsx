@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { useCreateProject } from "../../data/projects.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -17,7 +17,7 @@ interface NewProjectDialogProps {
 export function NewProjectDialog({ onClose, onMade }: NewProjectDialogProps) {
   const [form, setForm] = useState(emptyForm)
   const create = useCreateProject()
-  const issues = issuesOf(create.error, Object.keys(emptyForm))
+  const issues = getIssues(create.error, Object.keys(emptyForm))
   return (
     <Dialog open onClose={onClose} title={t("projects:new")} description={t("projects:what")}>
       <form

@@ -3,24 +3,24 @@ import { useState } from "react"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { useUpdateProject } from "../../data/projects.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { formOf, isSame, type ProjectForm } from "./project-form.ts"
+import { getForm, isSame, type ProjectForm } from "./project-form.ts"
 import { ProjectFields } from "./ProjectFields.tsx"
 
 /** Edits what each chat of the project receives. Typed text stays until it is saved or discarded. */
 export function ProjectEditor({ project }: { project: Project }) {
-  const saved = formOf(project)
+  const saved = getForm(project)
   const [changes, setChanges] = useState<Partial<ProjectForm>>({})
   const form = { ...saved, ...changes }
   const isDirty = !isSame(form, saved)
   const isUnconfirmed = project.writtenByScopedKey === true
   const canSave = (isDirty || isUnconfirmed) && form.name.trim() !== ""
   const update = useUpdateProject(project.id)
-  const issues = issuesOf(update.error, Object.keys(saved))
+  const issues = getIssues(update.error, Object.keys(saved))
 
   function save() {
     if (!canSave || update.isPending) return

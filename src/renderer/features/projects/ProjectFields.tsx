@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useAssistants } from "../../data/assistants.ts"
 import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
-import { longestInstructions, longestName, type ProjectForm } from "./project-form.ts"
+import { maxInstructionsLength, maxNameLength, type ProjectForm } from "./project-form.ts"
 
 interface ProjectFieldsProps {
   form: ProjectForm
@@ -20,7 +20,7 @@ export function ProjectFields({ form, issues, onChange }: ProjectFieldsProps) {
         label={t("projects:name")}
         placeholder={t("projects:nameExample")}
         value={form.name}
-        maxLength={longestName}
+        maxLength={maxNameLength}
         onChange={(event) => onChange({ name: event.target.value })}
         error={issues["name"]}
       />
@@ -30,7 +30,7 @@ export function ProjectFields({ form, issues, onChange }: ProjectFieldsProps) {
         placeholder={t("projects:instructionsExample")}
         rows={5}
         value={form.instructions}
-        maxLength={longestInstructions}
+        maxLength={maxInstructionsLength}
         onChange={(event) => onChange({ instructions: event.target.value })}
         error={issues["instructions"]}
       />

@@ -6,7 +6,7 @@ import { describeError } from "../../lib/box.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
-import { longestName } from "./project-form.ts"
+import { maxNameLength } from "./project-form.ts"
 
 export function RenameProjectDialog({ project, onClose }: { project: Project; onClose: () => void }) {
   const [name, setName] = useState(project.name)
@@ -22,7 +22,7 @@ export function RenameProjectDialog({ project, onClose }: { project: Project; on
         <TextField
           label={t("projects:name")}
           value={name}
-          maxLength={longestName}
+          maxLength={maxNameLength}
           onChange={(event) => setName(event.target.value)}
           error={update.error ? describeError(update.error) : undefined}
         />

@@ -6,7 +6,7 @@ import { routes } from "../../lib/places/routes.ts"
 
 export const projectDeletions = createUndoable<{ id: string; name: string }>({
   key: "deleted-projects",
-  tell: (projects) => ({
+  describe: (projects) => ({
     text: t("projects:deleted", { count: projects.length }),
     detail: projects.at(-1)?.name ?? "",
   }),

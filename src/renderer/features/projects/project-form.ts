@@ -1,15 +1,15 @@
 import type { Project } from "../../../shared/contract/projects.ts"
 
-export const longestName = 120
-export const longestInstructions = 100_000
-export const mostFolders = 50
+export const maxNameLength = 120
+export const maxInstructionsLength = 100_000
+export const maxFolders = 50
 
 /** The editable fields of a project. */
 export type ProjectForm = Pick<Project, "name" | "instructions" | "vectorIds" | "assistantId">
 
 export const emptyForm: ProjectForm = { name: "", instructions: "", vectorIds: [], assistantId: null }
 
-export const formOf = ({ name, instructions, vectorIds, assistantId }: Project): ProjectForm => ({
+export const getForm = ({ name, instructions, vectorIds, assistantId }: Project): ProjectForm => ({
   name,
   instructions,
   vectorIds,

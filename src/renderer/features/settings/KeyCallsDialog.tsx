@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { whenOf } from "./when.ts"
+import { formatWhen } from "./when.ts"
 
 interface KeyCallsDialogProps {
   apiKey: Pick<ApiKey, "id" | "name">
@@ -116,14 +116,14 @@ function Cells({ call: { at, method, route, status, ms, ip } }: { call: KeyCall 
     <>
       <td className={classNames(cell, "text-soft tabular-nums")}>
         <time dateTime={at} title={formatFullMoment(at)}>
-          {whenOf(at)}
+          {formatWhen(at)}
         </time>
       </td>
       <td className={classNames(cell, "font-mono text-xs leading-5 break-words")}>
         <span className="text-faint">{method}</span> {route}
         {ip !== null && <span className="block text-faint sm:hidden">{ip}</span>}
       </td>
-      <td className={classNames(cell, number, colourOf(status))}>{status}</td>
+      <td className={classNames(cell, number, chooseColour(status))}>{status}</td>
       <td className={classNames(cell, number, "text-soft")}>
         {t("settings:keys.callMs", { ms: formatCount(Math.round(ms)) })}
       </td>
@@ -132,7 +132,7 @@ function Cells({ call: { at, method, route, status, ms, ip } }: { call: KeyCall 
   )
 }
 
-function colourOf(status: number): string {
+function chooseColour(status: number): string {
   if (status >= 500) return "text-danger"
   return status >= 400 ? "text-warning" : "text-soft"
 }

@@ -25,7 +25,7 @@ const colours: Record<LogLevel, string> = {
   error: "text-danger",
 }
 
-const asText = (lines: LogLine[]) =>
+const formatLines = (lines: LogLine[]) =>
   lines
     .map(({ time, level, message, details }) => [time, level, message, details].filter(Boolean).join(" "))
     .join("\n")
@@ -41,7 +41,7 @@ export function LogsSection() {
     staleTime: 0,
     refetchInterval: follow ? followMs : false,
   })
-  const text = asText(lines ?? [])
+  const text = formatLines(lines ?? [])
   return (
     <SettingsGroup title={t("settings:logs.title")} description={t("settings:logs.description")}>
       <div className="mb-3 flex flex-wrap items-center gap-3 text-sm">

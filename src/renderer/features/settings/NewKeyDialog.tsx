@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { ApiKey } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
@@ -34,7 +34,7 @@ function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
   const [limited, setLimited] = useState(true)
   const [scopes, setScopes] = useState<Scope[]>([])
   const [kind, setKind] = useState<ApiKey["kind"]>("box")
-  const issues = issuesOf(error, ["name", "scopes"])
+  const issues = getIssues(error, ["name", "scopes"])
   return (
     <form
       className="flex flex-col gap-4"

@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { User } from "../../../shared/contract/account.ts"
 import { useSession, useSignOut } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Facts, SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
@@ -49,7 +49,7 @@ export function ProfileSection() {
 function ProfileForm({ user }: { user: User }) {
   const [person, setPerson] = useState({ name: user.name, email: user.email })
   const change = useChangePerson()
-  const issues = issuesOf(change.error, ["name", "email"])
+  const issues = getIssues(change.error, ["name", "email"])
   const { name, email } = person
   const same = name.trim() === user.name && email.trim() === user.email
   return (

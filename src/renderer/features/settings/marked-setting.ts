@@ -4,7 +4,7 @@ import { navigate } from "../../lib/places/hash-location.ts"
 const names = "h2, label, legend, dt, p, button, span, div"
 const controls = "input:not([type=hidden]), select, textarea, button, a[href]"
 /** Maximum wait for the setting to appear, because many sections load their data first. */
-const longestWaitMs = 10_000
+const maxWaitMs = 10_000
 /** Duration of the highlight's fade. */
 const markMs = 2_500
 
@@ -18,7 +18,7 @@ export function useMarkedSetting(
     const within = body.current
     if (!within || wanted === undefined) return
     const done = new AbortController()
-    const look = () => {
+    const check = () => {
       const setting = settingCalled(wanted, within)
       if (!setting) return
       done.abort()
@@ -26,14 +26,14 @@ export function useMarkedSetting(
       // Removes the name from the address, so that choosing the setting again highlights it again and Back leads to the previous page.
       navigate(path, { replace: true })
     }
-    const observer = new MutationObserver(look)
-    const limit = setTimeout(() => done.abort(), longestWaitMs)
+    const observer = new MutationObserver(check)
+    const limit = setTimeout(() => done.abort(), maxWaitMs)
     done.signal.addEventListener("abort", () => {
       observer.disconnect()
       clearTimeout(limit)
     })
     observer.observe(within, { childList: true, subtree: true, characterData: true })
-    look()
+    check()
     return () => done.abort()
   }, [body, path, wanted])
 }

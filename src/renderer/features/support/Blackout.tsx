@@ -17,13 +17,13 @@ export function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProp
   const area = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<{ from: { x: number; y: number }; box: Box }>()
 
-  const pointOf = (event: PointerEvent) => {
+  const getPoint = (event: PointerEvent) => {
     const { left, top, width, height } = area.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1)
     return { x: limited((event.clientX - left) / width), y: limited((event.clientY - top) / height) }
   }
   const replace = (index: number, box: Box) =>
-    onChange(boxes.map((one, place) => (place === index ? box : one)))
-  const remove = (index: number) => onChange(boxes.filter((_, place) => place !== index))
+    onChange(boxes.map((one, boxStyle) => (boxStyle === index ? box : one)))
+  const remove = (index: number) => onChange(boxes.filter((_, boxStyle) => boxStyle !== index))
 
   function onKey(event: KeyboardEvent, index: number, box: Box): void {
     const moves: Record<string, [number, number]> = {
@@ -57,13 +57,13 @@ export function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProp
       onPointerDown={(event) => {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
-        const from = pointOf(event)
+        const from = getPoint(event)
         setDrawing({ from, box: { ...from, width: 0, height: 0 } })
       }}
       onPointerMove={(event) => {
         if (!drawing) return
         const { from } = drawing
-        const to = pointOf(event)
+        const to = getPoint(event)
         const box = {
           x: Math.min(from.x, to.x),
           y: Math.min(from.y, to.y),
@@ -88,15 +88,15 @@ export function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProp
           aria-label={t("support:report.box", { number: index + 1 })}
           onKeyDown={(event) => onKey(event, index, box)}
           className="absolute bg-black"
-          style={place(box)}
+          style={boxStyle(box)}
         />
       ))}
-      {drawing && <span className="absolute bg-black/70" style={place(drawing.box)} />}
+      {drawing && <span className="absolute bg-black/70" style={boxStyle(drawing.box)} />}
     </div>
   )
 }
 
-const place = ({ x, y, width, height }: Box) => ({
+const boxStyle = ({ x, y, width, height }: Box) => ({
   left: `${x * 100}%`,
   top: `${y * 100}%`,
   width: `${width * 100}%`,

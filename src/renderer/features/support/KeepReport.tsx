@@ -5,14 +5,14 @@ import { describeError } from "../../lib/box.ts"
 import { copyText } from "../../lib/browser/clipboard.ts"
 import { saveFile } from "../../lib/browser/save-file.ts"
 import { showToast } from "../../lib/toasts.ts"
-import { fileNameOf } from "../../lib/words/file-name.ts"
+import { getFileName } from "../../lib/words/file-name.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { flatten } from "./picture.ts"
 import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
 import type { Report } from "./submit-report.ts"
 
 /** Exports a report without any service, as a single file or as text. */
-export function KeepReport({ take }: { take: () => Report | undefined }) {
+export function SaveReport({ take }: { take: () => Report | undefined }) {
   const { data: health } = useHealth()
   const keep = async (use: (report: WrittenReport) => Promise<void> | void): Promise<void> => {
     const report = take()
@@ -41,7 +41,7 @@ export function KeepReport({ take }: { take: () => Report | undefined }) {
       <Button
         onClick={() =>
           void keep((report) =>
-            saveFile(`${fileNameOf(report.title, "report")}.html`, reportPage(report), "text/html"),
+            saveFile(`${getFileName(report.title, "report")}.html`, reportPage(report), "text/html"),
           )
         }
       >

@@ -3,13 +3,13 @@ import { Archive, Send } from "lucide-react"
 import { useState } from "react"
 import { ticketLimits } from "../../../shared/contract/support.ts"
 import { TicketType, type LogLine } from "../../../shared/contract/tickets.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatCount } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { KeepReport } from "./KeepReport.tsx"
+import { SaveReport } from "./KeepReport.tsx"
 import { AttachmentField } from "./AttachmentField.tsx"
 import { LogLines } from "./LogLines.tsx"
 import type { ReportDraft } from "./report-draft.ts"
@@ -47,11 +47,11 @@ export function ReportForm({
   const [chosen, setChosen] = useState(logs)
   const [tried, setTried] = useState(false)
   const { type, title, description, page, screenshot, attachment } = draft
-  const faults = tried ? faultsOf(draft) : {}
-  const issues = issuesOf(error, ["title", "description"])
+  const faults = tried ? getFaults(draft) : {}
+  const issues = getIssues(error, ["title", "description"])
   const complete = () => {
     setTried(true)
-    return Object.keys(faultsOf(draft)).length === 0
+    return Object.keys(getFaults(draft)).length === 0
   }
   return (
     <form
@@ -115,7 +115,7 @@ export function ReportForm({
             {t("support:report.discard")}
           </Button>
         )}
-        <KeepReport take={() => (complete() ? { ...draft, ...chosen } : undefined)} />
+        <SaveReport take={() => (complete() ? { ...draft, ...chosen } : undefined)} />
         <Button type="submit" variant="primary" busy={busy}>
           {hasService ? <Send aria-hidden /> : <Archive aria-hidden />}{" "}
           {t(`support:report.${hasService ? (isNew ? "send" : "save") : "sendLater"}`)}
@@ -126,7 +126,7 @@ export function ReportForm({
 }
 
 /** Messages for values that the service would refuse. */
-function faultsOf({ title, description }: ReportDraft): { title?: string; description?: string } {
+function getFaults({ title, description }: ReportDraft): { title?: string; description?: string } {
   const { min } = ticketLimits.title
   return {
     ...(title.trim().length < min && { title: t("support:report.titleTooShort", { count: min }) }),

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { useSupportSignIn } from "../../data/support.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -13,7 +13,7 @@ export function SignInForm({ authUrl }: { authUrl: string }) {
   const [password, setPassword] = useState("")
   const [key, setKey] = useState("")
   const signIn = useSupportSignIn()
-  const issues = issuesOf(signIn.error, ["email", "password", "key"])
+  const issues = getIssues(signIn.error, ["email", "password", "key"])
   const complete = withKey ? key.trim() !== "" : email.trim() !== "" && password !== ""
   return (
     <form

@@ -33,16 +33,16 @@ async function run<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => 
   }
 }
 
-const keyOf = (name: string, part: keyof Parts) => `${name}:${part}`
+const getKey = (name: string, part: keyof Parts) => `${name}:${part}`
 
 /** If they can't be stored, a draft keeps its images only while the page is open. */
 export async function readParts(name: string): Promise<Partial<Parts>> {
   try {
     const [screenshot, attachment] = await Promise.all([
-      run("readonly", (store) => store.get(keyOf(name, "screenshot")) as IDBRequest<Picture | undefined>),
+      run("readonly", (store) => store.get(getKey(name, "screenshot")) as IDBRequest<Picture | undefined>),
       run(
         "readonly",
-        (store) => store.get(keyOf(name, "attachment")) as IDBRequest<Parts["attachment"] | undefined>,
+        (store) => store.get(getKey(name, "attachment")) as IDBRequest<Parts["attachment"] | undefined>,
       ),
     ])
     return { screenshot: screenshot ?? null, attachment: attachment ?? null }
@@ -56,11 +56,11 @@ export async function writePart<P extends keyof Parts>(
   part: P,
   value: Parts[P],
 ): Promise<void> {
-  await run("readwrite", (store) => store.put(value, keyOf(name, part))).catch(() => undefined)
+  await run("readwrite", (store) => store.put(value, getKey(name, part))).catch(() => undefined)
 }
 
 export async function removeParts(name: string): Promise<void> {
   for (const part of ["screenshot", "attachment"] as const) {
-    await run("readwrite", (store) => store.delete(keyOf(name, part))).catch(() => undefined)
+    await run("readwrite", (store) => store.delete(getKey(name, part))).catch(() => undefined)
   }
 }

@@ -18,7 +18,7 @@ export interface Picture {
 const widest = 1920
 
 async function draw(source: string | Blob): Promise<HTMLCanvasElement> {
-  const blob = typeof source === "string" ? blobOf(source) : source
+  const blob = typeof source === "string" ? getBlob(source) : source
   const bitmap = await createImageBitmap(blob)
   const scale = Math.min(1, widest / Math.max(bitmap.width, bitmap.height))
   const canvas = document.createElement("canvas")
@@ -30,7 +30,7 @@ async function draw(source: string | Blob): Promise<HTMLCanvasElement> {
 }
 
 /** The page's policy allows fetching from the box only, and not even data URLs. */
-function blobOf(dataUrl: string): Blob {
+function getBlob(dataUrl: string): Blob {
   const [head = "", data = ""] = dataUrl.split(",", 2)
   const type = /^data:([^;]*)/.exec(head)?.[1] ?? ""
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))

@@ -66,12 +66,12 @@ async function start(
   { ticketId, page, about = "", screenshot }: OpenReport,
 ): Promise<ReportDraft> {
   const stored = await read(name, ticketId)
-  const [inOneLine = ""] = about.split("\n")
+  const [firstLine = ""] = about.split("\n")
   const draft = {
     ...empty,
     page,
     ...stored,
-    title: stored.title || inOneLine.slice(0, ticketLimits.title.max),
+    title: stored.title || firstLine.slice(0, ticketLimits.title.max),
     description: stored.description || about,
   }
   if (ticketId !== undefined) {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import { useChooseWebSearch } from "../../data/settings.ts"
-import { issuesOf } from "../../lib/words/field-issues.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -18,8 +18,8 @@ export function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
   const [url, setUrl] = useState(stored.url ?? "")
   const [apiKey, setApiKey] = useState("")
   const choose = useChooseWebSearch()
-  const issues = issuesOf(choose.error, ["webSearch.url", "webSearch.apiKey"])
-  const keyIsKept = stored.hasApiKey && provider === stored.provider
+  const issues = getIssues(choose.error, ["webSearch.url", "webSearch.apiKey"])
+  const hasStoredKey = stored.hasApiKey && provider === stored.provider
   const changed = provider !== stored.provider || url.trim() !== (stored.url ?? "") || apiKey !== ""
 
   function save(choice: WebSearchChoice) {
@@ -72,12 +72,12 @@ export function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
         {provider === "brave" && (
           <TextField
             label={t("webSearch:key")}
-            hint={keyIsKept ? t("webSearch:keyKept") : t("webSearch:keyHint")}
+            hint={hasStoredKey ? t("webSearch:keyKept") : t("webSearch:keyHint")}
             type="password"
             autoComplete="off"
             value={apiKey}
             maxLength={200}
-            required={!keyIsKept}
+            required={!hasStoredKey}
             onChange={(event) => setApiKey(event.target.value)}
             error={issues["webSearch.apiKey"]}
           />
@@ -88,7 +88,7 @@ export function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
         <Button type="submit" busy={choose.isPending} disabled={!changed}>
           {t("webSearch:save")}
         </Button>
-        {provider === "brave" && keyIsKept && (
+        {provider === "brave" && hasStoredKey && (
           <Button
             variant="quiet"
             disabled={choose.isPending}

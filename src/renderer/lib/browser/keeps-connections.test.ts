@@ -1,8 +1,10 @@
 import { expect, test } from "vitest"
-import { keepsConnections } from "./keeps-connections.ts"
+import { enforcesConnectionAllowlist } from "./keeps-connections.ts"
 
 const of = (...brands: [string, string][]) =>
-  keepsConnections({ userAgentData: { brands: brands.map(([brand, version]) => ({ brand, version })) } })
+  enforcesConnectionAllowlist({
+    userAgentData: { brands: brands.map(([brand, version]) => ({ brand, version })) },
+  })
 
 // Catches widgets that run, although nothing may leave, in a browser that doesn't support the header or doesn't say so.
 test("accepts only a Chromium version that supports the header", () => {
@@ -11,5 +13,5 @@ test("accepts only a Chromium version that supports the header", () => {
   expect(of(["Chromium", "151"])).toBe(false)
   expect(of(["Chromium", ""])).toBe(false)
   expect(of(["Elsewhere", "999"])).toBe(false)
-  expect(keepsConnections({})).toBe(false)
+  expect(enforcesConnectionAllowlist({})).toBe(false)
 })

@@ -1,15 +1,15 @@
 import { isSignedInByProvider } from "./signed-in-by-provider.ts"
 
 /** This tab's route before it left for the provider. */
-const placeKey = "place-before-provider"
+const routeKey = "place-before-provider"
 const askedKey = "asked-provider-at"
 /** Minimum time between automatic redirects to the provider, so that a failed sign-in doesn't loop. */
-const againMs = 60_000
+const retryDelayMs = 60_000
 
 /** Whether to redirect to the provider without asking. */
 export function goesToProvider(): boolean {
   if (!isSignedInByProvider()) return false
-  return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > againMs
+  return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > retryDelayMs
 }
 
 /** Redirects to the provider automatically, after `goesToProvider` has returned true. */
@@ -20,14 +20,14 @@ export function goToProvider(): void {
 
 /** Redirects to the provider. The user returns to the current route. */
 export function leaveForProvider(): void {
-  sessionStorage.setItem(placeKey, window.location.hash.slice(1))
+  sessionStorage.setItem(routeKey, window.location.hash.slice(1))
   window.location.assign("/api/public/sign-in/provider")
 }
 
 /** The route that this tab left for the provider; null if there is none. */
-export function placeBeforeProvider(): string | null {
-  const place = sessionStorage.getItem(placeKey)
-  return place?.startsWith("/") === true && !place.startsWith("/signin") ? place : null
+export function getRouteBeforeProvider(): string | null {
+  const route = sessionStorage.getItem(routeKey)
+  return route?.startsWith("/") === true && !route.startsWith("/signin") ? route : null
 }
 
-export const forgetPlaceBeforeProvider = (): void => sessionStorage.removeItem(placeKey)
+export const forgetPlaceBeforeProvider = (): void => sessionStorage.removeItem(routeKey)

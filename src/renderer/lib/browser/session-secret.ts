@@ -12,7 +12,7 @@ export function sessionHeaders(): Record<string, string> {
   return secret === null ? {} : { [sessionSecretHeader]: secret }
 }
 
-export const keepSessionSecret = (secret: string): void => localStorage.setItem(storageKey, secret)
+export const storeSessionSecret = (secret: string): void => localStorage.setItem(storageKey, secret)
 
 export const forgetSessionSecret = (): void => localStorage.removeItem(storageKey)
 

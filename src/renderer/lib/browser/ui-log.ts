@@ -1,7 +1,7 @@
 import type { LogLine } from "../../../shared/contract/tickets.ts"
 
 const storageKey = "ui-log"
-const mostLines = 100
+const maxLines = 100
 const longest = { message: 2000, src: 120 }
 
 function read(): LogLine[] {
@@ -20,7 +20,7 @@ function add(level: string, message: string, src?: string): void {
     ...(src ? { src: src.slice(0, longest.src) } : {}),
   }
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify([...read(), line].slice(-mostLines)))
+    sessionStorage.setItem(storageKey, JSON.stringify([...read(), line].slice(-maxLines)))
   } catch {
     // storage is full: the report is sent without this entry
   }

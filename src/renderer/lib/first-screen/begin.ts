@@ -12,7 +12,7 @@ declare global {
 const others = [signInRoute, finishLinkRoute]
 
 /** Requests the first page's data, so that the box responds while the page's code is still loading. */
-export function beginFirstScreen(): void {
+export function requestFirstScreen(): void {
   const { hash } = window.location
   if (sessionSecret() === null || others.some((route) => hash.startsWith(`#${route}`))) return
   window.firstScreen = fetch(firstScreenPath, { headers: sessionHeaders() })

@@ -9,7 +9,7 @@ const scrollMs = 200
 
 /** The position that an element had when it was removed from the page. */
 interface Gap {
-  place: Element
+  parent: Element
   siblings: (Node | null)[]
   scrolled: boolean
 }
@@ -32,9 +32,9 @@ export function keepFocus(): void {
         [...removedNodes].some((node) => node.contains(element)),
       )
       if (!(record?.target instanceof Element)) continue
-      const { target: place, nextSibling, previousSibling } = record
+      const { target: parent, nextSibling, previousSibling } = record
       const scrolled = performance.now() - scrolledAt < scrollMs
-      gaps.set(element, { place, siblings: [nextSibling, previousSibling], scrolled })
+      gaps.set(element, { parent, siblings: [nextSibling, previousSibling], scrolled })
     }
   }
 
@@ -42,8 +42,8 @@ export function keepFocus(): void {
     for (const element of path.toReversed()) {
       if (isShown(element)) return element
       const gap = gaps.get(element)
-      if (gap?.place.closest("[data-own-focus]")) return undefined
-      const found = gap && ((gap.scrolled ? undefined : inList(gap)) ?? around(gap.place))
+      if (gap?.parent.closest("[data-own-focus]")) return undefined
+      const found = gap && ((gap.scrolled ? undefined : findInList(gap)) ?? around(gap.parent))
       if (found) return found
     }
     return around(document.querySelector("main"))
@@ -85,8 +85,8 @@ export function focusScreen(): void {
 const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
 
 /** Returns a control in the row next to the removed one, or in the rest of its list. */
-function inList({ place, siblings }: Gap): HTMLElement | undefined {
-  for (const near of [...siblings, place.closest("li, tr"), place.closest(lists)]) {
+function findInList({ parent, siblings }: Gap): HTMLElement | undefined {
+  for (const near of [...siblings, parent.closest("li, tr"), parent.closest(lists)]) {
     if (!(near instanceof HTMLElement) || !near.closest(lists)) continue
     const control = [near, ...near.querySelectorAll<HTMLElement>(controls)].find(
       (element) => element.matches(controls) && isShown(element),
@@ -97,8 +97,8 @@ function inList({ place, siblings }: Gap): HTMLElement | undefined {
 }
 
 /** Returns the part of the page around an element; undefined for layers above the page, and for toasts anywhere. */
-function around(place: Element | null): HTMLElement | undefined {
-  const part = place?.closest("[data-toasts]") ? undefined : place?.closest<HTMLElement>(surroundings)
+function around(parent: Element | null): HTMLElement | undefined {
+  const part = parent?.closest("[data-toasts]") ? undefined : parent?.closest<HTMLElement>(surroundings)
   if (!part || !isShown(part)) return undefined
   if (!part.hasAttribute("tabindex")) part.tabIndex = -1
   return part

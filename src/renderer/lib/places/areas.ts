@@ -26,6 +26,6 @@ export type AreaId = keyof typeof areas
 export const areaIds = Object.keys(areas) as AreaId[]
 
 /** The page that lists a category's notifications, if there is one. With `of` set to "inbox", only the inbox's areas are considered. */
-export const areaRouteOf = (category: Category, of?: "inbox"): string | undefined =>
+export const getAreaRoute = (category: Category, of?: "inbox"): string | undefined =>
   (of === "inbox" ? inboxAreaIds : areaIds).map((id) => areas[id]).find((area) => area.category === category)
     ?.route

@@ -24,8 +24,8 @@ export function useLeaveGuard(blocks: () => boolean): LeaveGuard {
   const onNavigate = useEffectEvent((event: NavigateEvent) => {
     const { sameDocument, url } = event.destination
     const { hash } = new URL(url)
-    const elsewhere = splitHash(hash).path !== splitHash(window.location.hash).path
-    if (!event.cancelable || !sameDocument || !elsewhere || event.defaultPrevented) return
+    const leavesPage = splitHash(hash).path !== splitHash(window.location.hash).path
+    if (!event.cancelable || !sameDocument || !leavesPage || event.defaultPrevented) return
     if (isLeaving || leaving.current || !blocks()) return
     event.preventDefault()
     setTo(hash.slice(1))

@@ -10,7 +10,7 @@ export interface OpenDocument {
   /** With score and rank if a search found it. */
   passage?: StoredPassage & Partial<Pick<Passage, "score" | "rank">>
   /** Shows the outline first instead of the document. */
-  atOutline?: boolean
+  showsOutline?: boolean
   /** The question or search text. Its words in the passage are listed. */
   query?: string | undefined
   /** The statements that cite the passage. The words they are based on are highlighted. */
@@ -24,7 +24,7 @@ export const OpenDocumentContext = createContext<(document: OpenDocument) => voi
 /** Opens a document in the side panel. */
 export const useOpenDocument = () => use(OpenDocumentContext)
 
-export const documentOf = (passage: Passage, query?: string): OpenDocument => ({
+export const getDocument = (passage: Passage, query?: string): OpenDocument => ({
   vectorId: passage.vectorId,
   fileId: passage.fileId,
   fileName: passage.fileName,

@@ -39,7 +39,7 @@ export const routes = {
   project: (id: string) => `/projects/${encodeURIComponent(id)}`,
   newChatInProject: (id: string) => `/?project=${encodeURIComponent(id)}`,
   inbox: "/inbox",
-  inboxOf: (category: string) => `/inbox?category=${category}`,
+  getInbox: (category: string) => `/inbox?category=${category}`,
   calendar: "/calendar",
   email: "/email",
   messages: "/messaggi",

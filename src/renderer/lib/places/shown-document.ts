@@ -16,16 +16,16 @@ interface OpenedHere {
 
 /** Recently opened documents, with details that the address doesn't contain: the question, the passage and other citations. */
 const opened = new Map<string, OpenDocument>()
-const mostRemembered = 100
+const maxRemembered = 100
 
-const nameOf = ({ vectorId, fileId, passage, atOutline }: OpenDocument) =>
-  JSON.stringify([vectorId, fileId, passage?.id ?? "", atOutline === true ? "outline" : ""])
+const getName = ({ vectorId, fileId, passage, showsOutline }: OpenDocument) =>
+  JSON.stringify([vectorId, fileId, passage?.id ?? "", showsOutline === true ? "outline" : ""])
 
 export interface ShownDocument {
   vectorId: string
   fileId: string
   passageId: string | undefined
-  atOutline: boolean
+  showsOutline: boolean
   /** The document as it was opened; undefined if the address came from elsewhere, as after a reload. */
   known: OpenDocument | undefined
 }
@@ -37,15 +37,15 @@ export function useShownDocument() {
   const name = search.get(documentParameter)
 
   const open = useCallback((document: OpenDocument) => {
-    const next = nameOf(document)
+    const next = getName(document)
     opened.delete(next)
     opened.set(next, document)
     const [oldest] = opened.keys()
-    if (opened.size > mostRemembered && oldest !== undefined) opened.delete(oldest)
+    if (opened.size > maxRemembered && oldest !== undefined) opened.delete(oldest)
     const shown = hasDocument()
     if (shown && current().get(documentParameter) === next) return
-    const keeps = shown && (window.history.state as OpenedHere | null)?.openedDocument !== true
-    const state: OpenedHere = keeps ? {} : { openedDocument: true }
+    const shouldKeepState = shown && (window.history.state as OpenedHere | null)?.openedDocument !== true
+    const state: OpenedHere = shouldKeepState ? {} : { openedDocument: true }
     navigate(addressWith(next), { replace: shown, state })
   }, [])
 
@@ -80,7 +80,7 @@ function linkedDocument(vectorId: string, search: URLSearchParams): ShownDocumen
     vectorId,
     fileId,
     passageId: search.get("passage") ?? undefined,
-    atOutline: false,
+    showsOutline: false,
     known: undefined,
   }
 }
@@ -100,7 +100,7 @@ function read(name: string): ShownDocument | undefined {
     vectorId,
     fileId,
     passageId: passageId === "" ? undefined : passageId,
-    atOutline: view === "outline",
+    showsOutline: view === "outline",
     known: opened.get(name),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { claimsOf } from "./claims.ts"
+import { findClaims } from "./claims.ts"
 
 // Catches text of another citation that is taken for this one's, and a table's whole row instead of a cell.
 test.each([
@@ -12,5 +12,5 @@ test.each([
   ["Nothing is cited.", 1, []],
   ["[1]", 1, []],
 ])("finds the claims in %s for [%i]", (text, number, claims) => {
-  expect(claimsOf(text, number)).toEqual(claims)
+  expect(findClaims(text, number)).toEqual(claims)
 })

@@ -2,7 +2,7 @@
 const citations = /\[\d{1,4}\](?!\()/g
 
 /** Returns the claims that a text makes with `[number]` as their source, without citation marks. */
-export function claimsOf(text: string, number: number): string[] {
+export function findClaims(text: string, number: number): string[] {
   const mark = `[${number}]`
   const claims = text
     .split("\n")

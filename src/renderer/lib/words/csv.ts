@@ -1,4 +1,4 @@
-import { csvMark, inertCell, inQuotes, type Cell } from "../../../shared/words/csv.ts"
+import { csvMark, inertCell, quoteCell, type Cell } from "../../../shared/words/csv.ts"
 import { formatField } from "./format.ts"
 
 const plainNumber = /^[+-]?\d[\d.,\s]*%?$/
@@ -18,7 +18,7 @@ function field(value: Cell): string {
   if (typeof value === "number") return String(value)
   const text = harmless(value)
   // The quotes keep a cell whole in programs that split at semicolons or tabs.
-  return /[",;\t\r\n]/.test(text) ? inQuotes(text) : text
+  return /[",;\t\r\n]/.test(text) ? quoteCell(text) : text
 }
 
 /** Tab-separated cells for the clipboard, in the number format that spreadsheets in the page's language paste. */
@@ -32,4 +32,4 @@ export function toTabs(rows: readonly (readonly Cell[])[]): string {
 }
 
 /** When pasting, a leading quote is removed, with its closing one, before a formula is looked for. */
-const pasted = (text: string): string => (text.startsWith('"') ? inQuotes(text) : text)
+const pasted = (text: string): string => (text.startsWith('"') ? quoteCell(text) : text)

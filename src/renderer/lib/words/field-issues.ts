@@ -1,15 +1,15 @@
 import { AppError } from "../../../shared/contract/app-error.ts"
 import type { FieldIssue } from "../../../shared/contract/errors.ts"
 import { describeError } from "../box.ts"
-import { inPageLanguage } from "./sentence.ts"
+import { toPageLanguage } from "./sentence.ts"
 
 /** Returns a failed save's messages by field; any that belong to none of the fields are under `other`. */
-export function issuesOf(error: unknown, fields: string[]): Record<string, string | undefined> {
+export function getIssues(error: unknown, fields: string[]): Record<string, string | undefined> {
   if (error === null || error === undefined) return {}
   const issues = fieldIssues(error).filter(({ field }) => fields.includes(field))
   if (issues.length === 0) return { other: describeError(error) }
   return Object.fromEntries(
-    issues.map(({ field, message, sentence }) => [field, asSentence(inPageLanguage(message, sentence))]),
+    issues.map(({ field, message, sentence }) => [field, capitaliseFirst(toPageLanguage(message, sentence))]),
   )
 }
 
@@ -23,4 +23,4 @@ const isIssue = (detail: unknown): detail is FieldIssue =>
   typeof detail === "object" && detail !== null && "field" in detail && "message" in detail
 
 /** Capitalises "must be from 1 to 50", so that it reads as a sentence under its field. */
-export const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
+export const capitaliseFirst = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)

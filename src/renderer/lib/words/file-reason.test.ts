@@ -5,13 +5,13 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { it } from "../../locales/it/it.ts"
 import { describeError } from "../box.ts"
-import { reasonOf } from "./file-reason.ts"
+import { getReason } from "./file-reason.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
 
 const told = (...reasons: FileReason[]) =>
-  reasonOf({ storage: "local", error: null, note: reasons.map(reasonText).join(" "), reasons })
+  getReason({ storage: "local", error: null, note: reasons.map(reasonText).join(" "), reasons })
 
 // Catches English sentences on an Italian page, and attachment names that are read as placeholders.
 test("gives the reason in the page's language", () => {
@@ -40,6 +40,6 @@ test("explains why a file is refused", () => {
 // Catches a page that shows codes, or nothing, for a newer box's reason.
 test("shows the box's own sentence if it doesn't know the code", () => {
   const error = "Something new."
-  expect(reasonOf({ storage: "local", error, note: null, reasons: [{ code: "new" }] })).toBe(error)
-  expect(reasonOf({ storage: "local", error, note: null })).toBe(error)
+  expect(getReason({ storage: "local", error, note: null, reasons: [{ code: "new" }] })).toBe(error)
+  expect(getReason({ storage: "local", error, note: null })).toBe(error)
 })

@@ -3,14 +3,14 @@ import type { ReasonCode } from "../../../shared/contract/file-reasons.ts"
 import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
 import { lockedReasons } from "../../../shared/contract/locked-reasons.ts"
 
-type Told = Pick<FileEntry, "storage" | "error" | "note" | "reasons">
+type ReasonSource = Pick<FileEntry, "storage" | "error" | "note" | "reasons">
 
 /** Returns in the page's language why a file isn't in the index, or which parts are missing. */
-export function reasonOf({ storage, error, note, reasons = [] }: Told): string | null {
-  const sentences = reasons.map(sentenceOf)
+export function getReason({ storage, error, note, reasons = [] }: ReasonSource): string | null {
+  const sentences = reasons.map(getSentence)
   if (sentences.length > 0 && sentences.every((sentence) => sentence !== undefined))
     return sentences.join(" ")
-  return error ?? note ?? (storage === "cloud" ? (sentenceOf({ code: "cloud_only" }) ?? null) : null)
+  return error ?? note ?? (storage === "cloud" ? (getSentence({ code: "cloud_only" }) ?? null) : null)
 }
 
 /** Whether none of the file could be read because its password is missing. */
@@ -18,9 +18,9 @@ export const isLocked = ({ status, reasons = [] }: Pick<FileEntry, "status" | "r
   status === "failed" && reasons.some(({ code }) => lockedReasons.has(code))
 
 /** Undefined for a code that the page doesn't know, because the box is newer or the page's strings haven't loaded yet. */
-export function sentenceOf({ code, values, document, cause }: FileReason): string | undefined {
+export function getSentence({ code, values, document, cause }: FileReason): string | undefined {
   if (!isKnown(code, values)) return undefined
-  const because = cause && (sentenceOf(cause) ?? "")
+  const because = cause && (getSentence(cause) ?? "")
   const sentence = fillIn(`reasons:${code}`, { ...values, ...(because !== undefined && { cause: because }) })
   return document === undefined ? sentence : `${document}: ${sentence}`
 }

@@ -3,9 +3,9 @@ import type { Fact } from "../../../shared/contract/facts.ts"
 import { perLanguage } from "./format.ts"
 
 const monthInUtc = { timeZone: "UTC", month: "short" } as const
-const inUtc = { ...monthInUtc, year: "numeric" } as const
-const day = perLanguage((language) => new Intl.DateTimeFormat(language, { ...inUtc, day: "numeric" }))
-const month = perLanguage((language) => new Intl.DateTimeFormat(language, inUtc))
+const utcOptions = { ...monthInUtc, year: "numeric" } as const
+const day = perLanguage((language) => new Intl.DateTimeFormat(language, { ...utcOptions, day: "numeric" }))
+const month = perLanguage((language) => new Intl.DateTimeFormat(language, utcOptions))
 
 const dayOfMonth = perLanguage(
   (language) => new Intl.DateTimeFormat(language, { ...monthInUtc, day: "numeric" }),

@@ -87,7 +87,7 @@ export function formatLocation(location: Location): string {
 
 export const formatPercent = (share: number): string => percent().format(share)
 
-const inUnit = (unit: string) =>
+const unitFormat = (unit: string) =>
   perLanguage(
     (language) =>
       new Intl.NumberFormat(language, {
@@ -97,7 +97,7 @@ const inUnit = (unit: string) =>
         maximumFractionDigits: unit === "minute" ? 0 : 1,
       }),
   )
-const [minutes, hours, days] = [inUnit("minute"), inUnit("hour"), inUnit("day")]
+const [minutes, hours, days] = [unitFormat("minute"), unitFormat("hour"), unitFormat("day")]
 
 /** An estimated time: "1 minute", "40 minutes", "2.5 hours". */
 export function formatRoughTime(seconds: number): string {

@@ -1,6 +1,6 @@
-import { wordsOf } from "../../../shared/words/words-of.ts"
+import { getWords } from "../../../shared/words/words-of.ts"
 
-const mostTold = 3
+const maxListed = 3
 /** Shorter words are usually function words, unless they are numbers or names in capitals. */
 const shortest = 4
 /** Function words of this length or longer, in the most common languages. */
@@ -11,18 +11,18 @@ const small = new Set(
     "wann welche welcher welches eine einen einer nicht sind wird nach oder über dieser diese gibt haben"
   ).split(" "),
 )
-const mostRead = 4000
+const maxRead = 4000
 
 /** Returns words that a text shares with a question, spelled as in the text. The longest come first, because they say the most. */
 export function matchedWords(question: string, text: string): string[] {
   const wanted = new Set(
-    wordsOf(question.slice(0, mostRead))
+    getWords(question.slice(0, maxRead))
       .filter(({ written }) => written.length >= shortest || /\p{N}|^\p{Lu}{2,}$/u.test(written))
       .filter(({ written }) => !small.has(written.toLowerCase()))
       .map(({ folded }) => folded),
   )
   const found = new Map<string, string>()
-  for (const { written, folded } of wordsOf(text.slice(0, mostRead)))
+  for (const { written, folded } of getWords(text.slice(0, maxRead)))
     if (wanted.has(folded) && !found.has(folded)) found.set(folded, written)
-  return [...found.values()].toSorted((a, b) => b.length - a.length).slice(0, mostTold)
+  return [...found.values()].toSorted((a, b) => b.length - a.length).slice(0, maxListed)
 }

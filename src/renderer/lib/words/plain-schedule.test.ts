@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { comesOn, readCron, toCron } from "./plain-schedule.ts"
+import { occursOn, readCron, toCron } from "./plain-schedule.ts"
 
 // Catches a schedule that is shown or saved as another one when it is opened.
 test.each([
@@ -27,7 +27,7 @@ test("reads day 7 of a week as Sunday", () => {
 // Catches a month view that shows a schedule on days when it doesn't run.
 test("runs a schedule on its days only", () => {
   const [friday, saturday] = [new Date(2026, 10, 27), new Date(2026, 10, 28)]
-  const on = (cron: string) => [comesOn(readCron(cron), friday), comesOn(readCron(cron), saturday)]
+  const on = (cron: string) => [occursOn(readCron(cron), friday), occursOn(readCron(cron), saturday)]
   expect(on("0 9 * * *")).toEqual([true, true])
   expect(on("0 9 * * 1-5")).toEqual([true, false])
   expect(on("0 9 * * 6")).toEqual([false, true])

@@ -50,7 +50,7 @@ export function toCron({ rhythm, time, weekday, dayOfMonth, cron }: PlainSchedul
 }
 
 /** Whether it runs on a day; undefined if only the box can tell. */
-export function comesOn({ rhythm, weekday, dayOfMonth }: PlainSchedule, date: Date): boolean | undefined {
+export function occursOn({ rhythm, weekday, dayOfMonth }: PlainSchedule, date: Date): boolean | undefined {
   if (rhythm === "own") return undefined
   const day = date.getDay()
   if (rhythm === "weekday") return day >= 1 && day <= 5

@@ -3,37 +3,37 @@ import { beforeAll, expect, test } from "vitest"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { it } from "../../locales/it/it.ts"
-import { inPageLanguage } from "./sentence.ts"
+import { toPageLanguage } from "./sentence.ts"
 
 beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
 
-const inItalian = ({ text, field }: Sentence) => inPageLanguage(text, field.sentence)
+const toItalian = ({ text, field }: Sentence) => toPageLanguage(text, field.sentence)
 
 // Catches sentences, or nested ones, that stay English on an Italian page, and other people's text that is changed.
 test("translates sentences and those nested in them", () => {
-  expect(inItalian(sentence("core.no_server_named", { host: "example.org" }))).toBe(
+  expect(toItalian(sentence("core.no_server_named", { host: "example.org" }))).toBe(
     "Non c’è alcun server di nome example.org.",
   )
   const words = "$t(sentences:core.disk_full) {{what}} $1"
   expect(
-    inItalian(sentence("tools.server_said", { what: sentence("tools.server_ended_early"), words })),
+    toItalian(sentence("tools.server_said", { what: sentence("tools.server_ended_early"), words })),
   ).toBe(`Il server si è chiuso prima di rispondere. Ha detto: ${words}`)
   const refused = sentence("integrations.owners_only", { what: sentence("integrations.run_programs") })
-  expect(inItalian(refused)).toBe("Solo i proprietari possono avviare programmi su questo computer.")
+  expect(toItalian(refused)).toBe("Solo i proprietari possono avviare programmi su questo computer.")
   const invalid = sentence("http.invalid", {
     what: sentence("http.field", {
       field: "name",
       what: sentence("validation.most_characters", { count: 5 }),
     }),
   })
-  expect(inItalian(invalid)).toBe("La richiesta non è valida: name: può avere al massimo 5 caratteri")
+  expect(toItalian(invalid)).toBe("La richiesta non è valida: name: può avere al massimo 5 caratteri")
 })
 
 // Catches a code, or half a sentence, on the page when the box is newer.
 test("shows the original if the page doesn't know the sentence or one nested in it", () => {
-  expect(inPageLanguage("Something new.")).toBe("Something new.")
-  expect(inPageLanguage("Something new.", { code: "new.thing" })).toBe("Something new.")
+  expect(toPageLanguage("Something new.")).toBe("Something new.")
+  expect(toPageLanguage("Something new.", { code: "new.thing" })).toBe("Something new.")
   const values = { what: { code: "new.thing" }, words: "x" }
-  expect(inPageLanguage("New. It says: x", { code: "remote.says", values })).toBe("New. It says: x")
-  expect(inPageLanguage("Constructed.", { code: "constructor" })).toBe("Constructed.")
+  expect(toPageLanguage("New. It says: x", { code: "remote.says", values })).toBe("New. It says: x")
+  expect(toPageLanguage("Constructed.", { code: "constructor" })).toBe("Constructed.")
 })

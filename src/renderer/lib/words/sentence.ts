@@ -5,7 +5,7 @@ import type { SentenceBody } from "../../../shared/contract/sentence.ts"
  * Translates a text from the box into the page's language. Returns it unchanged if the page doesn't know its sentence, or if the page is in
  * English.
  */
-export const inPageLanguage = (text: string, sentence?: SentenceBody): string =>
+export const toPageLanguage = (text: string, sentence?: SentenceBody): string =>
   (sentence && say(sentence)) ?? text
 
 function say({ code, values = {} }: SentenceBody): string | undefined {

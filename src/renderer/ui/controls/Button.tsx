@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react"
-import { buttonLook, type ButtonVariant } from "./button-look.ts"
+import { buttonClasses, type ButtonVariant } from "./button-look.ts"
 import { Spinner } from "../Spinner.tsx"
 
 interface ButtonProps extends ComponentProps<"button"> {
@@ -16,7 +16,7 @@ export function Button({ variant = "secondary", busy = false, className, childre
       {...rest}
       disabled={rest.disabled === true || busy}
       aria-busy={busy}
-      className={buttonLook(variant, className)}
+      className={buttonClasses(variant, className)}
     >
       {busy && <Spinner />}
       {children}

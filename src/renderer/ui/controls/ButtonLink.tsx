@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { buttonLook, type ButtonVariant } from "./button-look.ts"
+import { buttonClasses, type ButtonVariant } from "./button-look.ts"
 
 interface ButtonLinkProps {
   href: string
@@ -13,7 +13,7 @@ interface ButtonLinkProps {
 /** A link to another page that looks like a button. */
 export function ButtonLink({ href, variant = "secondary", title, onClick, children }: ButtonLinkProps) {
   return (
-    <Link href={href} title={title} onClick={onClick} className={buttonLook(variant)}>
+    <Link href={href} title={title} onClick={onClick} className={buttonClasses(variant)}>
       {children}
     </Link>
   )

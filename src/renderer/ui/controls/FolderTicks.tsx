@@ -17,7 +17,7 @@ interface FolderTicksProps {
   label?: string
   searchLabel: string
   /** Shown if the search finds no folder. */
-  noneFound: string
+  notFoundText: string
   /** Class of the list. */
   className: string
   onChange: (folderIds: string[]) => void
@@ -25,7 +25,7 @@ interface FolderTicksProps {
 
 /** Folders with checkboxes. Those selected initially come first. */
 export function FolderTicks(props: FolderTicksProps) {
-  const { folders, selected, most, label, searchLabel, noneFound, className, onChange } = props
+  const { folders, selected, most, label, searchLabel, notFoundText, className, onChange } = props
   const [search, setSearch] = useState("")
   const [first] = useState(() => new Set(selected))
   const wanted = search.trim().toLowerCase()
@@ -68,7 +68,7 @@ export function FolderTicks(props: FolderTicksProps) {
             </li>
           )
         })}
-        {shown.length === 0 && <li className="p-2 text-sm text-soft">{noneFound}</li>}
+        {shown.length === 0 && <li className="p-2 text-sm text-soft">{notFoundText}</li>}
       </ul>
     </>
   )

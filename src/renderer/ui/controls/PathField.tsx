@@ -31,7 +31,7 @@ export function PathField({ kind, value, onPath, ...rest }: PathFieldProps) {
           onChange={({ target }) => onPath(target.value)}
           onDrop={(event) => {
             const [file] = event.dataTransfer.files
-            const path = file && bridge?.pathOf(file)
+            const path = file && bridge?.getPath(file)
             if (path === undefined || path === "") return
             event.preventDefault()
             onPath(path)

@@ -10,7 +10,7 @@ const variants = {
 export type ButtonVariant = keyof typeof variants
 
 /** Classes for an action, whether a button or a link. */
-export const buttonLook = (variant: ButtonVariant, className?: string): string =>
+export const buttonClasses = (variant: ButtonVariant, className?: string): string =>
   classNames(
     "inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-sm font-medium whitespace-nowrap",
     "transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",

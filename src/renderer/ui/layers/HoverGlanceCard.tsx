@@ -83,10 +83,10 @@ export function HoverGlanceCard({ glance, onOpen, children }: HoverGlanceProps) 
 /** Calls back when an element has moved on the screen. Returns a function that stops watching. */
 function whenMoved(element: Element, onMoved: () => void): () => void {
   const at = element.getBoundingClientRect()
-  let frame = requestAnimationFrame(function look() {
+  let frame = requestAnimationFrame(function check() {
     const { left, top } = element.getBoundingClientRect()
     if (left !== at.left || top !== at.top) onMoved()
-    else frame = requestAnimationFrame(look)
+    else frame = requestAnimationFrame(check)
   })
   return () => cancelAnimationFrame(frame)
 }

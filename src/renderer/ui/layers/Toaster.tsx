@@ -13,12 +13,12 @@ import {
   type Toast,
   type ToastAction,
 } from "../../lib/toasts.ts"
-import { useToastPlace } from "./toast-place.tsx"
+import { useToastAnchor } from "./toast-place.tsx"
 
 /** Renders the toasts of `showToast`, in the corner of the window or where the page has a place for them. */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
-  const place = useToastPlace()
+  const anchor = useToastAnchor()
   useShortcuts({ undo: newestUndo(toasts) })
   const list = (
     <div
@@ -26,7 +26,7 @@ export function Toaster() {
       data-toasts
       className={classNames(
         "pointer-events-none flex w-80 flex-col gap-2",
-        place ? "max-w-full not-empty:py-2" : "fixed top-14 right-4 z-50 max-w-[calc(100vw-2rem)]",
+        anchor ? "max-w-full not-empty:py-2" : "fixed top-14 right-4 z-50 max-w-[calc(100vw-2rem)]",
       )}
     >
       {toasts.map((toast) => (
@@ -34,7 +34,7 @@ export function Toaster() {
       ))}
     </div>
   )
-  return place ? createPortal(list, place) : list
+  return anchor ? createPortal(list, anchor) : list
 }
 
 function take(id: number, run: () => void): void {
@@ -52,8 +52,8 @@ function newestUndo(toasts: readonly Toast[]): (() => void) | undefined {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, kind, detail, onOpen, faultElsewhere = false } = toast
-  const canReport = useCanReport() && kind === "error" && !faultElsewhere
+  const { id, text, kind, detail, onOpen, isExternalFault = false } = toast
+  const canReport = useCanReport() && kind === "error" && !isExternalFault
   const report: ToastAction = {
     label: t("frame:reportProblem"),
     run: () => void openReport([text, detail].filter(Boolean).join("\n")),

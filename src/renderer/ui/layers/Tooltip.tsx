@@ -14,9 +14,9 @@ export function Tooltip({ text, keys, children }: TooltipProps) {
   useEffect(() => rewordTooltip(owner, text), [owner, text])
   useEffect(() => () => hideTooltip(owner), [owner])
 
-  function show(event: PointerEvent | FocusEvent, atOnce: boolean) {
+  function show(event: PointerEvent | FocusEvent, isImmediate: boolean) {
     const anchor = event.currentTarget.firstElementChild
-    if (anchor) showTooltip({ owner, text, keys, anchor }, atOnce)
+    if (anchor) showTooltip({ owner, text, keys, anchor }, isImmediate)
   }
   const hide = () => hideTooltip(owner)
 

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react"
 
-let place: HTMLElement | null = null
+let anchor: HTMLElement | null = null
 const listeners = new Set<() => void>()
 
-function setPlace(next: HTMLElement | null): void {
-  place = next
+function setAnchor(next: HTMLElement | null): void {
+  anchor = next
   for (const listener of listeners) listener()
 }
 
@@ -14,9 +14,9 @@ function subscribe(listener: () => void) {
 }
 
 /** The element in which the page wants its toasts. */
-export const useToastPlace = (): HTMLElement | null => useSyncExternalStore(subscribe, () => place)
+export const useToastAnchor = (): HTMLElement | null => useSyncExternalStore(subscribe, () => anchor)
 
 /** Shows toasts here instead of in the corner of the window, where they would cover part of the page. */
-export function ToastPlace() {
-  return <div ref={setPlace} className="relative z-50 mx-auto w-full max-w-3xl px-6" />
+export function ToastAnchor() {
+  return <div ref={setAnchor} className="relative z-50 mx-auto w-full max-w-3xl px-6" />
 }

@@ -21,10 +21,10 @@ function change(next: ShownTooltip | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a tooltip after a short delay, or immediately if `atOnce` is set. */
-export function showTooltip(tooltip: ShownTooltip, atOnce: boolean): void {
+/** Shows a tooltip after a short delay, or immediately if `isImmediate` is set. */
+export function showTooltip(tooltip: ShownTooltip, isImmediate: boolean): void {
   clearTimeout(timer)
-  if (atOnce || shown || performance.now() - hiddenAt < warmMs) change(tooltip)
+  if (isImmediate || shown || performance.now() - hiddenAt < warmMs) change(tooltip)
   else timer = setTimeout(() => change(tooltip), delayMs)
 }
 

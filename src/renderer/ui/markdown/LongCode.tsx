@@ -7,8 +7,10 @@ const closing = /\n {0,3}(?:`{3,}|~{3,})\s*$/
 /** Fenced code of any length, without colours, rendered step by step. */
 export function LongCode({ text }: { text: string }) {
   const language = opening.exec(text)?.groups?.["language"]
-  const end = closing.exec(text.slice(-longestEnd))
-  const code = text.slice(0, end ? text.length - longestEnd + end.index + 1 : undefined).replace(opening, "")
+  const end = closing.exec(text.slice(-maxEndLength))
+  const code = text
+    .slice(0, end ? text.length - maxEndLength + end.index + 1 : undefined)
+    .replace(opening, "")
   return (
     <CodeBlock language={language === "" ? undefined : language}>
       <code>
@@ -19,4 +21,4 @@ export function LongCode({ text }: { text: string }) {
 }
 
 /** Number of characters at the end in which the closing fence is searched. */
-const longestEnd = 200
+const maxEndLength = 200

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useMemo } from "react"
 import { usePinnedScroll } from "../use-pinned-scroll.ts"
 import type { Piece } from "./parse/growing-text.ts"
-import { columnsOf } from "./parse/table-cells.ts"
+import { findColumns } from "./parse/table-cells.ts"
 import { TableRows } from "./TableRows.tsx"
 import type { TextBudget } from "./text-budget.ts"
 
@@ -22,7 +22,7 @@ interface LongTableProps {
 export function LongTable({ pieces, budget, growing }: LongTableProps) {
   const { scroller, content } = usePinnedScroll<HTMLElement, HTMLTableElement>(growing)
   const beginning = pieces[0]?.text ?? ""
-  const columns = useMemo(() => columnsOf(beginning), [beginning])
+  const columns = useMemo(() => findColumns(beginning), [beginning])
   return (
     <section
       ref={scroller}

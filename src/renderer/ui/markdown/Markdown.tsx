@@ -19,13 +19,13 @@ export function Markdown({ text, growing = false }: MarkdownProps) {
     text.length,
     useCallback((cost: number) => growingText.pieces(text, cost), [growingText, text]),
   )
-  const parts = inParts(pieces)
+  const parts = groupIntoParts(pieces)
   return (
     <div className={growing ? "markdown growing" : "markdown"} dir="auto">
-      {parts.map(({ pieces: ofPart, isTable }, index) => (
+      {parts.map(({ pieces: partPieces, isTable }, index) => (
         <MarkdownPart
-          key={ofPart[0]?.offset}
-          pieces={ofPart}
+          key={partPieces[0]?.offset}
+          pieces={partPieces}
           isTable={isTable}
           budget={budget}
           growing={growing && index === parts.length - 1}
@@ -42,7 +42,7 @@ const fullPart = 30_000
 const partsAtWork = 2
 
 /** Maximum number of table pieces rendered as a single table. A longer table continues under another header. */
-const mostOfTable = 150
+const maxPerTable = 150
 
 interface Part {
   pieces: Piece[]
@@ -51,14 +51,14 @@ interface Part {
 }
 
 /** Groups pieces that the browser lays out together. The groups don't change while the text grows. */
-function inParts(pieces: Piece[]): Part[] {
+function groupIntoParts(pieces: Piece[]): Part[] {
   const parts: Part[] = []
   let cost = 0
   for (const [index, piece] of pieces.entries()) {
     const last = parts.at(-1)
-    const goesOn = last?.isTable === true && piece.repeats > 0 && last.pieces.length < mostOfTable
+    const isContinued = last?.isTable === true && piece.repeats > 0 && last.pieces.length < maxPerTable
     const isTable = (pieces[index + 1]?.repeats ?? 0) > 0
-    if (last && (goesOn || (!last.isTable && !isTable && cost < fullPart))) {
+    if (last && (isContinued || (!last.isTable && !isTable && cost < fullPart))) {
       last.pieces.push(piece)
       cost += piece.cost
     } else {

@@ -2,7 +2,7 @@ import { memo, useMemo } from "react"
 import { isUnbroken } from "../text/unbroken-text.ts"
 import { drawTree } from "./draw-tree.tsx"
 import { LongCode } from "./LongCode.tsx"
-import { longestBlock } from "./parse/bounds.ts"
+import { maxBlockLength } from "./parse/bounds.ts"
 import { PlainBlock } from "./PlainBlock.tsx"
 import type { TextBudget } from "./text-budget.ts"
 import { useTree } from "./use-tree.ts"
@@ -20,7 +20,7 @@ interface MarkdownBlockProps {
 /** One piece of Markdown. HTML in it stays text. */
 export const MarkdownBlock = memo(function MarkdownBlock(props: MarkdownBlockProps) {
   // Only code can be longer than the maximum that is read in one piece.
-  return props.text.length > longestBlock ? <LongCode text={props.text} /> : <ReadBlock {...props} />
+  return props.text.length > maxBlockLength ? <LongCode text={props.text} /> : <ReadBlock {...props} />
 })
 
 function ReadBlock(props: MarkdownBlockProps) {

@@ -27,7 +27,7 @@ export const TableRows = memo(function TableRows({ text, offset, repeats, budget
     () =>
       tree !== undefined &&
       tree !== "too-much" &&
-      sectionsOf(tree.root)
+      getSections(tree.root)
         .filter(({ tagName }) => isFirst || tagName !== "thead")
         .map(({ tagName, children }) => ({ tagName, drawn: drawTree({ type: "root", children }) })),
     [tree, isFirst],
@@ -70,12 +70,15 @@ interface Section {
  * Returns the header and the rows of the tables in a tree. Anything else that follows the rows without a blank line is in separate
  * sections.
  */
-const sectionsOf = ({ children }: Root): Section[] =>
-  elementsOf(children).flatMap((child): Section[] =>
+const getSections = ({ children }: Root): Section[] =>
+  getElements(children).flatMap((child): Section[] =>
     child.tagName === "table"
-      ? elementsOf(child.children).map((section) => ({ ...section, children: elementsOf(section.children) }))
+      ? getElements(child.children).map((section) => ({
+          ...section,
+          children: getElements(section.children),
+        }))
       : [{ tagName: "div", children: [child] }],
   )
 
-const elementsOf = (nodes: readonly RootContent[]): Element[] =>
+const getElements = (nodes: readonly RootContent[]): Element[] =>
   nodes.filter((node) => node.type === "element")

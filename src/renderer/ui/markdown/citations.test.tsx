@@ -25,7 +25,7 @@ function html(text: string): string {
 const cited = (text: string): string[] =>
   [...html(text).matchAll(/<button[^>]*aria-label="Source (\d+)/g)].map(([, number]) => number ?? "")
 
-const textOf = (markup: string): string => markup.replaceAll(/<[^>]+>/g, "")
+const getText = (markup: string): string => markup.replaceAll(/<[^>]+>/g, "")
 
 test("turns passage numbers in running text into buttons", () => {
   expect(cited("Yes [1], also [2][1].")).toEqual(["1", "2", "1"])
@@ -41,7 +41,7 @@ test("leaves code, links and numbers without a passage unchanged", () => {
 })
 
 test("still shows a number without a passage", () => {
-  expect(textOf(html("See [7]."))).toBe("See [7].")
+  expect(getText(html("See [7]."))).toBe("See [7].")
 })
 
 // Catches a line that begins with the full stop of the previous sentence.
@@ -49,6 +49,6 @@ test("keeps punctuation after a number on its line and all text in order", () =>
   expect(html("(see [1][2]). And [1] more")).toMatch(
     /<\/button><span class="whitespace-nowrap"><button[^]+>2<\/button>\)\.<\/span> And <button/,
   )
-  expect(textOf(html("(see [1][2]). And [1] more"))).toBe("(see 12). And 1 more")
-  expect(textOf(html(`[1]${".".repeat(9)}`))).toBe("1.........")
+  expect(getText(html("(see [1][2]). And [1] more"))).toBe("(see 12). And 1 more")
+  expect(getText(html(`[1]${".".repeat(9)}`))).toBe("1.........")
 })

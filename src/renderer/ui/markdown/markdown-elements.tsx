@@ -7,7 +7,7 @@ import { CodeBlock } from "./CodeBlock.tsx"
 import { SafeLink } from "./SafeLink.tsx"
 import { safeUrl } from "./safe-url.ts"
 
-function languageOf(code: ReactNode): string | undefined {
+function getLanguage(code: ReactNode): string | undefined {
   if (!isValidElement<{ className?: string }>(code)) return undefined
   return /language-([\w+#-]{1,40})/.exec(code.props.className ?? "")?.[1]
 }
@@ -26,7 +26,7 @@ export const markdownElements: Components = {
         : t("chat:markdown.namedImage", { name: alt })
     return safeUrl(src ?? "") ? <SafeLink href={src}>{name}</SafeLink> : <span>{name}</span>
   },
-  pre: ({ children }) => <CodeBlock language={languageOf(children)}>{children}</CodeBlock>,
+  pre: ({ children }) => <CodeBlock language={getLanguage(children)}>{children}</CodeBlock>,
   // Markdown creates inputs only for task lists.
   input: ({ checked }) => (
     <input

@@ -35,11 +35,11 @@ type HtmlElement = Extract<HtmlNode, { attribs: unknown }>
 function faults(html: string): string[] {
   const found: string[] = []
   for (const element of DomUtils.findAll(() => true, parseDocument(html).children))
-    found.push(...faultsOf(element))
+    found.push(...getFaults(element))
   return found
 }
 
-function faultsOf({ name, attribs }: HtmlElement): string[] {
+function getFaults({ name, attribs }: HtmlElement): string[] {
   const found = allowedTags.has(name) ? [] : [`<${name}>`]
   if (name === "input" && attribs["type"] !== "checkbox") found.push("input")
   for (const [attribute, value] of Object.entries(attribs)) {

@@ -3,11 +3,11 @@ import { urlAttributes } from "html-url-attributes"
 import { citationElement } from "./parse/citations.ts"
 import { safeUrl } from "./safe-url.ts"
 
-const ofMarkdown =
+const markdownElements =
   "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sub sup table tbody td th thead tr ul"
-const ofFormulas =
+const formulaElements =
   "annotation line math menclose mfrac mglyph mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover path rect semantics svg"
-const allowed = new Set([...ofMarkdown.split(" "), ...ofFormulas.split(" "), citationElement])
+const allowed = new Set([...markdownElements.split(" "), ...formulaElements.split(" "), citationElement])
 
 /**
  * Makes a tree safe to render, whatever thread it was read on. Elements that neither Markdown nor formulas use become plain ones, and

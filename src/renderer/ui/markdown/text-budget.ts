@@ -1,4 +1,4 @@
-import { mostNodesTogether } from "./parse/bounds.ts"
+import { maxNodesTogether } from "./parse/bounds.ts"
 
 /** The total cost of a text's pieces. */
 export class TextBudget {
@@ -10,7 +10,7 @@ export class TextBudget {
   /** Whether a piece with this many elements may be rendered in addition to the others. */
   admits(offset: number, nodes: number): boolean {
     const before = this.#ofPiece.get(offset) ?? 0
-    if (this.#nodes - before + nodes > mostNodesTogether) return false
+    if (this.#nodes - before + nodes > maxNodesTogether) return false
     this.#ofPiece.set(offset, nodes)
     this.#nodes += nodes - before
     return true

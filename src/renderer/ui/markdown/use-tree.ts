@@ -11,24 +11,24 @@ import type { TextBudget } from "./text-budget.ts"
 type Result = BlockTree | Unread
 
 /** Maximum size of the cached trees, in characters. An element takes as much as several characters. */
-const mostKept = 2_000_000
+const maxKept = 2_000_000
 const perNode = 10
 /** Number of characters of a text that may be parsed on the page's thread. More would block it for seconds. */
-const mostAtOnce = 20_000
+const maxOnMainThread = 20_000
 const kept = new Map<string, Result>()
-let keptSize = 0
+let cachedSize = 0
 
-const keyOf = ({ text, coloured }: Block): string => (coloured ? "+" : "-") + text
-const sizeOf = (key: string, result: Result): number =>
+const getKey = ({ text, coloured }: Block): string => (coloured ? "+" : "-") + text
+const getSize = (key: string, result: Result): number =>
   key.length + (result === "too-much" ? 0 : perNode * result.nodes)
 
 function keep(block: Block, result: Result): void {
-  const added = keyOf(block)
+  const added = getKey(block)
   forget(added)
   kept.set(added, result)
-  keptSize += sizeOf(added, result)
+  cachedSize += getSize(added, result)
   for (const [key] of kept) {
-    if (keptSize <= mostKept) return
+    if (cachedSize <= maxKept) return
     forget(key)
   }
 }
@@ -37,7 +37,7 @@ function forget(key: string): void {
   const result = kept.get(key)
   if (result === undefined) return
   kept.delete(key)
-  keptSize -= sizeOf(key, result)
+  cachedSize -= getSize(key, result)
 }
 
 interface Shown extends Block {
@@ -54,9 +54,9 @@ function safe(result: Result): Result {
 
 /** Returns a tree that is available immediately, because it is cached or cheap to parse. */
 function treeAtOnce(block: Block, offset: number): Result | undefined {
-  const known = kept.get(keyOf(block))
+  const known = kept.get(getKey(block))
   if (known) return known
-  if (offset >= mostAtOnce || !isCheap(block.text) || holdsMaths(block.text)) return undefined
+  if (offset >= maxOnMainThread || !isCheap(block.text) || holdsMaths(block.text)) return undefined
   return mayReadHere(readingSteps(block.text)) ? safe(parseBlock(block)) : undefined
 }
 
@@ -65,12 +65,12 @@ function treeAtOnce(block: Block, offset: number): Result | undefined {
  * undefined.
  */
 export function useTree({ text, coloured, offset, budget }: Shown): Result | undefined {
-  const atOnce = useMemo(() => treeAtOnce({ text, coloured }, offset), [text, coloured, offset])
-  const [shown, setShown] = useState(atOnce)
-  if (atOnce && atOnce !== shown) setShown(atOnce)
+  const immediateTree = useMemo(() => treeAtOnce({ text, coloured }, offset), [text, coloured, offset])
+  const [shown, setShown] = useState(immediateTree)
+  if (immediateTree && immediateTree !== shown) setShown(immediateTree)
 
   useEffect(() => {
-    if (atOnce) return undefined
+    if (immediateTree) return undefined
     const block = { text, coloured }
     return blockParser().read(block, budget, (result) => {
       takeTurn(() => {
@@ -78,8 +78,8 @@ export function useTree({ text, coloured, offset, budget }: Shown): Result | und
         setShown(result === "skipped" ? "too-much" : result)
       })
     })
-  }, [text, coloured, atOnce, budget])
+  }, [text, coloured, immediateTree, budget])
 
-  const tree = atOnce ?? shown
+  const tree = immediateTree ?? shown
   return tree !== undefined && tree !== "too-much" && !budget.admits(offset, tree.nodes) ? "too-much" : tree
 }

@@ -2,9 +2,9 @@ import { useCallback } from "react"
 import { isUnbroken } from "./unbroken-text.ts"
 import { useDrawnSoFar } from "./use-drawn-so-far.ts"
 
-const longestPiece = 4000
+const maxPieceLength = 4000
 /** Maximum length of a piece of an endless word, because combining marks and joined letters take quadratic time. */
-const longestPieceOfWord = 1000
+const maxPieceOfWordLength = 1000
 /** Cost per character for the slowest text: emoji and endless words take twice as long as sentences. */
 const perCharacter = 2
 
@@ -14,7 +14,7 @@ const perCharacter = 2
  */
 export function LongText({ text }: { text: string }) {
   const unbroken = isUnbroken(text)
-  const longest = unbroken ? longestPieceOfWord : longestPiece
+  const longest = unbroken ? maxPieceOfWordLength : maxPieceLength
   const shown = text.length <= longest ? text : <Pieces text={text} longest={longest} />
   return unbroken ? <span className="no-contextual">{shown}</span> : shown
 }
@@ -31,10 +31,10 @@ function Pieces({ text, longest }: { text: string; longest: number }) {
   ))
 }
 
-function cutText(text: string, longest: number, mostCost: number) {
+function cutText(text: string, longest: number, maxCost: number) {
   const pieces: { start: number; text: string }[] = []
   let start = 0
-  while (start < text.length && perCharacter * start < mostCost) {
+  while (start < text.length && perCharacter * start < maxCost) {
     const end = text.length - start <= longest ? text.length : cutBefore(text, start, longest)
     pieces.push({ start, text: text.slice(start, end) })
     start = end

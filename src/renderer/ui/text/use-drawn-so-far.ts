@@ -2,14 +2,14 @@ import { useEffect, useMemo, useState } from "react"
 import { takeTurn } from "./drawing-turns.ts"
 
 /** The amount rendered immediately, and then in each step, in characters of plain text. */
-const atFirst = 20_000
+const initialLength = 20_000
 const perTurn = 5000
 /** Less of a long text is rendered immediately, because the page has enough to do when it opens. */
 const long = 50_000
-const atFirstOfLong = 5000
+const initialLengthOfLongText = 5000
 
 /** The beginning of long content. */
-interface Beginning<Piece> {
+interface FirstPieces<Piece> {
   pieces: Piece[]
   /** The cost of rendering the pieces. */
   cost: number
@@ -18,16 +18,16 @@ interface Beginning<Piece> {
 }
 
 /** Returns the first pieces up to a total cost. */
-export function beginningOf<Piece>(
+export function takeFirstPieces<Piece>(
   all: readonly Piece[],
-  costOf: (piece: Piece) => number,
-  mostCost: number,
-): Beginning<Piece> {
+  estimateCost: (piece: Piece) => number,
+  maxCost: number,
+): FirstPieces<Piece> {
   let cost = 0
   let count = 0
   for (const piece of all) {
-    if (cost >= mostCost) break
-    cost += costOf(piece)
+    if (cost >= maxCost) break
+    cost += estimateCost(piece)
     count++
   }
   return { pieces: all.slice(0, count), cost, complete: count === all.length }
@@ -39,10 +39,10 @@ export function beginningOf<Piece>(
  */
 export function useDrawnSoFar<Piece>(
   length: number,
-  piecesUpTo: (cost: number) => Beginning<Piece>,
+  piecesUpTo: (cost: number) => FirstPieces<Piece>,
 ): Piece[] {
-  const [mostCost, setMostCost] = useState(length > long ? atFirstOfLong : atFirst)
-  const { pieces, cost, complete } = useMemo(() => piecesUpTo(mostCost), [piecesUpTo, mostCost])
+  const [maxCost, setMostCost] = useState(length > long ? initialLengthOfLongText : initialLength)
+  const { pieces, cost, complete } = useMemo(() => piecesUpTo(maxCost), [piecesUpTo, maxCost])
   useEffect(() => (complete ? undefined : takeTurn(() => setMostCost(cost + perTurn))), [complete, cost])
   return pieces
 }

@@ -15,7 +15,7 @@ import { createCalculate } from "../../../tools/calculate.ts"
 import { testContext } from "../../../tools/testing/tool-context.ts"
 import type { SpawnChild } from "../child.ts"
 import { silentLogger } from "../../logging/logger.ts"
-import { systemWall, type SystemWall } from "./system-walls.ts"
+import { getSystemSandbox, type SystemSandbox } from "./system-walls.ts"
 
 const secret = "the-secret-of-the-canary"
 /** Return values of attacks that succeeded without reaching a listener. */
@@ -97,10 +97,10 @@ const programs = Object.entries(attacks).flatMap(([kind, each]) =>
 // Catches a document, expression or model that compromises its process and gets further: through a thread, a realm, a module or handle with
 // functions left in it, a file or socket that it wasn't given, a program, or a signal.
 describe.each(Object.keys(kinds))("a hostile %s", (kind) => {
-  const walls: [string, SystemWall][] = [
+  const walls: [string, SystemSandbox][] = [
     ["the process walls alone", { stands: false, reason: "other-system" }],
   ]
-  if (systemWall().stands) walls.push(["the system's wall as well", systemWall()])
+  if (getSystemSandbox().stands) walls.push(["the system's wall as well", getSystemSandbox()])
 
   it.each(walls)("is contained with %s", { timeout: 180_000 }, async (_name, wall) => {
     const through: string[] = []

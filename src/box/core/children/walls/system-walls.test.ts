@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { probe, systemWall, systemWallOfGraphics, wallOfGraphics } from "./system-walls.ts"
+import { probe, getSystemSandbox, systemWallOfGraphics, wallOfGraphics } from "./system-walls.ts"
 
 // Catches a sandbox that is reported as active where the system refuses it, or children that can't start there.
 it("is inactive if the program is missing, refuses, or belongs to another system", () => {
@@ -25,7 +25,7 @@ it("excludes the engine until the GPU driver is loaded", () => {
 // Catches a probe that runs for every child, and a report that differs from the sandbox of running children because the driver was loaded
 // after they started.
 it("decides only once", () => {
-  expect(systemWall()).toBe(systemWall())
+  expect(getSystemSandbox()).toBe(getSystemSandbox())
   expect(systemWallOfGraphics()).toBe(systemWallOfGraphics())
 })
 
@@ -53,7 +53,7 @@ it("contains any code that runs in it", { tags: "walls" }, async () => {
   const run = async (file: string, args: readonly string[]) =>
     (await promisify(execFile)(file, args)).stdout.trim()
   const alone = ["-e", program]
-  const wall = systemWall()
+  const wall = getSystemSandbox()
   if (!wall.stands) throw new Error("There is no wall here.")
   expect(await run(process.execPath, alone)).toBe("connected")
   expect(arrived).toBe(1)

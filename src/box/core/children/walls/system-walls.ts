@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 
 /** The operating system's sandbox around a child process, which applies to any code that runs in it. */
-export type SystemWall =
+export type SystemSandbox =
   | { stands: true; program: string; args: readonly string[] }
   | { stands: false; reason: "no-namespaces" | "no-program" | "other-system" | "graphics-driver" }
 
@@ -15,18 +15,18 @@ const places = ["/usr/bin/unshare", "/bin/unshare", "/run/current-system/sw/bin/
 const namespaces = ["--user", "--map-current-user", "--net", "--ipc", "--"]
 const probeMs = 1000
 
-let found: SystemWall | undefined
-let foundOfGraphics: SystemWall | undefined
+let found: SystemSandbox | undefined
+let foundOfGraphics: SystemSandbox | undefined
 
 /**
  * Returns the sandbox that works here. It is tried once, when the first child starts, because containers and some distributions forbid it.
  */
-export function systemWall(): SystemWall {
+export function getSystemSandbox(): SystemSandbox {
   return (found ??= probe(process.platform, places))
 }
 
 /** Tries the command with which a child would be started. */
-export function probe(platform: NodeJS.Platform, programs: readonly string[]): SystemWall {
+export function probe(platform: NodeJS.Platform, programs: readonly string[]): SystemSandbox {
   if (platform !== "linux") return { stands: false, reason: "other-system" }
   const program = programs.find((path) => existsSync(path))
   if (program === undefined) return { stands: false, reason: "no-program" }
@@ -44,15 +44,15 @@ export function probe(platform: NodeJS.Platform, programs: readonly string[]): S
  * Returns the sandbox of processes that use the GPU. It is decided at the first call, so that all of them have the reported sandbox as long
  * as the box runs.
  */
-export function systemWallOfGraphics(): SystemWall {
-  return (foundOfGraphics ??= wallOfGraphics(systemWall(), existsSync))
+export function systemWallOfGraphics(): SystemSandbox {
+  return (foundOfGraphics ??= wallOfGraphics(getSystemSandbox(), existsSync))
 }
 
 /**
  * NVIDIA's driver loads its compute module through a program with root rights, which a user namespace removes. There is no sandbox until
  * the module has been loaded once.
  */
-export function wallOfGraphics(wall: SystemWall, exists: (path: string) => boolean): SystemWall {
+export function wallOfGraphics(wall: SystemSandbox, exists: (path: string) => boolean): SystemSandbox {
   const isUnprepared = exists("/dev/nvidiactl") && !exists("/dev/nvidia-uvm")
   return wall.stands && isUnprepared ? { stands: false, reason: "graphics-driver" } : wall
 }

@@ -1,20 +1,24 @@
-import { ChildKind, type ChildWalls, type NoWall } from "../../../../shared/contract/privacy.ts"
-import { systemWall, systemWallOfGraphics, type SystemWall } from "./system-walls.ts"
+import {
+  ChildKind,
+  type ChildWalls,
+  type InactiveSandboxReason,
+} from "../../../../shared/contract/privacy.ts"
+import { getSystemSandbox, systemWallOfGraphics, type SystemSandbox } from "./system-walls.ts"
 
 /** Reports the sandboxes of children that are forked processes. */
-export const forkedWalls = (): ChildWalls[] =>
-  report(null, (child) => (child === "engine" ? systemWallOfGraphics() : systemWall()))
+export const describeForkedSandboxes = (): ChildWalls[] =>
+  report(null, (child) => (child === "engine" ? systemWallOfGraphics() : getSystemSandbox()))
 
 /** Reports the sandboxes of Electron's utility processes: they have no permission model, and no sandbox can be put around them. */
-export const desktopWalls = (): ChildWalls[] =>
+export const describeDesktopSandboxes = (): ChildWalls[] =>
   report("desktop", () => ({ stands: false, reason: "desktop" }))
 
 function report(
-  noPermissions: NoWall | null,
-  systemOf: (child: ChildKind) => SystemWall | { stands: false; reason: NoWall },
+  noPermissions: InactiveSandboxReason | null,
+  getSystem: (child: ChildKind) => SystemSandbox | { stands: false; reason: InactiveSandboxReason },
 ): ChildWalls[] {
   return ChildKind.options.map((child) => {
-    const system = systemOf(child)
+    const system = getSystem(child)
     return {
       child,
       walls: [

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net"
 import { Client, DatabaseError } from "pg"
-import { endConnection, keepAlive, ofBackend, type Backend } from "./connection.ts"
+import { endConnection, keepAlive, selectBackends, type Backend } from "./connection.ts"
 
 /** How often the server is queried about connections that wait for an answer. */
-const defaultLookMs = 3_000
+const defaultCheckIntervalMs = 3_000
 /** After this many consecutive looks without activity on either side, no answer will arrive. */
-const maxSilentLooks = 3
+const maxSilentChecks = 3
 /** A large statement may still be in transit over a slow network, so each block of this many bytes allows one more look. */
-const bytesPerLook = 300_000
+const bytesPerCheck = 300_000
 const connectTimeoutMs = 3_000
 const answerTimeoutMs = 2_000
 
@@ -33,27 +33,27 @@ interface Watched extends Waiting {
   since: number
   bytesBefore: number
   bytesRead: number
-  silentLooks: number
+  silentChecks: number
 }
 
 /**
- * Every `lookMs`, checks over a new connection on the statements that take longer than that. A connection is silent if its backend is gone
+ * Every `pollIntervalMs`, checks over a new connection on the statements that take longer than that. A connection is silent if its backend is gone
  * or waits for this side, and no data is sent or received. It is ended on both sides, because the server would otherwise keep the locks of
  * its transaction.
  */
-export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWatch {
+export function createAnswerWatch(url: string, pollIntervalMs = defaultCheckIntervalMs): AnswerWatch {
   const all = new Set<Watched>()
   /** Backends of silent connections that the server hasn't ended yet. */
   let silentBackends: Backend[] = []
-  let isLooking = false
+  let isChecking = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = performance.now()
-    const late = [...all].filter(({ since }) => now - since >= lookMs)
+    const late = [...all].filter(({ since }) => now - since >= pollIntervalMs)
     if (late.length === 0 && silentBackends.length === 0) return
     const client = createClient(url)
     try {
-      const seen = await lookAt(
+      const seen = await readActivity(
         client,
         late.map(({ backend }) => backend.pid),
       )
@@ -62,7 +62,7 @@ export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWa
         all.delete(each)
         silentBackends.push(each.backend)
         each.silent?.()
-        streamOf(each).destroy()
+        getStream(each).destroy()
       }
       if (typeof seen === "string") return
       await endBackends(client, silentBackends)
@@ -73,7 +73,7 @@ export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWa
   }
 
   function isSilent(each: Watched, seen: Seen): boolean {
-    const { bytesRead, bytesWritten, writableLength } = streamOf(each)
+    const { bytesRead, bytesWritten, writableLength } = getStream(each)
     const isMoving = bytesRead !== each.bytesRead || writableLength > 0
     each.bytesRead = bytesRead
     if (seen === "refused") return false
@@ -81,31 +81,33 @@ export function createAnswerWatch(url: string, lookMs = defaultLookMs): AnswerWa
     const isSame = backend?.startedAt === each.backend.startedAt
     if (isSame && backend.isBlocked) each.blocked?.()
     const isIdle = seen === "unreachable" ? each.needsServer : !isSame || backend.isIdle
-    each.silentLooks = isIdle && !isMoving ? each.silentLooks + 1 : 0
-    return each.silentLooks >= maxSilentLooks + Math.floor((bytesWritten - each.bytesBefore) / bytesPerLook)
+    each.silentChecks = isIdle && !isMoving ? each.silentChecks + 1 : 0
+    return (
+      each.silentChecks >= maxSilentChecks + Math.floor((bytesWritten - each.bytesBefore) / bytesPerCheck)
+    )
   }
 
-  const looking = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look()
+  const timer = setInterval(() => {
+    if (isChecking) return
+    isChecking = true
+    void check()
       .catch(() => undefined) // retried at the next look
-      .finally(() => (isLooking = false))
-  }, lookMs).unref()
+      .finally(() => (isChecking = false))
+  }, pollIntervalMs).unref()
 
   return {
     watch(waiting) {
-      const { bytesRead, bytesWritten: bytesBefore } = streamOf(waiting)
-      const watched = { ...waiting, since: performance.now(), bytesBefore, bytesRead, silentLooks: 0 }
+      const { bytesRead, bytesWritten: bytesBefore } = getStream(waiting)
+      const watched = { ...waiting, since: performance.now(), bytesBefore, bytesRead, silentChecks: 0 }
       all.add(watched)
       return () => all.delete(watched)
     },
-    [Symbol.dispose]: () => clearInterval(looking),
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }
 
 /** The driver's types allow for other kinds of streams, which the box doesn't use. */
-const streamOf = ({ client }: Waiting) => client.connection.stream as Socket
+const getStream = ({ client }: Waiting) => client.connection.stream as Socket
 
 interface SeenBackend extends Backend {
   /** Whether the backend waits for this side: for a statement, the rest of one, or until an answer is read. */
@@ -128,13 +130,13 @@ function createClient(url: string): Client {
   return client
 }
 
-async function lookAt(client: Client, pids: readonly number[]): Promise<Seen> {
+async function readActivity(client: Client, pids: readonly number[]): Promise<Seen> {
   try {
     await client.connect()
     const { rows } = await client.query<SeenBackend>(
       `SELECT backends.*, coalesce(wait_event_type = 'Client', false) AS "isIdle",
           coalesce(wait_event_type = 'Lock', false) AS "isBlocked"
-        FROM (${ofBackend}) AS backends JOIN pg_stat_activity USING (pid) WHERE pid = ANY($1)`,
+        FROM (${selectBackends}) AS backends JOIN pg_stat_activity USING (pid) WHERE pid = ANY($1)`,
       [pids],
     )
     return new Map(rows.map((backend) => [backend.pid, backend]))
@@ -146,7 +148,7 @@ async function lookAt(client: Client, pids: readonly number[]): Promise<Seen> {
 /** Tells the server to end connections, but doesn't wait for it. */
 async function endBackends(client: Client, backends: readonly Backend[]): Promise<void> {
   await client.query(
-    `SELECT pg_terminate_backend(pid) FROM (${ofBackend}) AS backends
+    `SELECT pg_terminate_backend(pid) FROM (${selectBackends}) AS backends
       JOIN unnest($1::integer[], $2::text[]) AS silent (pid, "startedAt") USING (pid, "startedAt")`,
     [backends.map(({ pid }) => pid), backends.map(({ startedAt }) => startedAt)],
   )

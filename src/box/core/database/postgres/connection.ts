@@ -14,11 +14,11 @@ export const shortAnswerMs = 5_000
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /** Run on a connection that holds a lock, so that the server ends it about ten seconds after the other side vanished. */
-export const keepAliveOnServer =
+export const enableServerKeepAlive =
   "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 
 /** Returns a statement that fails if the answer takes longer. The driver supports this limit, but its types don't include it. */
-export function withLimit(timeoutMs: number, text: string, values?: unknown[]): QueryConfig {
+export function createTimedQuery(timeoutMs: number, text: string, values?: unknown[]): QueryConfig {
   const statement = { text, query_timeout: timeoutMs, ...(values && { values }) }
   return statement
 }
@@ -37,13 +37,13 @@ export interface Backend {
 }
 
 /** Selects backends. */
-export const ofBackend =
+export const selectBackends =
   'SELECT pid, extract(epoch FROM backend_start)::text AS "startedAt" FROM pg_stat_activity'
 
 /** Returns the server's process for this connection. */
-export async function backendOf(client: Pick<Client, "query">): Promise<Backend> {
+export async function getBackend(client: Pick<Client, "query">): Promise<Backend> {
   const { rows } = await client.query<Backend>(
-    withLimit(shortAnswerMs, `${ofBackend} WHERE pid = pg_backend_pid()`),
+    createTimedQuery(shortAnswerMs, `${selectBackends} WHERE pid = pg_backend_pid()`),
   )
   const [backend] = rows
   if (!backend) throw new Error("The server doesn't list the connection that asks.")
@@ -53,9 +53,9 @@ export async function backendOf(client: Pick<Client, "query">): Promise<Backend>
 /** Ends another connection on the server, if it is still open. Throws if it doesn't end in time. */
 export async function endBackend(client: Client, { pid, startedAt }: Backend): Promise<void> {
   const { rows } = await client.query<{ ended: boolean }>(
-    withLimit(
+    createTimedQuery(
       endBackendTimeoutMs + shortAnswerMs,
-      `SELECT pg_terminate_backend(pid, $3) AS ended FROM (${ofBackend}) AS backends WHERE pid = $1 AND "startedAt" = $2`,
+      `SELECT pg_terminate_backend(pid, $3) AS ended FROM (${selectBackends}) AS backends WHERE pid = $1 AND "startedAt" = $2`,
       [pid, startedAt, endBackendTimeoutMs],
     ),
   )

@@ -29,7 +29,7 @@ const lockConnections = `SELECT application_name AS name, query_start AS "usedAt
   WHERE datname = current_database() AND application_name LIKE 'casella-lock%'`
 
 /** Settles when the running box has seen the current standby boxes. */
-async function untilSeen(url: string, address: string): Promise<void> {
+async function waitUntilSeen(url: string, address: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   const connections = async () =>
@@ -62,7 +62,7 @@ test("replaces a box that doesn't use its connection, and notifies it through th
   await using stack = new AsyncDisposableStack()
   stack.use(await holdDatabase(relay.url, boxesAt("http://127.0.0.1:1", { findRunning }), lost))
   const taking = holdDatabase(url, boxesAt(second, { lapsed }))
-  await untilSeen(url, second)
+  await waitUntilSeen(url, second)
   expect(lapsed).not.toHaveBeenCalled()
   relay.silence()
   stack.use(await taking)
@@ -76,14 +76,14 @@ test("replaces a box that doesn't use its connection, and notifies it through th
 // computer was asleep.
 test("ends a lease after some seconds, however often the server can be queried", () => {
   const seen = { pid: 1, holds: true, isIdle: true, usedAt: "10:00" }
-  const endOf = (times: number[]) => {
+  const getEnd = (times: number[]) => {
     const isUnused = createLease()
     return times.find((at) => isUnused(seen, at))
   }
   const every = (ms: number) => Array.from({ length: 100 }, (_, index) => index * ms)
-  expect(endOf(every(200))).toBe(6_000)
-  expect(endOf(every(1_500))).toBe(9_000)
-  expect(endOf([0, 200, 60_000, 60_200, 120_000])).toBeUndefined()
+  expect(getEnd(every(200))).toBe(6_000)
+  expect(getEnd(every(1_500))).toBe(9_000)
+  expect(getEnd([0, 200, 60_000, 60_200, 120_000])).toBeUndefined()
   const isUnused = createLease()
   for (const at of every(500)) expect(isUnused({ ...seen, usedAt: String(at) }, at)).toBe(false)
 })

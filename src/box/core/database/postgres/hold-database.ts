@@ -5,31 +5,31 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
 import {
-  backendOf,
+  getBackend,
   endBackend,
   endConnection,
   keepAlive,
-  keepAliveOnServer,
+  enableServerKeepAlive,
   shortAnswerMs,
-  withLimit,
+  createTimedQuery,
   type Backend,
 } from "./connection.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
-import { asUnusable } from "./postgres-errors.ts"
+import { toDatabaseUnusable } from "./postgres-errors.ts"
 
 /** Advisory lock ID for the box that runs on the database. */
 const running = 8486
 const connectTimeoutMs = 5_000
-const againMs = 1_000
+const retryDelayMs = 1_000
 /** How often a standby box requests the lock. */
 const askMs = 200
 /**
  * The running box uses its connection every `heartbeatMs`. A standby box takes over after it has seen the connection unused for this long.
- * Each answered look adds the time since the previous look, at most `maxLookMs`, so that an outage of the server or the network, or a
+ * Each answered look adds the time since the previous look, at most `maxCountedMs`, so that an outage of the server or the network, or a
  * sleeping computer, doesn't end a lease.
  */
 const leaseMs = 6_000
-const maxLookMs = 1_000
+const maxCountedMs = 1_000
 /** How often the connection is used, to notice broken connections and other programs' writes. */
 const heartbeatMs = 500
 /** Maximum age of the information about writes. After this time, it is treated as unknown. */
@@ -115,11 +115,11 @@ export async function holdDatabase(
   }
   const takeLock = createLock(name)
   let client = await connected(url, null).catch((error: unknown) => {
-    throw asUnusable(error)
+    throw toDatabaseUnusable(error)
   })
   /** Server process that has the lock. */
   let holder = await takeLock(client).catch((error: unknown) => {
-    throw asUnusable(error)
+    throw toDatabaseUnusable(error)
   })
   if (holder === null) {
     try {
@@ -141,7 +141,7 @@ export async function holdDatabase(
       await wait(askMs)
       try {
         const isOutdated = await isNewer(client)
-        const found = await lookAtBoxes(client)
+        const found = await findOtherBoxes(client)
         answeredAt = performance.now()
         others = found.flatMap((box) => box.address ?? [])
         const lapsedBox = found.find((box) => isUnused(box, answeredAt))
@@ -164,7 +164,7 @@ export async function holdDatabase(
       try {
         return await connected(url, address)
       } catch {
-        await wait(againMs, undefined, { signal: ending.signal })
+        await wait(retryDelayMs, undefined, { signal: ending.signal })
       }
     }
   }
@@ -197,11 +197,11 @@ export async function holdDatabase(
       clearInterval(asking)
       holder = null
       usedAt = -Infinity
-      if (!ending.signal.aborted) void takeAgain()
+      if (!ending.signal.aborted) void reacquireLock()
     })
   }
 
-  async function takeAgain(): Promise<void> {
+  async function reacquireLock(): Promise<void> {
     while (!ending.signal.aborted) {
       client = await reconnected().catch(() => client)
       try {
@@ -211,7 +211,7 @@ export async function holdDatabase(
       } catch {
         // The server stopped again or fails, or the box is ending.
         await endConnection(client)
-        await wait(againMs, undefined, { signal: ending.signal }).catch(() => undefined)
+        await wait(retryDelayMs, undefined, { signal: ending.signal }).catch(() => undefined)
         continue
       }
       if (holder === null) {
@@ -244,7 +244,7 @@ export async function holdDatabase(
     writes: () => (performance.now() - usedAt > knownMs ? null : writes),
     async admit(connection) {
       const { rowCount } = await connection.query(
-        withLimit(shortAnswerMs, `SELECT FROM pg_locks WHERE ${isLock} AND pid = $1`, [holder]),
+        createTimedQuery(shortAnswerMs, `SELECT FROM pg_locks WHERE ${isLock} AND pid = $1`, [holder]),
       )
       if (rowCount === 0) throw new AppError("unavailable", sentence("core.database_away"))
     },
@@ -264,7 +264,7 @@ export async function holdDatabase(
 }
 
 /** Whether a box holds the database. */
-export async function isHeld(url: string): Promise<boolean> {
+export async function isDatabaseInUse(url: string): Promise<boolean> {
   const client = await connected(url, null)
   try {
     const { rowCount } = await client.query(`SELECT FROM pg_locks WHERE ${isLock}`)
@@ -299,7 +299,7 @@ async function connected(url: string, address: string | null): Promise<Client> {
   client.on("error", () => undefined) // the `end` event is handled
   await client.connect()
   try {
-    await client.query(keepAliveOnServer)
+    await client.query(enableServerKeepAlive)
     if (address !== null) await nameConnection(client, address)
     return client
   } catch (error) {
@@ -327,19 +327,19 @@ interface OtherBox {
   usedAt: string
 }
 
-const ofOthers = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+const otherConnections = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
   AND (application_name = '${lockOfBox}' OR application_name LIKE '${lockOfBox} %')`
 const addressInName = `substring(application_name FROM ${lockOfBox.length + 2})`
 
 /** Returns a mark that changes with every write, and the addresses of other boxes. */
 const heartbeat = `SELECT pg_current_snapshot()::text AS over,
-  ARRAY(SELECT ${addressInName} ${ofOthers} AND ${addressInName} <> '') AS others`
+  ARRAY(SELECT ${addressInName} ${otherConnections} AND ${addressInName} <> '') AS others`
 
-async function lookAtBoxes(client: Client): Promise<OtherBox[]> {
+async function findOtherBoxes(client: Client): Promise<OtherBox[]> {
   const { rows } = await client.query<OtherBox>(
     `SELECT pid, nullif(${addressInName}, '') AS address, coalesce(state = 'idle', false) AS "isIdle",
         coalesce(state_change::text, '') AS "usedAt",
-        EXISTS (SELECT FROM pg_locks WHERE ${isLock} AND pg_locks.pid = pg_stat_activity.pid) AS holds ${ofOthers}`,
+        EXISTS (SELECT FROM pg_locks WHERE ${isLock} AND pg_locks.pid = pg_stat_activity.pid) AS holds ${otherConnections}`,
   )
   return rows
 }
@@ -355,7 +355,7 @@ export function createLease(): (box: Omit<OtherBox, "address">, at: number) => b
   return ({ pid, holds, isIdle, usedAt }, at) => {
     if (!holds) return false
     const now = `${pid} ${usedAt}`
-    unusedMs = now === seen && isIdle && usedAt !== "" ? unusedMs + Math.min(at - seenAt, maxLookMs) : 0
+    unusedMs = now === seen && isIdle && usedAt !== "" ? unusedMs + Math.min(at - seenAt, maxCountedMs) : 0
     seen = now
     seenAt = at
     return unusedMs >= leaseMs
@@ -397,7 +397,7 @@ async function isNewer(client: Client): Promise<boolean> {
 function createLock(name: string): (client: Client) => Promise<number | null> {
   let asked: readonly Backend[] = []
   return async (client) => {
-    const current = await backendOf(client)
+    const current = await getBackend(client)
     const previous = asked.filter(({ pid }) => pid !== current.pid)
     asked = [...previous, current]
     for (const backend of previous) await endBackend(client, backend)

@@ -28,11 +28,11 @@ export class InTurn extends Kysely<DatabaseSchema> {
   override transaction(): TransactionBuilder<DatabaseSchema> {
     const builder = super.transaction()
     const execute = builder.execute.bind(builder)
-    builder.execute = (callback) => this.#inTurn(() => execute(callback))
+    builder.execute = (callback) => this.#enqueue(() => execute(callback))
     return builder
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last
     // The previous transaction waits for the server, the network or another program.
     const tooLate = () =>

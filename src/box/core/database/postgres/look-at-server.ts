@@ -3,7 +3,7 @@ import type { RowsOwner } from "../../objects/own-prefix.ts"
 import { endConnection, keepAlive } from "./connection.ts"
 import { databaseInstance } from "./server-database.ts"
 
-const lookTimeoutMs = 5_000
+const connectTimeoutMs = 5_000
 /** Timeout after which a silently broken connection is replaced. */
 const readTimeoutMs = 2_000
 /** Time without a read after which the connection is closed. */
@@ -13,11 +13,11 @@ const idleTimeoutMs = 30_000
  * Reads the state of a database that may have another schema version, and its values by their keys. Changes nothing, and doesn't wait for
  * any box's lock.
  */
-export async function lookAtServer(
+export async function readServerState(
   url: string,
   keys: readonly string[],
 ): Promise<{ version: number; id: string; owner: RowsOwner; values: ReadonlyMap<string, string> }> {
-  const client = await connect(url, lookTimeoutMs)
+  const client = await connect(url, connectTimeoutMs)
   try {
     const { rows } = await client.query<{ version: number; id: string; dataDirectory: string | null }>(
       'SELECT version, id, "dataDirectory" FROM "schemaVersion"',
@@ -104,7 +104,7 @@ export function createValueReader(url: string, key: string, idleMs = idleTimeout
 async function connect(url: string, queryTimeoutMs: number): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis: lookTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
     ...keepAlive,
   })

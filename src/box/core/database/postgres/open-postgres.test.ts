@@ -279,7 +279,7 @@ test("reports a write that can't start in time, and runs the next ones", async (
 })
 
 /** Keeps all ten connections of a database busy with lists that wait for a lock; returns a function that ends this. */
-async function inUse(
+async function occupyConnections(
   url: string,
   { db }: OpenDatabase,
   outcome = (read: Promise<unknown>): Promise<unknown> => read,
@@ -309,7 +309,7 @@ const connectionsThat = async (url: string, condition: string) => {
 test("reports that a statement without a connection in time wasn't run", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 60_000 })
-  const end = await inUse(url, database)
+  const end = await occupyConnections(url, database)
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const late = add(database, "late")
   const outcome = expect(late).rejects.toBeInstanceOf(DatabaseBusy)
@@ -327,7 +327,7 @@ test("reports that a statement without a connection in time wasn't run", async (
 test("keeps idle connections open", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 60_000 })
-  const end = await inUse(url, database)
+  const end = await occupyConnections(url, database)
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   await end()
   vi.advanceTimersByTime(3_600_000)
@@ -372,13 +372,16 @@ test("sends keep-alive packets on every idle connection", async () => {
 test("fails a statement soon if its answer was lost, but not a slow one", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
-  await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })
-  const end = await inUse(url, database)
-  const looks = relay.accepted
-  await waitFor(() => expect(relay.accepted).toBeGreaterThan(looks + 10))
+  await using database = await openPostgres(relay.url, migrations, {
+    lockTimeoutMs: 60_000,
+    pollIntervalMs: 20,
+  })
+  const end = await occupyConnections(url, database)
+  const checkCount = relay.accepted
+  await waitFor(() => expect(relay.accepted).toBeGreaterThan(checkCount + 10))
   await end()
 
-  const endOther = await inUse(url, database, (read) =>
+  const endOther = await occupyConnections(url, database, (read) =>
     expect(read).rejects.toMatchObject({ code: "unavailable" }),
   )
   relay.silence()
@@ -390,7 +393,7 @@ test("fails a statement soon if its answer was lost, but not a slow one", async 
 test("ends a silent transaction on the server as well", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
-  await using database = await openPostgres(relay.url, migrations, { lookMs: 20 })
+  await using database = await openPostgres(relay.url, migrations, { pollIntervalMs: 20 })
   await using other = await openPostgres(url)
   const held = () =>
     asked(url, "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8484 AND granted")
@@ -413,16 +416,16 @@ test("ends a silent transaction on the server as well", async () => {
 // Catches a large write that fails each time because its transfer takes long.
 test("gives a large statement time to arrive over a slow network", async () => {
   await using relay = await startRelay(await server.createDatabase())
-  await using database = await openPostgres(relay.url, migrations, { lookMs: 100 })
+  await using database = await openPostgres(relay.url, migrations, { pollIntervalMs: 100 })
   await useConnections(database, 1)
   const pass = relay.keep()
-  const looks = relay.accepted
+  const checkCount = relay.accepted
   const added = database.db
     .insertInto("users")
     .values({ ...user("large"), name: "x".repeat(20_000_000) })
     .execute()
   added.catch(() => undefined)
-  await waitFor(() => expect(relay.accepted).toBeGreaterThan(looks + 6))
+  await waitFor(() => expect(relay.accepted).toBeGreaterThan(checkCount + 6))
   pass()
   await added
 })
@@ -431,8 +434,11 @@ test("gives a large statement time to arrive over a slow network", async () => {
 test("fails statements soon when the server answers no one", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
-  await using database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 20 })
-  const end = await inUse(url, database, (read) =>
+  await using database = await openPostgres(relay.url, migrations, {
+    lockTimeoutMs: 60_000,
+    pollIntervalMs: 20,
+  })
+  const end = await occupyConnections(url, database, (read) =>
     expect(read).rejects.toMatchObject({ code: "unavailable" }),
   )
   relay.isClosed = true
@@ -446,8 +452,11 @@ test("fails statements soon when the server answers no one", async () => {
 test("closes a database within seconds when the server doesn't answer", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
-  const database = await openPostgres(relay.url, migrations, { lockTimeoutMs: 60_000, lookMs: 3_600_000 })
-  const end = await inUse(url, database, (read) =>
+  const database = await openPostgres(relay.url, migrations, {
+    lockTimeoutMs: 60_000,
+    pollIntervalMs: 3_600_000,
+  })
+  const end = await occupyConnections(url, database, (read) =>
     expect(read).rejects.toMatchObject({ code: "unavailable" }),
   )
   relay.isClosed = true

@@ -9,11 +9,11 @@ import { InTurn } from "./in-turn.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
-import { asUnusable } from "./postgres-errors.ts"
+import { toDatabaseUnusable } from "./postgres-errors.ts"
 import { prepareSchema } from "./prepare-schema.ts"
 
 /** Application name of the connections of commands, moves and starts, for the server's administrator. */
-const besideBox = "casella-command"
+const commandConnectionName = "casella-command"
 /** Maximum number of connections of one box. */
 const poolSize = 10
 const connectTimeoutMs = 5_000
@@ -31,7 +31,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.NUMERIC, Number],
   [types.builtins.TEXT, fromStored],
 ])
-const asStored = {
+const typeParsers = {
   getTypeParser: ((...[id, format]: Parameters<typeof types.getTypeParser>) =>
     parsers.get(id) ?? types.getTypeParser(id, format)) as typeof types.getTypeParser,
 }
@@ -45,7 +45,7 @@ interface OpenPostgresOptions {
   held?: HeldDatabase
   start?: StartOfBox
   /** How often the server is checked for the state of a slow statement. */
-  lookMs?: number
+  pollIntervalMs?: number
 }
 
 /** While a box starts, it waits for other programs instead of failing. */
@@ -67,9 +67,9 @@ export interface StartOfBox {
 export async function openPostgres(
   url: string,
   steps: readonly Migration[] = migrationsOfPostgres,
-  { lockTimeoutMs = 5_000, movingFrom = null, held, start, lookMs }: OpenPostgresOptions = {},
+  { lockTimeoutMs = 5_000, movingFrom = null, held, start, pollIntervalMs }: OpenPostgresOptions = {},
 ): Promise<OpenDatabase> {
-  const name = held?.name ?? besideBox
+  const name = held?.name ?? commandConnectionName
   let isReported = false
   function reportWait(): void {
     if (!isReported) start?.waits()
@@ -83,10 +83,10 @@ export async function openPostgres(
       admit: held?.admit,
       waits: reportWait,
       reconnects: () => start?.reconnects(),
-      lookMs,
+      pollIntervalMs,
     })
   } catch (cause) {
-    throw cause instanceof DatabaseUnusable ? cause : asUnusable(cause)
+    throw cause instanceof DatabaseUnusable ? cause : toDatabaseUnusable(cause)
   }
   const pool = new Pool({
     connectionString: url,
@@ -100,7 +100,7 @@ export async function openPostgres(
     query_timeout: answerTimeoutMs,
     application_name: name,
     ...keepAlive,
-    types: asStored,
+    types: typeParsers,
   })
   pool.on("error", () => undefined) // a broken idle connection is replaced at its next use
   pool.on("connect", (client) => {
@@ -109,7 +109,7 @@ export async function openPostgres(
     client.query("SET jit = off").catch(() => undefined)
   })
   let written = 0
-  const answers = createAnswerWatch(url, lookMs)
+  const answers = createAnswerWatch(url, pollIntervalMs)
   const dialect = createPostgresDialect(pool, () => written++, {
     admit: held?.admit,
     mayWait: mayWait(start, reportWait),
@@ -117,16 +117,16 @@ export async function openPostgres(
   })
   const isStarting = () => start !== undefined && !start.isOver
   const db = new InTurn({ dialect, plugins: [emptyLists] }, () => (isStarting() ? startMs : lockTimeoutMs))
-  let looks = 0
+  let checkCount = 0
   return {
     db,
-    dataVersion: () => held?.writes() ?? --looks, // without notifications, every call returns a new value, so that callers check for themselves
+    dataVersion: () => held?.writes() ?? --checkCount, // without notifications, every call returns a new value, so that callers check for themselves
     state() {
       const writes = held?.writes() ?? null
       return writes === null ? null : `${written} ${writes}`
     },
     waiting: () => db.waiting + pool.waitingCount,
-    hurry: () => undefined, // a write never waits more than some seconds
+    shortenBusyTimeout: () => undefined, // a write never waits more than some seconds
     async copyTo(path, signal) {
       const [{ copyRows }, { openSqlite }] = await Promise.all([
         import("../copy-rows.ts"),

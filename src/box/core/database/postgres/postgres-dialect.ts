@@ -11,9 +11,9 @@ import type { Pool, PoolClient } from "pg"
 import { waitAtMost } from "../../waiting/time-limit.ts"
 import { DatabaseBusy } from "../database.ts"
 import type { AnswerWatch } from "./answer-watch.ts"
-import { backendOf, withLimit, type Backend } from "./connection.ts"
+import { getBackend, createTimedQuery, type Backend } from "./connection.ts"
 import { toStored } from "./nul.ts"
-import { inWords, isUnanswered } from "./postgres-errors.ts"
+import { toCallerError, isUnanswered } from "./postgres-errors.ts"
 
 /** Advisory lock ID for Casella's transactions. */
 const writing = 8484
@@ -76,7 +76,7 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
 
   async function begin(client: PoolClient): Promise<Connection> {
     try {
-      const backend = await backendOf(client)
+      const backend = await getBackend(client)
       await admit?.(client)
       const connection = { client, backend, usedAt: Date.now() }
       used.set(client, connection)
@@ -92,7 +92,7 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
     // The cause of a silent connection also affected those that were idle for longer.
     if (usedAt <= silentSince) return false
     try {
-      await client.query(withLimit(probeTimeoutMs, "SELECT 1"))
+      await client.query(createTimedQuery(probeTimeoutMs, "SELECT 1"))
       return true
     } catch {
       silentSince = Math.max(silentSince, usedAt)
@@ -173,7 +173,7 @@ function clearClient(connection: Connection, wrote: () => void, answers: AnswerW
       return await client.query(text, values.map(storable))
     } catch (error) {
       isLost ||= isUnanswered(error)
-      throw inWords(error)
+      throw toCallerError(error)
     } finally {
       answered()
       if (!/^select\b/i.test(text)) wrote()
@@ -191,5 +191,5 @@ function clearClient(connection: Connection, wrote: () => void, answers: AnswerW
 const storable = (value: unknown) => (typeof value === "string" ? toStored(value) : value)
 
 function rethrowInWords(error: unknown): never {
-  throw inWords(error)
+  throw toCallerError(error)
 }

@@ -17,7 +17,7 @@ const noConnection =
 const unanswered = "Query read timeout"
 const diskFull = "53100"
 
-const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ""
+const getCode = (error: unknown): string => (error as { code?: string } | null)?.code ?? ""
 
 /** Whether the outcome of the statement is unknown: the connection can't be used any more. */
 export const isUnanswered = (error: unknown): boolean =>
@@ -25,10 +25,10 @@ export const isUnanswered = (error: unknown): boolean =>
 
 /** Whether the server or the network caused the error, and not the statement. */
 const isAway = (error: unknown): boolean =>
-  away.test(codeOf(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
+  away.test(getCode(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
 
 /** Whether the database has no tables yet. */
-export const isWithoutTables = (error: unknown): boolean => codeOf(error) === "42P01"
+export const isWithoutTables = (error: unknown): boolean => getCode(error) === "42P01"
 
 /** Whether the server or the network caused the failure. */
 export function isServerAway(error: unknown): boolean {
@@ -36,12 +36,12 @@ export function isServerAway(error: unknown): boolean {
   const isWrapped =
     error instanceof DatabaseUnusable || (error instanceof AppError && error.constructor === AppError)
   if (!isWrapped) return isAway(error)
-  return error.cause === undefined ? codeOf(error) === "unavailable" : isServerAway(error.cause)
+  return error.cause === undefined ? getCode(error) === "unavailable" : isServerAway(error.cause)
 }
 
 /** Converts an error of the server or the network into the error that callers of the box receive. */
-export function inWords(cause: unknown): unknown {
-  const code = codeOf(cause)
+export function toCallerError(cause: unknown): unknown {
+  const code = getCode(cause)
   if (busy.test(code) || (cause instanceof Error && noConnection.test(cause.message)))
     return new DatabaseBusy(cause, sentence("core.database_slow"))
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
@@ -50,12 +50,12 @@ export function inWords(cause: unknown): unknown {
 }
 
 /** Explains why a box can't start on a server, and what to do about it. */
-export function asUnusable(cause: unknown): DatabaseUnusable {
-  return new DatabaseUnusable(`The PostgreSQL database can't be used: ${reasonOf(cause)}`, { cause })
+export function toDatabaseUnusable(cause: unknown): DatabaseUnusable {
+  return new DatabaseUnusable(`The PostgreSQL database can't be used: ${getReason(cause)}`, { cause })
 }
 
-function reasonOf(cause: unknown): string {
-  switch (codeOf(cause)) {
+function getReason(cause: unknown): string {
+  switch (getCode(cause)) {
     case "28P01":
     case "28000":
       return "the server refuses the name or the password. Look at --database-url."

@@ -18,17 +18,17 @@ async function blockSchema(url: string) {
   client.on("error", () => undefined)
   await client.connect()
   await client.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
-  const looking = new Client({ connectionString: url }) // within a transaction, the server's view of other sessions doesn't change
-  await looking.connect()
+  const observer = new Client({ connectionString: url }) // within a transaction, the server's view of other sessions doesn't change
+  await observer.connect()
   const count = async (condition: string) => {
-    const { rows } = await looking.query<{ count: number }>(
+    const { rows } = await observer.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
         WHERE locktype = 'advisory' AND objid = 8485 AND ${condition}`,
     )
     return rows[0]?.count
   }
   return {
-    untilWaitedFor: () => waitFor(async () => expect(await count("NOT granted")).toBe(1)),
+    waitUntilBlocked: () => waitFor(async () => expect(await count("NOT granted")).toBe(1)),
     /** Gives the lock to the waiting connection, and settles when the server has answered it. */
     async release() {
       await client.query("COMMIT")
@@ -37,7 +37,7 @@ async function blockSchema(url: string) {
     unlock: () => client.query("COMMIT"),
     async [Symbol.asyncDispose]() {
       await client.end()
-      await looking.end()
+      await observer.end()
     },
   }
 }
@@ -50,8 +50,8 @@ test("replaces a start's silent connection and ends it on the server", async () 
   await using relay = await startRelay(url)
   await using other = await blockSchema(url)
   const start = startOfBox()
-  const opening = openPostgres(relay.url, migrations, { start, lookMs: 50 })
-  await other.untilWaitedFor()
+  const opening = openPostgres(relay.url, migrations, { start, pollIntervalMs: 50 })
+  await other.waitUntilBlocked()
   relay.silence()
   await other.unlock()
   await using database = await opening
@@ -65,10 +65,10 @@ test("reports once that a start waits for another box's schema change, and doesn
   await using relay = await startRelay(url)
   await using other = await blockSchema(url)
   const start = startOfBox()
-  const opening = openPostgres(relay.url, migrations, { start, lookMs: 20 })
-  await other.untilWaitedFor()
-  const looks = relay.accepted
-  await waitFor(() => expect(relay.accepted).toBeGreaterThan(looks + 10))
+  const opening = openPostgres(relay.url, migrations, { start, pollIntervalMs: 20 })
+  await other.waitUntilBlocked()
+  const checkCount = relay.accepted
+  await waitFor(() => expect(relay.accepted).toBeGreaterThan(checkCount + 10))
   expect(start.waits).toHaveBeenCalledOnce()
   await other.unlock()
   await using _ = await opening
@@ -83,7 +83,7 @@ test("ends the previous box's start when a box takes the database", async () => 
   const lost = vi.fn()
   await using first = await holdDatabase(relay.url, null, lost)
   const opening = openPostgres(relay.url, migrations, { held: first }).catch((error: unknown) => error)
-  await other.untilWaitedFor()
+  await other.waitUntilBlocked()
   relay.isClosed = true
   relay.silence()
   await other.release()

@@ -5,12 +5,12 @@ import { DatabaseUnusable } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
 import { createAnswerWatch } from "./answer-watch.ts"
 import {
-  backendOf,
+  getBackend,
   endConnection,
   keepAlive,
-  keepAliveOnServer,
+  enableServerKeepAlive,
   shortAnswerMs,
-  withLimit,
+  createTimedQuery,
 } from "./connection.ts"
 import type { HeldDatabase } from "./hold-database.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
@@ -37,7 +37,7 @@ interface PrepareOptions {
   /** Called when the connection went silent, before a new one is opened. */
   reconnects(): void
   /** How often the server is checked for the state of a statement. */
-  lookMs?: number | undefined
+  pollIntervalMs?: number | undefined
 }
 
 /**
@@ -48,17 +48,17 @@ interface PrepareOptions {
 export async function prepareSchema(
   url: string,
   steps: readonly Migration[],
-  { name, movingFrom, admit, waits, reconnects, lookMs }: PrepareOptions,
+  { name, movingFrom, admit, waits, reconnects, pollIntervalMs }: PrepareOptions,
 ): Promise<void> {
-  using answers = createAnswerWatch(url, lookMs)
+  using answers = createAnswerWatch(url, pollIntervalMs)
   for (let attempts = 1; ; attempts++) {
     const client = createClient(url, name)
     let isSilent = false
     try {
       await client.connect()
-      await client.query(withLimit(shortAnswerMs, keepAliveOnServer))
+      await client.query(createTimedQuery(shortAnswerMs, enableServerKeepAlive))
       await admit?.(client)
-      const backend = await backendOf(client)
+      const backend = await getBackend(client)
       const answered = answers.watch({
         client,
         backend,
@@ -105,7 +105,7 @@ async function bringUpToDate(
   movingFrom: string | null,
 ): Promise<void> {
   await client.query(`begin; select pg_advisory_xact_lock(${migrating})`)
-  const version = await versionOf(client)
+  const version = await getVersion(client)
   if (version > steps.length)
     throw new DatabaseUnusable(
       "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
@@ -144,7 +144,7 @@ interface MoveRow {
 }
 
 /** Returns the number of applied migrations; 0 if there is no schema yet. */
-async function versionOf(client: Client): Promise<number> {
+async function getVersion(client: Client): Promise<number> {
   const { rows: tables } = await client.query<{ name: string | null }>(
     `SELECT to_regclass('"schemaVersion"')::text AS name`,
   )

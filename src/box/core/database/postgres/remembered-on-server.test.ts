@@ -20,7 +20,7 @@ async function connected(url: string) {
   await client.connect()
   return client
 }
-async function byHand(url: string, ...statements: string[]) {
+async function runStatements(url: string, ...statements: string[]) {
   const client = await connected(url)
   for (const statement of statements) await client.query(statement)
   await client.end()
@@ -28,13 +28,13 @@ async function byHand(url: string, ...statements: string[]) {
 const renamed = "UPDATE workspaces SET name = 'by hand' WHERE id = 'a'"
 
 /** Opens the running box's database, with remembered names. */
-async function openHeld(url: string, lockUrl = url) {
+async function openLocked(url: string, lockUrl = url) {
   const stack = new AsyncDisposableStack()
   const hold = stack.use(await holdDatabase(lockUrl))
   const box = stack.use(await openPostgres(url, undefined, { held: hold }))
   let asked = 0
   const remembered = createRemembered<string>(box.state, 10)
-  const nameOf = (id: string) =>
+  const getName = (id: string) =>
     remembered(id, async () => {
       asked++
       const row = box.db.selectFrom("workspaces").select("name").where("id", "=", id)
@@ -43,7 +43,7 @@ async function openHeld(url: string, lockUrl = url) {
   await waitFor(() => expect(box.state()).not.toBeNull())
   return {
     box,
-    nameOf,
+    getName,
     asked: () => asked,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
@@ -52,28 +52,28 @@ async function openHeld(url: string, lockUrl = url) {
 // Catches requests that query the server each time, and a revoked key that is accepted because no one reported the revocation.
 test("remembers reads until this box, a command or an administrator writes", async () => {
   const url = await server.createDatabase()
-  await using held = await openHeld(url)
-  const { box, nameOf, asked } = held
+  await using held = await openLocked(url)
+  const { box, getName, asked } = held
   await add(box, "a")
   await waitFor(async () => {
     const before = asked()
-    expect([await nameOf("a"), await nameOf("a"), asked()]).toEqual(["a", "a", before])
+    expect([await getName("a"), await getName("a"), asked()]).toEqual(["a", "a", before])
   })
 
   await box.db.updateTable("workspaces").set({ name: "here" }).where("id", "=", "a").execute()
-  expect(await nameOf("a")).toBe("here")
+  expect(await getName("a")).toBe("here")
   await box.db
     .transaction()
     .execute((trx) => trx.updateTable("workspaces").set({ name: "together" }).where("id", "=", "a").execute())
-  expect(await nameOf("a")).toBe("together")
+  expect(await getName("a")).toBe("together")
 
   const version = box.dataVersion()
   await using command = await openPostgres(url)
   await command.db.updateTable("workspaces").set({ name: "command" }).where("id", "=", "a").execute()
-  await waitFor(async () => expect(await nameOf("a")).toBe("command"))
+  await waitFor(async () => expect(await getName("a")).toBe("command"))
   await waitFor(() => expect(box.dataVersion()).not.toBe(version))
-  await byHand(url, renamed)
-  await waitFor(async () => expect(await nameOf("a")).toBe("by hand"))
+  await runStatements(url, renamed)
+  await waitFor(async () => expect(await getName("a")).toBe("by hand"))
 })
 
 // Catches a revoked key that stays valid until someone else writes, because the revocation wasn't reported.
@@ -90,13 +90,13 @@ test.each([
   ],
 ])("remembers reads until someone %s", async (_, statements) => {
   const url = await server.createDatabase()
-  await using held = await openHeld(url)
-  const { box, nameOf } = held
+  await using held = await openLocked(url)
+  const { box, getName } = held
   await add(box, "a")
-  expect(await nameOf("a")).toBe("a")
+  expect(await getName("a")).toBe("a")
   const version = box.dataVersion()
-  await byHand(url, ...statements)
-  await waitFor(async () => expect(await nameOf("a")).not.toBe("a"))
+  await runStatements(url, ...statements)
+  await waitFor(async () => expect(await getName("a")).not.toBe("a"))
   await waitFor(() => expect(box.dataVersion()).not.toBe(version))
 })
 
@@ -104,27 +104,27 @@ test.each([
 test("remembers reads until a write runs whose answer was lost", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
-  await using held = await openHeld(relay.url, url)
-  const { box, nameOf } = held
+  await using held = await openLocked(relay.url, url)
+  const { box, getName } = held
   await add(box, "a")
-  const keeper = await connected(url)
-  await keeper.query("BEGIN; LOCK TABLE workspaces IN SHARE MODE") // reads continue
+  const lockHolder = await connected(url)
+  await lockHolder.query("BEGIN; LOCK TABLE workspaces IN SHARE MODE") // reads continue
   const lost = box.db.updateTable("workspaces").set({ name: "b" }).where("id", "=", "a").execute()
   const waits = `SELECT FROM pg_stat_activity WHERE application_name LIKE 'casella-box %' AND wait_event_type = 'Lock'`
-  await waitFor(async () => expect((await keeper.query(waits)).rowCount).toBe(1))
+  await waitFor(async () => expect((await lockHolder.query(waits)).rowCount).toBe(1))
   relay.cut()
   await expect(lost).rejects.toMatchObject({ code: "unavailable" })
-  expect(await nameOf("a")).toBe("a")
-  await keeper.query("COMMIT")
-  await keeper.end()
-  await waitFor(async () => expect(await nameOf("a")).toBe("b"))
+  expect(await getName("a")).toBe("a")
+  await lockHolder.query("COMMIT")
+  await lockHolder.end()
+  await waitFor(async () => expect(await getName("a")).toBe("b"))
 })
 
 // Catches a key that stays valid for as long as the silence of the notifying connection goes unnoticed.
 test("remembers nothing while the connection that reports writes is silent", async () => {
   const url = await server.createDatabase()
   await using relay = await startRelay(url)
-  await using held = await openHeld(url, relay.url)
+  await using held = await openLocked(url, relay.url)
   const { box } = held
   relay.silence()
   await waitFor(() => expect(box.state()).toBeNull())
@@ -135,7 +135,7 @@ test("remembers nothing while the connection that reports writes is silent", asy
 // Catches a box that doesn't start on a database whose schema also contains other programs' tables.
 test("ignores other programs' tables in the same schema", async () => {
   const url = new URL(await server.createDatabase())
-  await byHand(
+  await runStatements(
     url.href,
     "CREATE EXTENSION pg_trgm; CREATE TABLE notes (note text); CREATE ROLE casella LOGIN; GRANT ALL ON SCHEMA public TO casella",
   )

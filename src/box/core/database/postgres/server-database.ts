@@ -35,30 +35,30 @@ interface Facts {
   moved: boolean
 }
 
-async function factsOf<Tables>(db: Kysely<Tables>): Promise<Facts | undefined> {
+async function getFacts<Tables>(db: Kysely<Tables>): Promise<Facts | undefined> {
   const { rows } = await sql<Facts>`SELECT id, "dataDirectory", moved FROM "schemaVersion"`.execute(db)
   return rows[0]
 }
 
 /** Identifies the rows on a server. */
 export const serverDatabaseId = async <Tables>(db: Kysely<Tables>): Promise<string> =>
-  (await factsOf(db))?.id ?? ""
+  (await getFacts(db))?.id ?? ""
 
 /** Returns the ID of the data directory that has the files of these rows; null: none yet. */
-export const ownerOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
-  (await factsOf(db))?.dataDirectory ?? null
+export const getOwner = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
+  (await getFacts(db))?.dataDirectory ?? null
 
 /** Returns false if the rows belong to another data directory. */
 export async function own<Tables>(db: Kysely<Tables>, dataDirectoryId: string): Promise<boolean> {
   await sql`UPDATE "schemaVersion" SET "dataDirectory" = ${dataDirectoryId} WHERE "dataDirectory" IS NULL`.execute(
     db,
   )
-  return (await ownerOf(db)) === dataDirectoryId
+  return (await getOwner(db)) === dataDirectoryId
 }
 
 /** Whether a move of rows to this database is complete. */
 export const isMoved = async <Tables>(db: Kysely<Tables>): Promise<boolean> =>
-  (await factsOf(db))?.moved ?? false
+  (await getFacts(db))?.moved ?? false
 
 /** With false, nothing can start on the database: rows are being moved here, or were moved away. */
 export async function setMoved<Tables>(db: Kysely<Tables>, moved: boolean): Promise<void> {

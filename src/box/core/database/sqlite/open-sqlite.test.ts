@@ -75,19 +75,19 @@ describe("Migrations", () => {
 
   // Catches a schema of an earlier release that today's migrations can't update.
   it("update every earlier schema to the latest one", async () => {
-    const schemaOf = () => {
+    const getSchema = () => {
       const sqlite = new SqliteDatabase(path)
       const rows = sqlite.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all()
       sqlite.close()
       return rows
     }
     await openSqlite(path)[Symbol.asyncDispose]()
-    const newest = schemaOf()
+    const newest = getSchema()
     for (let count = 1; count < migrations.length; count++) {
       await rm(directory, { recursive: true, force: true })
       await openSqlite(path, migrations.slice(0, count))[Symbol.asyncDispose]()
       await openSqlite(path)[Symbol.asyncDispose]()
-      expect(schemaOf()).toEqual(newest)
+      expect(getSchema()).toEqual(newest)
     }
   })
 })
@@ -100,7 +100,7 @@ describe("The folders that a chat has read", () => {
     await openSqlite(path, migrations.slice(0, since))[Symbol.asyncDispose]()
     const before = new SqliteDatabase(path)
     before.pragma("foreign_keys = OFF")
-    const tell = (id: string, vectorIds: string, parts: string) => {
+    const insertChat = (id: string, vectorIds: string, parts: string) => {
       const chat = { ownerId: "o", id, title: "", foldedTitle: "", origin: "APP", vectorIds, messageCount: 1 }
       const message = {
         id: `m${id}`,
@@ -123,10 +123,10 @@ describe("The folders that a chat has read", () => {
           .run(row)
       }
     }
-    tell("a", '["f1"]', '[{"type":"source","vectorId":"f2"},{"type":"text","text":"\\"vectorId\\""}]')
-    tell("b", "[]", '["odd", {"type":"source","vectorId":"f3"}, 7]')
-    tell("c", "not JSON", 'no "vectorId" here')
-    tell("d", "[]", "[]")
+    insertChat("a", '["f1"]', '[{"type":"source","vectorId":"f2"},{"type":"text","text":"\\"vectorId\\""}]')
+    insertChat("b", "[]", '["odd", {"type":"source","vectorId":"f3"}, 7]')
+    insertChat("c", "not JSON", 'no "vectorId" here')
+    insertChat("d", "[]", "[]")
     before.close()
     await openSqlite(path)[Symbol.asyncDispose]()
     const after = new SqliteDatabase(path)

@@ -28,9 +28,9 @@ const incremental = 2
 const pagesAtOnce = 200
 /** Time for returning pages before other work can run, and the number of pages between two checks of the clock. */
 const givingBackMs = 5
-const pagesBetweenLooks = 16
+const pagesBetweenChecks = 16
 /** Free space that stays in the file, in bytes, for the next writes. */
-const keptFreeBytes = 4 * 2 ** 20
+const reservedBytes = 4 * 2 ** 20
 
 /**
  * Opens the box's SQLite database, checks it and updates it to the latest schema. Uses WAL with synchronous=FULL: a committed write
@@ -44,7 +44,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     migrate(sqlite, path, steps)
   } catch (cause) {
     sqlite.close()
-    throw cause instanceof DatabaseUnusable ? cause : asUnusable(cause)
+    throw cause instanceof DatabaseUnusable ? cause : toDatabaseUnusable(cause)
   }
   sqlite.pragma("busy_timeout = 0")
   const dialect = createSqliteDialect(sqlite)
@@ -60,7 +60,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     if (sqlite.pragma("auto_vacuum", { simple: true }) !== incremental) return 0
     const free = sqlite.pragma("freelist_count", { simple: true }) as number
     const pageBytes = sqlite.pragma("page_size", { simple: true }) as number
-    return Math.max(0, free - keptFreeBytes / pageBytes)
+    return Math.max(0, free - reservedBytes / pageBytes)
   }
 
   /** Runs work while no one else uses the connection, in a transaction or not. */
@@ -77,7 +77,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     db,
     isShared: sqlite.pragma("locking_mode", { simple: true }) === "normal",
     waiting: dialect.waiting,
-    hurry: dialect.hurry,
+    shortenBusyTimeout: dialect.shortenBusyTimeout,
     dataVersion() {
       try {
         version = sqlite.pragma("data_version", { simple: true }) as number
@@ -117,7 +117,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
         if (copies > 0) return false
         const until = performance.now() + givingBackMs
         const slice = sqlite.transaction(() => {
-          for (let some; (some = Math.min(spare(), pagesBetweenLooks)) > 0 && performance.now() < until;)
+          for (let some; (some = Math.min(spare(), pagesBetweenChecks)) > 0 && performance.now() < until;)
             sqlite.pragma(`incremental_vacuum(${some})`)
         })
         slice.immediate()
@@ -152,7 +152,7 @@ function connect(path: string, mode: "shared" | "alone" = "shared"): SqliteDatab
   } catch (cause) {
     sqlite.close()
     if (mode === "shared" && isDiskFull(cause)) return connect(path, "alone")
-    throw asUnusable(cause)
+    throw toDatabaseUnusable(cause)
   }
 }
 
@@ -172,12 +172,12 @@ export function checkIntegrity(path: string): void {
     }
   } catch (cause) {
     if (isDiskFull(cause)) return // it can't be checked now
-    throw asUnusable(cause)
+    throw toDatabaseUnusable(cause)
   }
-  if (verdict !== "ok") throw asUnusable(new Error(String(verdict)))
+  if (verdict !== "ok") throw toDatabaseUnusable(new Error(String(verdict)))
 }
 
-export function asUnusable(cause: unknown): DatabaseUnusable {
+export function toDatabaseUnusable(cause: unknown): DatabaseUnusable {
   if (isDiskFull(cause))
     return new DatabaseUnusable("The disk is full. Free some space, then start Casella again.", { cause })
   if (isBusy(cause))

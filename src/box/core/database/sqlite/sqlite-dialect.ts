@@ -12,22 +12,22 @@ import {
 } from "kysely"
 import { DatabaseBusy } from "../database.ts"
 import { countWait } from "../count-wait.ts"
-import { breathe } from "../../waiting/breathe.ts"
+import { yieldToEventLoop } from "../../waiting/breathe.ts"
 
 /** Maximum number of cached statements; preparing a statement takes longer than running most of them. */
-const keptStatements = 300
+const maxCachedStatements = 300
 /** How long a write waits for another program that holds SQLite's lock, and how often it retries. */
-const longestBusyMs = 5_000
+const busyTimeoutMs = 5_000
 const busyPauseMs = 25
 /** Timeout for all remaining writes together when the box is stopping. */
-const hurryMs = 1_000
+const stoppingBusyTimeoutMs = 1_000
 
 export const isBusy = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY")
 
 export interface PatientDialect extends Dialect {
   /** From now on, waiting for another program's lock ends after one second at most. */
-  hurry(): void
+  shortenBusyTimeout(): void
   /** Number of callers that wait for the connection. */
   waiting(): number
   /** Waits until no one uses the connection, in a transaction or not, and keeps it until the returned function is called. */
@@ -41,14 +41,14 @@ export interface PatientDialect extends Dialect {
  * event loop runs between statements, even during a transaction, whose connection others wait for.
  */
 export function createSqliteDialect(database: Database): PatientDialect {
-  const prepared = withKeptStatements(database)
+  const prepared = withStatementCache(database)
   const dialect = new SqliteDialect({ database: prepared })
   const turns = createTurns()
   let latest = Infinity
 
   async function execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
-    await breathe()
-    const until = performance.now() + longestBusyMs
+    await yieldToEventLoop()
+    const until = performance.now() + busyTimeoutMs
     for (;;) {
       try {
         return await connection.executeQuery<R>(query)
@@ -90,8 +90,8 @@ export function createSqliteDialect(database: Database): PatientDialect {
   })({ database: prepared })
 
   return {
-    hurry() {
-      latest = performance.now() + hurryMs
+    shortenBusyTimeout() {
+      latest = performance.now() + stoppingBusyTimeoutMs
     },
     waiting: () => turns.waiting,
     async takeAlone() {
@@ -137,7 +137,7 @@ function createTurns() {
 }
 
 /** One query at a time runs on the connection, so a cached statement is never busy. */
-function withKeptStatements(database: Database): SqliteDatabase {
+function withStatementCache(database: Database): SqliteDatabase {
   const kept = new Map<string, Statement>()
   return {
     close: () => void database.close(),
@@ -145,7 +145,7 @@ function withKeptStatements(database: Database): SqliteDatabase {
       const known = kept.get(sql)
       if (known) return known
       const statement = database.prepare(sql)
-      if (kept.size >= keptStatements) kept.clear()
+      if (kept.size >= maxCachedStatements) kept.clear()
       kept.set(sql, statement)
       return statement
     },

@@ -53,7 +53,7 @@ async function migrateNewDatabase(): Promise<Buffer> {
 export async function testDatabaseUrl(path: string): Promise<string | null> {
   const server = process.env[serverVariable]
   if (server === undefined) return null
-  const name = nameOf(path)
+  const name = getName(path)
   const { rowCount } = await asked(server, `SELECT FROM pg_database WHERE datname = '${name}'`)
   if (rowCount === 0) await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   return on(server, name)
@@ -61,10 +61,10 @@ export async function testDatabaseUrl(path: string): Promise<string | null> {
 
 export async function dropTestDatabase(path: string): Promise<void> {
   const server = process.env[serverVariable]
-  if (server !== undefined) await asked(server, `DROP DATABASE IF EXISTS ${nameOf(path)} WITH (FORCE)`)
+  if (server !== undefined) await asked(server, `DROP DATABASE IF EXISTS ${getName(path)} WITH (FORCE)`)
 }
 
-const nameOf = (path: string) => `test_${createHash("sha256").update(path).digest("hex").slice(0, 16)}`
+const getName = (path: string) => `test_${createHash("sha256").update(path).digest("hex").slice(0, 16)}`
 
 function on(server: string, database: string): string {
   const url = new URL(server)

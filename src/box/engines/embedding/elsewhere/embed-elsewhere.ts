@@ -6,27 +6,27 @@ import type { EmbedRequest } from "./messages.ts"
 type Engine = Pick<EmbeddingEngine, "embed">
 
 /** Timeout of one call, which first loads the model. */
-const longestMs = 5 * 60_000
+const timeoutMs = 5 * 60_000
 
 /**
  * Embeds at a standby box that has the same model and a free slot, otherwise here. Texts that the other box didn't finish are also embedded
  * here.
  */
-export function embedElsewhere(
+export function createWorkerEmbedder(
   here: Engine,
   model: EmbedRequest["model"],
   workers: Pick<Workers, "take">,
 ): Engine {
   return {
     async embed(texts, signal) {
-      using place = texts.length === 0 ? null : workers.take("embed")
-      if (!place) return here.embed(texts, signal)
+      using slot = texts.length === 0 ? null : workers.take("embed")
+      if (!slot) return here.embed(texts, signal)
       try {
-        await place.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest, signal)
-        const answer = await place.receive(longestMs, signal)
-        const vectors = Buffer.isBuffer(answer) ? vectorsOf(answer, texts.length) : null
+        await slot.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest, signal)
+        const answer = await slot.receive(timeoutMs, signal)
+        const vectors = Buffer.isBuffer(answer) ? getVectors(answer, texts.length) : null
         if (vectors !== null) {
-          place.done()
+          slot.done()
           return vectors
         }
       } catch (error) {
@@ -38,7 +38,7 @@ export function embedElsewhere(
 }
 
 /** Returns null if the bytes don't contain this number of vectors. */
-function vectorsOf(bytes: Buffer, count: number): Float32Array[] | null {
+function getVectors(bytes: Buffer, count: number): Float32Array[] | null {
   const dimensions = bytes.length / Float32Array.BYTES_PER_ELEMENT / count
   if (!Number.isInteger(dimensions) || dimensions === 0) return null
   const numbers = new Float32Array(Uint8Array.from(bytes).buffer)

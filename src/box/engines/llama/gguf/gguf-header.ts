@@ -23,7 +23,7 @@ const limits = {
   dimensions: 4,
   text: 4 << 20,
   arrayDepth: 3,
-  keptList: 1_024,
+  maxListLength: 1_024,
 }
 
 /**
@@ -137,7 +137,7 @@ function readArray(reader: FileReader, depth: number): GgufValue {
   const number = numbers[itemType]
   // Every item uses at least one byte: a length beyond the rest of the file is refused before anything is read.
   if (length * (number?.bytes ?? 8) > reader.remaining) throw truncated()
-  if (number !== undefined && length <= limits.keptList)
+  if (number !== undefined && length <= limits.maxListLength)
     return Array.from({ length }, () => Number(number.read(reader)))
   if (number !== undefined) reader.skip(length * number.bytes)
   else if (itemType === textType) for (let index = 0; index < length; index++) reader.skip(reader.u64())

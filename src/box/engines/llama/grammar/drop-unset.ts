@@ -15,7 +15,7 @@ export function dropUnset(value: unknown, schema: Schema, root: Schema = schema)
     )
   }
   if (typeof value !== "object" || value === null) return value
-  const fitting = alternativesOf(followed)
+  const fitting = getAlternatives(followed)
     .map((each) => follow(each, root))
     .find((each) => Object.keys(value).every((name) => name in asRecord(each["properties"])))
   const own = fitting ?? followed
@@ -40,7 +40,7 @@ function follow(schema: Schema, root: Schema): Schema {
   return asRecord({ ...asRecord(root["definitions"]), ...asRecord(root["$defs"]) }[name])
 }
 
-function alternativesOf(schema: Schema): Schema[] {
+function getAlternatives(schema: Schema): Schema[] {
   const alternatives = schema["oneOf"] ?? schema["anyOf"]
   return Array.isArray(alternatives) ? alternatives.map(asRecord) : []
 }
@@ -49,5 +49,5 @@ function takesNull(schema: Schema, root: Schema): boolean {
   const { type, enum: values, const: value } = follow(schema, root)
   if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true
   if (value === null || (Array.isArray(values) && values.includes(null))) return true
-  return alternativesOf(schema).some((each) => each["type"] === "null")
+  return getAlternatives(schema).some((each) => each["type"] === "null")
 }

@@ -16,13 +16,13 @@ export async function compileGrammar(llama: Llama, plan: AnswerPlan): Promise<Ll
 
 /** Schemas that llama.cpp accepted, because the same tools are used in every turn. */
 const taken = new Set<string>()
-const mostTaken = 1000
+const maxTaken = 1000
 
 async function compileOnce(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<void> {
   const text = JSON.stringify(schema)
   if (taken.has(text)) return
   await compile(llama, schema, parameter)
-  if (taken.size >= mostTaken) taken.clear()
+  if (taken.size >= maxTaken) taken.clear()
   taken.add(text)
 }
 

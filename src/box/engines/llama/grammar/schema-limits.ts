@@ -40,7 +40,7 @@ export function findUnchecked(schema: unknown): string | null {
   const missing = asList(required).find((name) => !Object.hasOwn(asSchema(properties), String(name)))
   if (missing !== undefined)
     return `the required property ${JSON.stringify(missing)} that it doesn't describe`
-  for (const part of partsOf(schema)) {
+  for (const part of getParts(schema)) {
     const found = findUnchecked(part)
     if (found !== null) return found
   }
@@ -93,7 +93,7 @@ function isWideBound(word: string, value: unknown): boolean {
   return word === "maximum" && typeof value === "number" && value >= Number.MAX_SAFE_INTEGER
 }
 
-function partsOf(schema: Schema): unknown[] {
+function getParts(schema: Schema): unknown[] {
   const { items, additionalProperties } = schema
   return [
     ...["properties", "$defs", "definitions"].flatMap((word) => Object.values(asSchema(schema[word]))),

@@ -2,7 +2,7 @@ import type { GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../../engine.ts"
-import { schemaFault, surelyCounted } from "../../schema-fault.ts"
+import { schemaFault, safeRepetitions } from "../../schema-fault.ts"
 import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
 import { anyObject, toGrammarSchema } from "../grammar/json-schema.ts"
 import { findUnchecked, isEndless } from "../grammar/schema-limits.ts"
@@ -103,7 +103,7 @@ function callSchema({ name, parameters = anyObject, strict }: EngineFunction): R
 }
 
 const argumentsSchema = (parameters: Record<string, unknown>, strict = false): GbnfJsonSchema =>
-  toGrammarSchema(parameters, "nullable", strict ? Infinity : surelyCounted)
+  toGrammarSchema(parameters, "nullable", strict ? Infinity : safeRepetitions)
 
 /** Chat templates can't force a call, so the model gets a written instruction and the grammar enforces it. */
 function instruct(messages: EngineMessage[], functions: EngineFunction[]): EngineMessage[] {

@@ -78,10 +78,10 @@ export async function answer(
     })
     if (stops.found !== null) return finish("stop")
     show(stops.rest())
-    for (const call of callsOf(response, plan.forcedCall ? json : null, request.functions ?? []))
+    for (const call of getCalls(response, plan.forcedCall ? json : null, request.functions ?? []))
       emit({ type: "tool-call", toolCallId: `call_${randomUUID()}`, ...call })
     const endTokens = response.metadata.stopReason === "eogToken" ? 1 : 0
-    return finish(finishReasonOf(response, plan.forcedCall), endTokens)
+    return finish(getFinishReason(response, plan.forcedCall), endTokens)
   } catch (error) {
     // LlamaChat throws the signal's reason if it was stopped before the first token.
     if (stops.found !== null) return finish("stop")
@@ -109,10 +109,10 @@ function samplingOptions(request: GenerateRequest) {
 const effortTokens = { none: 0, minimal: 256, low: 1024, medium: 4096, high: undefined } as const
 
 function thoughtBudget({ thinkingTokens, effort }: GenerateRequest) {
-  const ofEffort = effort === undefined ? undefined : effortTokens[effort]
+  const effortBudget = effort === undefined ? undefined : effortTokens[effort]
   const thoughtTokens = Math.min(
     thinkingTokens ?? Number.POSITIVE_INFINITY,
-    ofEffort ?? Number.POSITIVE_INFINITY,
+    effortBudget ?? Number.POSITIVE_INFINITY,
   )
   return Number.isFinite(thoughtTokens) ? { budgets: { thoughtTokens } } : {}
 }
@@ -122,7 +122,7 @@ interface Response {
   metadata: LlamaChatResponse["metadata"]
 }
 
-function finishReasonOf(response: Response, forcedCall: boolean): ProcessFinish["finishReason"] {
+function getFinishReason(response: Response, forcedCall: boolean): ProcessFinish["finishReason"] {
   switch (response.metadata.stopReason) {
     case "abort":
       return "aborted"
@@ -137,7 +137,7 @@ function finishReasonOf(response: Response, forcedCall: boolean): ProcessFinish[
   }
 }
 
-function callsOf(
+function getCalls(
   response: Response,
   forcedJson: string | null,
   functions: EngineFunction[],

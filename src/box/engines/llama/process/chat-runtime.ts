@@ -8,7 +8,7 @@ import {
   type LlamaModel,
   resolveChatWrapper,
 } from "node-llama-cpp"
-import { withoutHidden } from "./hidden-functions.ts"
+import { hideTools } from "./hidden-functions.ts"
 import { lenient } from "./lenient-template.ts"
 import { type PrefillPace, startingPace } from "./prefill.ts"
 import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
@@ -60,7 +60,7 @@ export async function createChatRuntime(
     ...(onProcessor ? { threads: { ideal: llama.cpuMathCores, min: 1 } } : {}),
   })
   const threads = createThreadChoice(llama, options.onThreads)
-  const wrapper = withoutHidden(lenient(resolveChatWrapper(model) ?? new GeneralChatWrapper()))
+  const wrapper = hideTools(lenient(resolveChatWrapper(model) ?? new GeneralChatWrapper()))
   const slots = Array.from({ length: context.totalSequences }, () =>
     createSlot(context.getSequence(), wrapper),
   )

@@ -4,7 +4,7 @@ import { type ChatRuntime, createChatRuntime } from "./chat-runtime.ts"
 import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runtime.ts"
 import { createEventBatcher } from "./event-batcher.ts"
 import { countPrompt, generate } from "./generation.ts"
-import { instructionSetOf } from "./instruction-set.ts"
+import { getInstructionSet } from "./instruction-set.ts"
 import { loadModel, openLlama } from "./load-model.ts"
 import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
@@ -12,14 +12,14 @@ import type { FromEngine, LoadModel, ToEngine } from "../protocol.ts"
 import { giveUpFiles, giveUpRights } from "../../../core/children/walls/give-up-rights.ts"
 import { startHeartbeat } from "../../../core/children/heartbeat.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
-import { atMostEach } from "../../../core/waiting/at-most-each.ts"
+import { throttle } from "../../../core/waiting/at-most-each.ts"
 
 /** Entry point of the model process: it loads one model once and runs until it is ended. */
 const parent = connectToParent<ToEngine, FromEngine>()
 const heartbeat = startHeartbeat()
 const running = new Map<number, AbortController>()
 /** A step may be one of thousands of short texts, and each message costs both processes time. */
-const working = atMostEach(1_000, () => parent.send({ type: "working" }))
+const working = throttle(1_000, () => parent.send({ type: "working" }))
 let chat: ChatRuntime | null = null
 let embedding: EmbeddingRuntime | null = null
 let ranking: RankingRuntime | null = null
@@ -97,7 +97,7 @@ async function load(options: LoadModel): Promise<void> {
     threads: llama.maxThreads,
     processor: {
       promptThreads: llama.cpuMathCores,
-      instructionSet: instructionSetOf(llama.systemInfo),
+      instructionSet: getInstructionSet(llama.systemInfo),
     },
     dimensions: model.embeddingVectorSize,
   })

@@ -31,13 +31,13 @@ test("drops whole turns, oldest first, but keeps the system message and the newe
 })
 
 test("keeps the start of a growing chat the same for several turns, so that it stays evaluated", async () => {
-  const beginnings: (string | undefined)[] = []
+  const firstMessages: (string | undefined)[] = []
   for (let count = 100; count < 140; count++) {
     const fitted = await fitHistory([...turns(count), user("newest")], 800, maker)
-    beginnings.push(fitted?.messages[0]?.content)
+    firstMessages.push(fitted?.messages[0]?.content)
     expect(fitted?.messages.length).toBeGreaterThanOrEqual(60) // 80 would fit
   }
-  expect(new Set(beginnings).size).toBeLessThanOrEqual(6)
+  expect(new Set(firstMessages).size).toBeLessThanOrEqual(6)
 })
 
 test("never separates the newest turn's function calls and their results from their question", async () => {

@@ -18,8 +18,8 @@ export interface PromptMaker<Prompt> {
  * A history above these limits is certainly too long and isn't rendered. Almost no text has such long tokens, and every message adds its
  * own marker tokens.
  */
-const mostBytesPerToken = 16
-const fewestTokensPerMessage = 2
+const maxBytesPerToken = 16
+const minTokensPerMessage = 2
 
 /**
  * Leaves out the oldest turns until the rest fits, but never a system message, the newest user message or what follows it. Returns null
@@ -34,7 +34,7 @@ export async function fitHistory<Prompt extends { length: number }>(
   { render, pause }: PromptMaker<Prompt>,
 ): Promise<FittedHistory<Prompt> | null> {
   const turns = splitTurns(messages)
-  const keepFrom = async (first: number): Promise<FittedHistory<Prompt> | null> => {
+  const fitFrom = async (first: number): Promise<FittedHistory<Prompt> | null> => {
     const kept = new Set(turns.slice(first).flat())
     const rest = messages.filter((message) => message.role === "system" || kept.has(message))
     if (isTooLong(rest, room)) return null
@@ -43,15 +43,15 @@ export async function fitHistory<Prompt extends { length: number }>(
     return prompt.length <= room ? { messages: rest, prompt, dropped: messages.length - rest.length } : null
   }
 
-  const whole = await keepFrom(0)
+  const whole = await fitFrom(0)
   if (whole !== null || turns.length < 2) return whole
   let tooEarly = 0
   let first = turns.length - 1
-  let fitted = await keepFrom(first)
+  let fitted = await fitFrom(first)
   if (fitted === null) return null
   while (first - tooEarly > 1) {
     const middle = Math.floor((tooEarly + first) / 2)
-    const longer = await keepFrom(middle)
+    const longer = await fitFrom(middle)
     if (longer === null) tooEarly = middle
     else {
       first = middle
@@ -59,7 +59,7 @@ export async function fitHistory<Prompt extends { length: number }>(
     }
   }
   const rounded = roundUp(first, (turns.length - first) / 4)
-  return (await keepFrom(rounded)) ?? fitted
+  return (await fitFrom(rounded)) ?? fitted
 }
 
 /** A turn starts with a user message. Messages before the first user message form a separate turn. */
@@ -75,9 +75,9 @@ function splitTurns(messages: EngineMessage[]): EngineMessage[][] {
 }
 
 function isTooLong(messages: EngineMessage[], room: number): boolean {
-  if (messages.length * fewestTokensPerMessage > room) return true
+  if (messages.length * minTokensPerMessage > room) return true
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
-  return bytes > room * mostBytesPerToken
+  return bytes > room * maxBytesPerToken
 }
 
 /** Rounds up to a multiple of the largest power of two within `step`, so that similar steps give the same result. */

@@ -2,7 +2,7 @@ import type { ChatHistoryItem, Token } from "node-llama-cpp"
 import { setImmediate } from "node:timers/promises"
 import type { AppError } from "../../../../shared/contract/errors.ts"
 import type { EngineMessage, GenerateRequest } from "../../engine.ts"
-import { promptTooLong, tokensOf } from "../../prompt-too-long.ts"
+import { promptTooLong, countTokens } from "../../prompt-too-long.ts"
 import { aborted, answer, type Answering } from "./answer.ts"
 import { planAnswer } from "./answer-plan.ts"
 import { toChatHistory } from "./chat-history.ts"
@@ -14,7 +14,7 @@ import type { ProcessEvent } from "../protocol.ts"
 
 /** Tokens reserved for the answer when the request sets no limit, and the minimum that a prompt must leave. */
 const usualAnswer = 1024
-const shortestAnswer = 32
+const minAnswerLength = 32
 
 /**
  * Generates one answer. The last event is always `finish`, even after the signal stopped it. Calls `onStep` while a long prompt is
@@ -69,7 +69,7 @@ async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]
     },
   }
   const wanted = Math.min(request.maxTokens ?? usualAnswer, Math.floor(contextSize / 4))
-  const rooms = [contextSize - Math.max(wanted, shortestAnswer), contextSize - shortestAnswer]
+  const rooms = [contextSize - Math.max(wanted, minAnswerLength), contextSize - minAnswerLength]
   try {
     for (const room of rooms) {
       const fitted = await fitHistory(request.messages, room, maker)
@@ -84,7 +84,7 @@ async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]
 
 async function tooLong({ runtime, request }: Answering): Promise<AppError> {
   const { contextSize } = runtime.context
-  const size = (text: string) => tokensOf(text, contextSize, (all) => runtime.model.tokenize(all).length)
+  const size = (text: string) => countTokens(text, contextSize, (all) => runtime.model.tokenize(all).length)
   const { messages, functions = [] } = request
   const system = messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))
   return promptTooLong(contextSize, [

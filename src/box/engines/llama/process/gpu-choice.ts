@@ -14,7 +14,7 @@ import { type FromEngine, GpuKind, type ToEngine } from "../protocol.ts"
 /** Maximum time, in milliseconds, for graphics drivers to start. */
 const probeMs = 30_000
 /** A computer without a usable GPU is probed again after a day, because someone may have installed a driver. */
-const askAgainMs = 24 * 60 * 60 * 1000
+const recheckDelayMs = 24 * 60 * 60 * 1000
 
 const Memory = z.object({
   /** The probed version. Another version of the engine or another system triggers a new probe. */
@@ -45,14 +45,14 @@ export interface NativeCodeProof {
    * Returns the kind that loaded a model, with or without a GPU. Returns null if none did, or if its files, the system or the processor
    * have changed.
    */
-  kind(withGpu: boolean): GpuKind | null
+  kind(shouldUseGpu: boolean): GpuKind | null
   remember(gpu: GpuKind): void
   /** Called after a process failed or ended, so that the next start tests the code again. */
   forget(): void
 }
 
 /** The choice for a model that must run on the processor. */
-export const withoutGpu = ({ proof }: GpuChoice): GpuChoice => ({
+export const disableGpu = ({ proof }: GpuChoice): GpuChoice => ({
   wanted: () => Promise.resolve(false),
   memoryBytes: () => 0,
   rememberFailure: () => undefined,
@@ -87,7 +87,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     replaceSmallFileNow(file, JSON.stringify(memory))
   }
   /** If the result can't be saved, for example on a full disk, models still run. */
-  const tryToKeep = (known: Memory): void => {
+  const saveIfPossible = (known: Memory): void => {
     try {
       keep(known)
     } catch (error) {
@@ -116,26 +116,26 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
   }
   return {
     proof: {
-      kind(withGpu) {
+      kind(shouldUseGpu) {
         const { code, gpu = false } = memory?.loaded ?? {}
-        const isAsked = code !== undefined && (gpu !== false) === withGpu
+        const isAsked = code !== undefined && (gpu !== false) === shouldUseGpu
         return isAsked && code === fingerprintNativeCode() ? gpu : null
       },
       remember(gpu) {
         const code = fingerprintNativeCode()
         if (code === null || memory === null) return
         if (memory.loaded?.code !== code || memory.loaded.gpu !== gpu)
-          tryToKeep({ ...memory, loaded: { code, gpu } })
+          saveIfPossible({ ...memory, loaded: { code, gpu } })
       },
       forget() {
-        if (memory?.loaded !== undefined) tryToKeep({ ...memory, loaded: undefined })
+        if (memory?.loaded !== undefined) saveIfPossible({ ...memory, loaded: undefined })
       },
     },
     async wanted() {
       const current = memory
       if (current?.version === engineVersion) {
         if (current.result !== "none") return current.result === "works"
-        const isOld = Math.abs(Date.now() - current.at) > askAgainMs // a clock that was ahead must not delay the probe
+        const isOld = Math.abs(Date.now() - current.at) > recheckDelayMs // a clock that was ahead must not delay the probe
         const isOther = current.tried !== undefined && current.tried !== fingerprintNativeCode()
         if (!isOld && !isOther) return false
       }

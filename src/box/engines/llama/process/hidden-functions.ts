@@ -5,7 +5,7 @@ export type ModelFunction = ChatModelFunctions[string] & { readonly hidden?: tru
 export type ModelFunctions = Readonly<Record<string, ModelFunction>>
 
 /** Wraps a model's chat template so that prompts leave out hidden functions. */
-export function withoutHidden(wrapper: ChatWrapper): ChatWrapper {
+export function hideTools(wrapper: ChatWrapper): ChatWrapper {
   return Object.assign(Object.create(wrapper) as ChatWrapper, {
     generateContextState({
       availableFunctions,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { instructionSetOf } from "./instruction-set.ts"
+import { getInstructionSet } from "./instruction-set.ts"
 
 // Catches a weaker set reported as a stronger one, a disabled set, and words that only contain a set's name.
 test.each([
@@ -9,5 +9,5 @@ test.each([
   ["CPU : SSSE3 = 1 | LLAMAFILE = 1 | ", null],
   ["", null],
 ])("%s: %s", (systemInfo, set) => {
-  expect(instructionSetOf(systemInfo)).toBe(set)
+  expect(getInstructionSet(systemInfo)).toBe(set)
 })

@@ -17,9 +17,9 @@ const sets = [
 /**
  * Returns the best instruction set that the loaded variant reports in llama.cpp's system information, or null if it names none of them.
  *
- * @example instructionSetOf("CPU : SSE3 = 1 | AVX = 1 | AVX2 = 1 | REPACK = 1 | ") // "AVX2"
+ * @example getInstructionSet("CPU : SSE3 = 1 | AVX = 1 | AVX2 = 1 | REPACK = 1 | ") // "AVX2"
  */
-export function instructionSetOf(systemInfo: string): string | null {
+export function getInstructionSet(systemInfo: string): string | null {
   const used = new Set([...systemInfo.matchAll(/(\w+) = 1\b/g)].map(([, name]) => name))
   return sets.find((name) => used.has(name)) ?? null
 }

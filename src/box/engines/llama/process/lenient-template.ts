@@ -18,7 +18,7 @@ export function lenient(wrapper: ChatWrapper): ChatWrapper {
       try {
         return wrapper.generateContextState(options)
       } catch (error) {
-        const chatHistory = withOpening(options.chatHistory)
+        const chatHistory = ensureUserOpening(options.chatHistory)
         if (chatHistory === null) throw refusal(error)
         try {
           return wrapper.generateContextState({ ...options, chatHistory })
@@ -31,7 +31,7 @@ export function lenient(wrapper: ChatWrapper): ChatWrapper {
 }
 
 /** Returns the chat with an opening user message. Returns null if the user already opens it, or if it is empty. */
-function withOpening(history: readonly ChatHistoryItem[]): ChatHistoryItem[] | null {
+function ensureUserOpening(history: readonly ChatHistoryItem[]): ChatHistoryItem[] | null {
   const first = history.findIndex(({ type }) => type !== "system")
   const item = history[first]
   if (item?.type !== "model" || item.response.length === 0) return null

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { nextStep, stepOf } from "./prefill.ts"
+import { nextStep, getStep } from "./prefill.ts"
 
 // Catches steps whose tokens attend to the earlier ones singly, at three times the cost.
 test("steps are whole tiles, unless a tile takes more than four times the intended step time", () => {
@@ -12,6 +12,6 @@ test("steps are whole tiles, unless a tile takes more than four times the intend
 })
 
 test("tokens left over join the previous step when that is worthwhile", () => {
-  expect([10, 64, 71, 100, 128, 200].map((left) => stepOf(left, 64))).toEqual([10, 64, 64, 100, 64, 64])
-  expect(stepOf(70, 32)).toBe(32)
+  expect([10, 64, 71, 100, 128, 200].map((left) => getStep(left, 64))).toEqual([10, 64, 64, 100, 64, 64])
+  expect(getStep(70, 32)).toBe(32)
 })

@@ -10,7 +10,7 @@ const largestStep = 512
  * step is a multiple of a tile. The exception is a tile that takes more than four times the intended step time.
  */
 const tile = 64
-const mostTimes = 4
+const maxTimes = 4
 
 /** Remembers how fast this model evaluates prompts on this computer, so that steps take about `stepMs`. */
 export interface PrefillPace {
@@ -37,7 +37,7 @@ export async function prefill(
   let position = sequence.nextTokenIndex
   while (position < wanted.length) {
     if (signal.aborted) return false
-    const step = wanted.slice(position, position + stepOf(wanted.length - position, pace.step))
+    const step = wanted.slice(position, position + getStep(wanted.length - position, pace.step))
     const elapsed = await threads.readStep(() => sequence.evaluateWithoutGeneratingNewTokens(step))
     position += step.length
     if (step.length === pace.step) pace.step = nextStep(pace.step, elapsed)
@@ -47,7 +47,7 @@ export async function prefill(
 }
 
 /** Tokens left over that fill at least half a tile, but not a whole one, join the previous step. */
-export function stepOf(left: number, step: number): number {
+export function getStep(left: number, step: number): number {
   const over = left - step
   return step < tile || over < tile / 2 || over >= tile ? Math.min(left, step) : left
 }
@@ -56,6 +56,6 @@ export function nextStep(step: number, elapsedMs: number): number {
   const ideal = (step * stepMs) / Math.max(elapsedMs, 1)
   // The step at most doubles or halves, so that one slow step, caused by another program, doesn't decide alone.
   const bounded = Math.min(step * 2, Math.max(step / 2, ideal))
-  if (ideal < tile / mostTimes && bounded <= smallestStep) return smallestStep
+  if (ideal < tile / maxTimes && bounded <= smallestStep) return smallestStep
   return Math.min(largestStep, Math.max(tile, Math.round(bounded / tile) * tile))
 }

@@ -5,7 +5,7 @@ import { prefillInSlot, renderPrompt, toHistory } from "./generation.ts"
 import { commonPrefix } from "./slots.ts"
 
 /** Evaluating fewer tokens than this is about as fast as looking them up. */
-const fewestTokens = 64
+const minTokens = 64
 
 /** Evaluates the prefix that all such chats share, in a slot that no one currently needs. */
 export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep: () => void): Promise<void> {
@@ -17,7 +17,7 @@ export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep
     ),
   )
   const length = commonPrefix(one, other)
-  if (length < fewestTokens || length > runtime.context.contextSize / 2) return
+  if (length < minTokens || length > runtime.context.contextSize / 2) return
   while (runtime.preparation !== null) await runtime.preparation.giveWay()
   const slot = runtime.acquireSpare(one.slice(0, length))
   if (slot === null) return

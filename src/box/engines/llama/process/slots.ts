@@ -22,7 +22,7 @@ export function chooseSlot<S extends Slot>(
   if (own !== undefined) return own
   const [best] = free
     .map((slot) => ({ slot, common: commonPrefix(slot.tokens, prompt) }))
-    .filter(({ slot, common }) => common > 0 && common >= slot.tokens.length * keptShare(slot))
+    .filter(({ slot, common }) => common > 0 && common >= slot.tokens.length * getMinCommonShare(slot))
     .sort((a, b) => b.common - a.common || owned(a.slot) - owned(b.slot))
   return best?.slot ?? free.sort((a, b) => a.lastUsed - b.lastUsed)[0] ?? null
 }
@@ -47,7 +47,7 @@ export function chooseSpareSlot<S extends Slot>(slots: readonly S[], prefix: rea
 }
 
 /** A slot with another chat's tokens is reused only if almost none of them would be lost. */
-function keptShare(slot: Slot): number {
+function getMinCommonShare(slot: Slot): number {
   return slot.conversationKey === null ? 0.5 : 0.9
 }
 

@@ -86,7 +86,7 @@ const endToken = 2
 const firstWord = 259
 
 function tokens(known: readonly string[]): string[] {
-  const words = beginnings(known)
+  const words = listPrefixes(known)
   return Array.from({ length: shape.vocabulary }, (_, id) => {
     if (id < 3) return ["<unk>", "<s>", "</s>"][id] ?? ""
     if (id < firstWord) return `<0x${(id - 3).toString(16).toUpperCase().padStart(2, "0")}>`
@@ -95,7 +95,7 @@ function tokens(known: readonly string[]): string[] {
 }
 
 /** The tokenizer joins two pieces at a time, so it can only form a word if all prefixes of the word are tokens. */
-function beginnings(words: readonly string[]): string[] {
+function listPrefixes(words: readonly string[]): string[] {
   const all = new Set<string>()
   for (const word of words.map((each) => each.replaceAll(" ", "▁")))
     for (let length = 2; length <= word.length; length++) all.add(word.slice(0, length))

@@ -30,7 +30,7 @@ export type ScriptedReply =
   /** Writes the text byte by byte, so that a character takes several tokens. No byte may occur twice. */
   | { bytes: string }
   /** Thinks between `<think>` tags before it replies. Only one reply of a model can do this. */
-  | { thought: string; says: string }
+  | { thought: string; answer: string }
   /** Calls a function, with the same arguments throughout the model. Its result ends in a line break, so `replies["\n"]` follows. */
   | { call: { name: string; args: unknown } }
 
@@ -151,11 +151,11 @@ function writeScript({ reply, replies = {}, withoutSpaceToken = false }: Scripte
     })
     return ids[0] ?? special.end
   }
-  const startThinking = ({ thought, says }: { thought: string; says: string }): number => {
+  const startThinking = ({ thought, answer }: { thought: string; answer: string }): number => {
     const open = tokens.push("<think>") - 1
     const close = tokens.push("</think>") - 1
     next.set(open, append(thought, close))
-    next.set(close, append(says, special.end))
+    next.set(close, append(answer, special.end))
     return open
   }
   const start = (entry: ScriptedReply): number => {

@@ -17,7 +17,7 @@ export const testGpu: GpuChoice = {
   memoryBytes: () => 0,
   rememberFailure: () => undefined,
   proof: {
-    kind: (withGpu) => (withGpu ? null : false),
+    kind: (shouldUseGpu) => (shouldUseGpu ? null : false),
     remember: () => undefined,
     forget: () => undefined,
   },

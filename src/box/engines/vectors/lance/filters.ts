@@ -16,7 +16,7 @@ export function fromId(first: string): string {
 }
 
 /** Returns the range as an SQL condition. */
-export function inIdRange({ after, upTo }: IdRange): string {
+export function idRangeFilter({ after, upTo }: IdRange): string {
   return [
     ...(after === undefined ? [] : [`id > ${quoted(after)}`]),
     ...(upTo === undefined ? [] : [`id <= ${quoted(upTo)}`]),

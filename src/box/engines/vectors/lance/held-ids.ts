@@ -4,16 +4,16 @@ import { fromId, quotedList } from "./filters.ts"
 /** Finds out which ids a table already contains. */
 export function createHeldIds(table: Table) {
   /** The table contains no id from this one on. */
-  let noneFrom: string | undefined
+  let emptyFrom: string | undefined
 
   return {
     async of(ids: string[]): Promise<Set<string>> {
       // Ids of new passages are later than all others. Checking this once is faster than looking up each id.
       const [first = ""] = ids.toSorted()
-      if (noneFrom !== undefined && first >= noneFrom) return new Set()
+      if (emptyFrom !== undefined && first >= emptyFrom) return new Set()
       const later = await table.query().where(fromId(first)).select(["id"]).limit(1).toArray()
       if (later.length === 0) {
-        noneFrom = first
+        emptyFrom = first
         return new Set()
       }
       const held: { id: string }[] = await table
@@ -26,7 +26,7 @@ export function createHeldIds(table: Table) {
 
     /** Call this after a change: any id may have been added. */
     changed(): void {
-      noneFrom = undefined
+      emptyFrom = undefined
     },
   }
 }

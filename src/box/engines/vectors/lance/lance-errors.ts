@@ -4,7 +4,7 @@ export function isHarmless(error: unknown): boolean {
 }
 
 /** Whether an error reports damaged tables on an object store. */
-export function saysDamaged(error: unknown): boolean {
+export function isDamageError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const isOfStore = /generic s3 error|error sending request|non-2xx|privileges/i.test(error.message)
   return !isOfStore && /not found|invalid magic|too small|invalid range|corrupt/i.test(error.message)

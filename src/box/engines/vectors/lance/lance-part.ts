@@ -7,7 +7,7 @@ import { createPartSearch } from "../part-search.ts"
 import type { OwnerColumn } from "../passage-record.ts"
 import { createPartCopy } from "./part-copy.ts"
 import { markForRewriting } from "./removed-rows.ts"
-import type { TablesPlace } from "./tables-place.ts"
+import type { TablesLocation } from "./tables-place.ts"
 import { openVectorIndex } from "./vector-index.ts"
 
 /** One LanceDB table. This module contains all code that knows LanceDB's API, and nothing about other parts, queues or repair. */
@@ -19,11 +19,11 @@ const optimisationsPerChange = 2
 export interface LancePartOptions {
   connection: lancedb.Connection
   /** Location of the connection's tables. */
-  place: Pick<TablesPlace, "names" | "copies">
+  place: Pick<TablesLocation, "names" | "copies">
   newSession(): lancedb.Session
   name: string
   dimensions: number | undefined
-  keepVersionsMs: number
+  versionRetentionMs: number
 }
 
 /** Opens a table of passages, or creates it. Throws LanceDB's error if the files are damaged. */
@@ -33,7 +33,7 @@ export async function openLancePart({
   newSession,
   name,
   dimensions,
-  keepVersionsMs,
+  versionRetentionMs,
 }: LancePartOptions) {
   const table = await openTable(connection, name, dimensions)
   const vectorIndex = dimensions === undefined ? null : await openVectorIndex(table)
@@ -46,16 +46,16 @@ export async function openLancePart({
   /** A folder was removed, and its index data is still on disk. */
   let purging = false
 
-  const searchOf = (read: lancedb.Table) =>
+  const getSearch = (read: lancedb.Table) =>
     createPartSearch({
       table: read,
       isEmbedded: dimensions !== undefined,
       partitions: () => vectorIndex?.partitions() ?? 1,
       holdsGrams: () => holdsGrams,
     })
-  const stored = searchOf(table)
+  const stored = getSearch(table)
   const { copies } = place
-  const copy = copies && createPartCopy({ table, stored, copies, newSession, searchOf })
+  const copy = copies && createPartCopy({ table, stored, copies, newSession, getSearch })
 
   const changed = () => {
     due = optimisationsPerChange
@@ -75,7 +75,7 @@ export async function openLancePart({
   }
 
   const compact = () =>
-    table.optimize({ cleanupOlderThan: new Date(Date.now() - keepVersionsMs), deleteUnverified: true })
+    table.optimize({ cleanupOlderThan: new Date(Date.now() - versionRetentionMs), deleteUnverified: true })
 
   /** Deletes removed rows from the disk. Optimising alone does so only when they make up a tenth of a file. */
   const purge = async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { keepTemporaryFiles } from "../../../core/files/temporary-files.ts"
+import { redirectTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LanceTable, openLanceTable } from "./lance-table.ts"
 import { tablesIn } from "./tables-place.ts"
@@ -17,7 +17,7 @@ let directory: string
 let table: LanceTable
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "lance-table-"))
-  table = await openLanceTable({ place: tablesIn(directory), dimensions, keepVersionsMs: 0 })
+  table = await openLanceTable({ place: tablesIn(directory), dimensions, versionRetentionMs: 0 })
 })
 afterEach(async () => {
   table.close()
@@ -76,7 +76,7 @@ test("leaves no temporary files after training the vector index", async () => {
   await mkdir(place)
   vi.stubEnv("TMPDIR", place)
   try {
-    keepTemporaryFiles(directory)
+    redirectTemporaryFiles(directory)
     await table.upsert(rows(kept, 2_500))
     await table.optimize()
     expect(await readdir(place)).toEqual([])
@@ -112,22 +112,28 @@ describe("parts", () => {
   const parts = async () => (await readdir(directory)).filter((name) => name.endsWith(".lance")).sort()
   const reopen = async () => {
     table.close()
-    table = await openLanceTable({ place: tablesIn(directory), dimensions, keepVersionsMs: 0, rowsPerPart })
+    table = await openLanceTable({
+      place: tablesIn(directory),
+      dimensions,
+      versionRetentionMs: 0,
+      rowsPerPart,
+    })
   }
   beforeEach(reopen)
 
   // Catches indexing that gets more expensive as the index grows, because the whole keyword index is rewritten.
   test("new rows change none of the files of a full part", async () => {
-    const filesOf = async (part: string) => (await readdir(join(directory, part), { recursive: true })).sort()
+    const listFiles = async (part: string) =>
+      (await readdir(join(directory, part), { recursive: true })).sort()
     await table.upsert(rows(kept, rowsPerPart))
     await table.optimize()
     await table.optimize()
-    const before = await filesOf("passages.lance")
+    const before = await listFiles("passages.lance")
     for (let more = 0; more < 3; more++) {
       await table.upsert(rows(kept, 100))
       await table.optimize()
     }
-    expect(await filesOf("passages.lance")).toEqual(before)
+    expect(await listFiles("passages.lance")).toEqual(before)
     expect(await parts()).toEqual(["passages-2.lance", "passages.lance"])
   })
 

@@ -3,7 +3,7 @@ import { requireTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { closeUnused } from "./lance-errors.ts"
 import { type LancePart, openLancePart } from "./lance-part.ts"
-import type { TablesPlace } from "./tables-place.ts"
+import type { TablesLocation } from "./tables-place.ts"
 import type { TableHit } from "../part-search.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
 import type { Candidate } from "../rerank.ts"
@@ -18,21 +18,21 @@ export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
  */
 const usualRowsPerPart = 100_000
 /** A part that has lost rows accepts new ones when more than a tenth of it is free. */
-const mostToFill = 0.9
+const maxToFill = 0.9
 const firstName = "passages"
 const partName = /^passages(?:-(\d+))?$/
-const mostParts = 10_000
+const maxParts = 10_000
 /** Old versions are kept this long, so that a search that started before a commit can finish. */
-const versionsKeptMs = 6_000
+const versionLifetimeMs = 6_000
 const indexCacheBytes = 128n * 1024n * 1024n
 const metadataCacheBytes = 32n * 1024n * 1024n
 /** Minimum number of vector index partitions that a search reads. */
 const probesMinimum = 10
 
 export interface LanceTableOptions {
-  place: TablesPlace
+  place: TablesLocation
   dimensions: number | undefined
-  keepVersionsMs?: number
+  versionRetentionMs?: number
   rowsPerPart?: number
 }
 
@@ -41,7 +41,12 @@ export interface LanceTableOptions {
  * temporary files can't be created.
  */
 export async function openLanceTable(options: LanceTableOptions) {
-  const { place, dimensions, keepVersionsMs = versionsKeptMs, rowsPerPart = usualRowsPerPart } = options
+  const {
+    place,
+    dimensions,
+    versionRetentionMs = versionLifetimeMs,
+    rowsPerPart = usualRowsPerPart,
+  } = options
   requireTemporaryFiles() // LanceDB creates its own directory there, and ends the process if it can't
   await place.prepare()
   /** Parts with their own search caches share the total cache size. */
@@ -53,15 +58,15 @@ export async function openLanceTable(options: LanceTableOptions) {
   const { uri, storageOptions } = place
   const connection = await lancedb.connect(uri, storageOptions ? { storageOptions } : {}, newSession())
   const openPart = (name: string) =>
-    openLancePart({ connection, place, newSession, name, dimensions, keepVersionsMs })
-  const names = (await connection.tableNames({ limit: mostParts })).filter((name) => partName.test(name))
+    openLancePart({ connection, place, newSession, name, dimensions, versionRetentionMs })
+  const names = (await connection.tableNames({ limit: maxParts })).filter((name) => partName.test(name))
   for (const name of names) parts.push(await openPart(name))
   let filling = await partToFill()
 
   /** Returns the fullest part with space, or a new one. */
   async function partToFill(): Promise<LancePart> {
     const [fullest] = parts
-      .filter(({ rows }) => rows <= rowsPerPart * mostToFill)
+      .filter(({ rows }) => rows <= rowsPerPart * maxToFill)
       .sort((a, b) => b.rows - a.rows)
     if (fullest) return fullest
     const part = await openPart(nextName(parts))
@@ -115,20 +120,20 @@ export async function openLanceTable(options: LanceTableOptions) {
       terms: string[],
       vectorIds: string[],
       limit: number,
-      withOwners = true,
+      hasOwners = true,
     ): Promise<(TableHit & Candidate)[]> =>
-      fromAll((search) => search.keyword(terms, vectorIds, limit, withOwners), byScore, limit),
+      fromAll((search) => search.keyword(terms, vectorIds, limit, hasOwners), byScore, limit),
 
     /** Returns the nearest vectors by cosine similarity. */
     semantic: (
       embedding: Float32Array,
       vectorIds: string[],
       limit: number,
-      withOwners = true,
+      hasOwners = true,
     ): Promise<(TableHit & { similarity: number })[]> => {
-      const leastProbes = Math.ceil(probesMinimum / parts.length)
+      const minProbes = Math.ceil(probesMinimum / parts.length)
       return fromAll(
-        (search) => search.semantic(embedding, vectorIds, limit, leastProbes, withOwners),
+        (search) => search.semantic(embedding, vectorIds, limit, minProbes, hasOwners),
         bySimilarity,
         limit,
       )

@@ -1,13 +1,13 @@
 import type { Table } from "@lancedb/lancedb"
 import { idList } from "./filters.ts"
-import type { TablesPlace } from "./tables-place.ts"
+import type { TablesLocation } from "./tables-place.ts"
 
 /** LanceDB rewrites a file when a tenth of its rows is deleted. This share of its remaining rows is moved to reach that. */
 const movedShare = 0.12
 const idsPerUpdate = 2_000
 
 /** Makes the next compaction rewrite every file of the table that still contains deleted rows. */
-export async function markForRewriting(table: Table, place: Pick<TablesPlace, "names">): Promise<void> {
+export async function markForRewriting(table: Table, place: Pick<TablesLocation, "names">): Promise<void> {
   for (const ids of (await idsByFile(table, await filesWithDeletions(table.name, place))).values()) {
     const moved = ids.slice(0, Math.ceil(ids.length * movedShare))
     for (let from = 0; from < moved.length; from += idsPerUpdate) {
@@ -18,7 +18,7 @@ export async function markForRewriting(table: Table, place: Pick<TablesPlace, "n
 }
 
 /** Returns the numbers of the table's row files ("fragments") that contain deleted rows, taken from the names of the deletion lists. */
-async function filesWithDeletions(name: string, place: Pick<TablesPlace, "names">): Promise<Set<number>> {
+async function filesWithDeletions(name: string, place: Pick<TablesLocation, "names">): Promise<Set<number>> {
   const names = await place.names(`${name}.lance/_deletions`)
   return new Set(names.map((name) => Number.parseInt(name, 10)))
 }

@@ -14,7 +14,7 @@ export interface TableCopies {
 }
 
 /** Location of LanceDB's tables: a directory, or a location on an object store. */
-export interface TablesPlace {
+export interface TablesLocation {
   /** The URI that LanceDB connects to. */
   uri: string
   /** Connection options for a store; null for a directory. */
@@ -27,7 +27,7 @@ export interface TablesPlace {
   copies: TableCopies | null
 }
 
-export const tablesIn = (directory: string): TablesPlace => ({
+export const tablesIn = (directory: string): TablesLocation => ({
   uri: directory,
   storageOptions: null,
   copies: null,

@@ -7,7 +7,7 @@ const vectorsMinimum = 2_000
 /** The index is retrained when the table has grown by this factor since the last training. */
 const retrainFactor = 2
 /** Number of parts at which the index is also retrained. Each optimisation adds a part, and LanceDB merges no files across parts. */
-const mostParts = 16
+const maxParts = 16
 /** LanceDB merges partitions with far fewer rows whenever it optimises. */
 const vectorsPerPartition = 2_500
 
@@ -33,7 +33,7 @@ export async function openVectorIndex(table: lancedb.Table) {
     /** Training takes a second or two per 100,000 vectors, so it is simply repeated when the index has become too coarse. */
     async train(): Promise<void> {
       const parts = trained > 0 ? ((await stats())?.numIndices ?? 0) : 0
-      const enough = Math.max(vectorsMinimum, parts > mostParts ? 0 : trained * retrainFactor)
+      const enough = Math.max(vectorsMinimum, parts > maxParts ? 0 : trained * retrainFactor)
       if ((await table.countRows()) < enough) return
       const vectors = await count()
       if (vectors >= enough) await trainOn(vectors)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { holdsTerm, nearTerms, withTerms } from "./sorted-terms.ts"
+import { holdsTerm, nearTerms, mergeTerms } from "./sorted-terms.ts"
 
 const pause = () => Promise.resolve()
 /** All words of up to six letters from an alphabet of three, so that nearly all have similar ones, and some are prefixes of others. */
@@ -15,7 +15,7 @@ const vocabulary = [...new Set(words)].sort()
 test("new terms are merged with the existing ones in order", async () => {
   const half = vocabulary.filter((_, number) => number % 2 === 0)
   const rest = vocabulary.filter((_, number) => number % 2 === 1)
-  const all = await withTerms(await withTerms("", half, pause), rest, pause)
+  const all = await mergeTerms(await mergeTerms("", half, pause), rest, pause)
   expect(all).toBe(vocabulary.map((term) => `${term}\n`).join(""))
   expect(vocabulary.every((term) => holdsTerm(all, term))).toBe(true)
   expect(["", "a b", "abcabca", "d", "\n"].some((term) => holdsTerm(all, term))).toBe(false)

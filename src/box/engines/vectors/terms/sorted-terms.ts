@@ -12,7 +12,7 @@ export interface NearTerm {
 const termsPerPause = 256
 
 /** Returns the start of the first term that isn't before `term`. `from` and `to` are starts of terms. */
-function placeOf(terms: SortedTerms, term: string, from = 0, to = terms.length): number {
+function findPosition(terms: SortedTerms, term: string, from = 0, to = terms.length): number {
   let low = from
   let high = to
   while (low < high) {
@@ -26,11 +26,11 @@ function placeOf(terms: SortedTerms, term: string, from = 0, to = terms.length):
 }
 
 export function holdsTerm(terms: SortedTerms, term: string): boolean {
-  return terms.startsWith(`${term}\n`, placeOf(terms, term))
+  return terms.startsWith(`${term}\n`, findPosition(terms, term))
 }
 
 /** Merges the terms with others, which must be new and in ascending order. `pause` is awaited now and then. */
-export async function withTerms(
+export async function mergeTerms(
   terms: SortedTerms,
   added: readonly string[],
   pause: () => Promise<void>,
@@ -39,7 +39,7 @@ export async function withTerms(
   let from = 0
   for (const [number, term] of added.entries()) {
     if (number % termsPerPause === 0) await pause()
-    const place = placeOf(terms, term, from)
+    const place = findPosition(terms, term, from)
     pieces.push(terms.slice(from, place), term, "\n")
     from = place
   }
@@ -60,9 +60,9 @@ export function nearTerms(
   const found: NearTerm[] = []
   const [first = ""] = word
   const rows = [Uint16Array.from({ length: word.length + 1 }, (_, column) => column)]
-  const last = placeOf(terms, `${first}\uFFFF`)
+  const last = findPosition(terms, `${first}\uFFFF`)
   let before = ""
-  for (let at = placeOf(terms, first, 0, last); at < last && allowance.left > 0; allowance.left--) {
+  for (let at = findPosition(terms, first, 0, last); at < last && allowance.left > 0; allowance.left--) {
     const end = terms.indexOf("\n", at)
     const term = terms.slice(at, end)
     let depth = alike(before, term)
@@ -73,7 +73,7 @@ export function nearTerms(
     if (least <= most) {
       const distance = rows[depth]?.[word.length] ?? Infinity
       if (distance <= most) found.push({ term, distance })
-    } else if (terms.startsWith(before, at)) at = placeOf(terms, `${before}\uFFFF`, at, last)
+    } else if (terms.startsWith(before, at)) at = findPosition(terms, `${before}\uFFFF`, at, last)
   }
   return found
 }

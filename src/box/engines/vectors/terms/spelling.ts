@@ -5,8 +5,8 @@ import type { TermLookup } from "./term-dictionary.ts"
 const spelled = /^\p{L}{4,}$/u
 const twoWrongFrom = 8
 /** Maximum number of question words that are looked up, and of spellings used for each. */
-const mostWords = 3
-const mostSpellings = 4
+const maxWords = 3
+const maxSpellings = 4
 
 /**
  * Returns the question with similar spellings from the dictionary added for words it doesn't contain. The typed words are searched for too,
@@ -15,9 +15,9 @@ const mostSpellings = 4
 export function respelled(query: AnalysedQuery, terms: TermLookup): AnalysedQuery {
   const unknown = query.groups
     .filter((forms) => forms.some((form) => spelled.test(form)) && !forms.some((form) => terms.has(form)))
-    .slice(0, mostWords)
+    .slice(0, maxWords)
   if (unknown.length === 0) return query
-  const found = new Map(unknown.map((forms) => [forms, spellingsOf(forms, terms)]))
+  const found = new Map(unknown.map((forms) => [forms, findSpellings(forms, terms)]))
   return { ...query, groups: query.groups.map((forms) => [...forms, ...(found.get(forms) ?? [])]) }
 }
 
@@ -25,7 +25,7 @@ export function respelled(query: AnalysedQuery, terms: TermLookup): AnalysedQuer
  * Returns the nearest spellings. Among equally near ones, those with the longest common prefix come first, because first letters are rarely
  * wrong.
  */
-function spellingsOf(forms: readonly string[], terms: TermLookup): string[] {
+function findSpellings(forms: readonly string[], terms: TermLookup): string[] {
   const words = [...new Set(forms)].filter((form) => spelled.test(form))
   for (const wrong of [1, 2]) {
     const near = new Map<string, number>()
@@ -33,20 +33,20 @@ function spellingsOf(forms: readonly string[], terms: TermLookup): string[] {
       for (const { term } of terms.near(word, wrong)) {
         const length = Math.min(word.length, term.length)
         if (spelled.test(term) && (wrong === 1 || length >= twoWrongFrom))
-          near.set(term, Math.max(near.get(term) ?? 0, beginning(word, term)))
+          near.set(term, Math.max(near.get(term) ?? 0, commonPrefixLength(word, term)))
       }
     }
     if (near.size > 0) {
       return [...near]
         .sort(([a, alikeA], [b, alikeB]) => alikeB - alikeA || (a < b ? -1 : 1))
-        .slice(0, mostSpellings)
+        .slice(0, maxSpellings)
         .map(([term]) => term)
     }
   }
   return []
 }
 
-function beginning(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let count = 0
   while (count < a.length && a[count] === b[count]) count++
   return count

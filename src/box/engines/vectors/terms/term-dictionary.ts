@@ -25,16 +25,16 @@ const isTerm =
  * In UTF-16 units. Longer terms are never stored, so they aren't kept in memory either: in a script without spaces a whole passage may be
  * one word.
  */
-const longestTerm = 64
+const maxTermLength = 64
 /** Maximum number of terms in memory during heavy indexing, for all folders together: about 20 MB. */
-const mostSeen = 200_000
+const maxSeen = 200_000
 /** Maximum size of the loaded terms. The folders searched last stay loaded. */
-const mostLoadedCharacters = 48_000_000
+const maxLoadedCharacters = 48_000_000
 const idleMs = 60_000
 /**
  * Maximum number of terms that a question's words are compared with, because a document may contain a million deliberately similar ones.
  */
-const mostCompared = 50_000
+const maxCompared = 50_000
 /** Share of passages whose removal causes the dictionary to be rebuilt. */
 const removedShare = 0.1
 
@@ -52,7 +52,7 @@ export interface TermDictionaryOptions {
 /**
  * The terms of each folder's passages. A correction uses only words from the folders that the question is for. The dictionary may lag
  * behind the index. It is loaded at the first search and unloaded when no one searches. Only the index's single writer calls the methods
- * other than `lookUp`.
+ * other than `getTermLookup`.
  */
 export function createTermDictionary({ directory, state, logger }: TermDictionaryOptions) {
   const files = createTermFiles(directory)
@@ -78,7 +78,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
     loaded.set(vectorId, terms)
     let characters = [...loaded.values()].reduce((sum, { length }) => sum + length, 0)
     for (const [oldest, { length }] of loaded) {
-      if (characters <= mostLoadedCharacters) break
+      if (characters <= maxLoadedCharacters) break
       loaded.delete(oldest)
       characters -= length
     }
@@ -122,7 +122,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
       if (all !== undefined && loaded.has(vectorId)) keep(vectorId, all)
     }
     writes++
-    if (count > mostSeen) seen.clear()
+    if (count > maxSeen) seen.clear()
     restLater()
   }
 
@@ -131,14 +131,14 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
       const lately = seen.get(vectorId) ?? { terms: new Set(), waiting: [] }
       seen.set(vectorId, lately)
       for (const term of terms) {
-        if (term.length > longestTerm) continue
+        if (term.length > maxTermLength) continue
         const { size } = lately.terms
         if (lately.terms.add(term).size > size) lately.waiting.push(term)
       }
     }
     let count = 0
     for (const { terms } of seen.values()) count += terms.size
-    if (count > mostSeen) await flush()
+    if (count > maxSeen) await flush()
   }
 
   return {
@@ -185,7 +185,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
       }),
 
     /** Returns the terms of the folders, or `null` while they aren't reliable, until `renew` has run. */
-    async lookUp(vectorIds: readonly string[]): Promise<TermLookup | null> {
+    async getTermLookup(vectorIds: readonly string[]): Promise<TermLookup | null> {
       try {
         await prepare()
         if (!whole) return null
@@ -199,7 +199,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         )
         restLater()
         const added = vectorIds.flatMap((vectorId) => seen.get(vectorId)?.terms ?? [])
-        const allowance = { left: mostCompared }
+        const allowance = { left: maxCompared }
         return {
           has: (term) =>
             !isTerm.test(term) ||

@@ -2,19 +2,19 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import { freeNewName, readSmallFile } from "../../../core/files/small-file.ts"
-import { breathe, inBreaths } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop, chunksWithYield } from "../../../core/waiting/breathe.ts"
 import { requireId } from "../passage-record.ts"
-import { holdsTerm, withTerms, type SortedTerms } from "./sorted-terms.ts"
+import { holdsTerm, mergeTerms, type SortedTerms } from "./sorted-terms.ts"
 
 /** Maximum size for one folder. A million passages of prose have fewer characters. Words added beyond it aren't used for corrections. */
-const mostCharacters = 24_000_000
+const maxCharacters = 24_000_000
 /** Maximum size of a file that is read in one piece. The files written here are smaller, in any script. */
-const mostBytes = 2 ** 27
-const termsPerBreath = 256
+const maxBytes = 2 ** 27
+const termsPerChunk = 256
 const stateName = "removed"
 
 /** Returns a checksum that shows whether a file contains the terms written for this folder. */
-const checksumOf = (vectorId: string, terms: SortedTerms) => crc32(terms, crc32(vectorId)).toString(16)
+const computeChecksum = (vectorId: string, terms: SortedTerms) => crc32(terms, crc32(vectorId)).toString(16)
 
 /** Stores the terms of each folder in a separate file after their checksum, and a state file for all of them. */
 export function createTermFiles(directory: string) {
@@ -28,11 +28,11 @@ export function createTermFiles(directory: string) {
   }
 
   const read = async (vectorId: string): Promise<SortedTerms> => {
-    const text = await readSmallFile(join(directory, requireId(vectorId)), mostBytes).catch(nothingIfMissing)
+    const text = await readSmallFile(join(directory, requireId(vectorId)), maxBytes).catch(nothingIfMissing)
     if (text === undefined) return ""
     const end = text.indexOf("\n") + 1
     const terms = text.slice(end)
-    if (text.slice(0, end) !== `${checksumOf(vectorId, terms)}\n`)
+    if (text.slice(0, end) !== `${computeChecksum(vectorId, terms)}\n`)
       throw new Error("The words of a folder are damaged.")
     return terms
   }
@@ -47,13 +47,13 @@ export function createTermFiles(directory: string) {
     /** Returns the folder's terms including the new ones, or `undefined` if there was nothing new. */
     async add(vectorId: string, terms: readonly string[]): Promise<SortedTerms | undefined> {
       const known = await read(vectorId)
-      if (known.length > mostCharacters) return undefined
+      if (known.length > maxCharacters) return undefined
       const added: string[] = []
-      for await (const some of inBreaths(terms, termsPerBreath))
+      for await (const some of chunksWithYield(terms, termsPerChunk))
         added.push(...some.filter((term) => !holdsTerm(known, term)))
       if (added.length === 0) return undefined
-      const all = await withTerms(known, added.sort(), breathe)
-      await replace(join(directory, requireId(vectorId)), `${checksumOf(vectorId, all)}\n${all}`)
+      const all = await mergeTerms(known, added.sort(), yieldToEventLoop)
+      await replace(join(directory, requireId(vectorId)), `${computeChecksum(vectorId, all)}\n${all}`)
       return all
     },
 

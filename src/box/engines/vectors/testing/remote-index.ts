@@ -6,7 +6,7 @@ import { silentLogger } from "../../../core/logging/logger.ts"
 import { openS3 } from "../../../core/objects/s3-store.ts"
 import { createOutbound } from "../../../core/outbound/outbound.ts"
 import { openPassageIndex, type PassageRecord } from "../passage-index.ts"
-import { storageOptionsOf, type TableStore } from "../remote-tables.ts"
+import { getStorageOptions, type TableStore } from "../remote-tables.ts"
 
 const outbound = createOutbound({
   localOnly: () => ({ on: false, decidedBy: "start", programs: true }),
@@ -17,11 +17,11 @@ const uuid = (number: number, kind = 0) =>
 const folder = uuid(0, 1)
 let places = 0
 
-export const fileOf = (number: number): string => uuid(number, 2)
+export const getFile = (number: number): string => uuid(number, 2)
 export const passage = (number: number, text: string): PassageRecord => ({
   id: uuid(number),
   vectorId: folder,
-  fileId: fileOf(number),
+  fileId: getFile(number),
   text,
 })
 
@@ -36,14 +36,14 @@ export async function createRemoteIndex(objects: TestObjectStore) {
     yield stored
   }
 
-  function tableStore(mostCopiedBytes = 1e9): TableStore {
+  function tableStore(maxCopiedBytes = 1e9): TableStore {
     const place = objects.at(prefix)
     const { get, list, remove } = openS3(place, outbound)
     return {
       uri: place.address,
-      storageOptions: storageOptionsOf(place),
-      mostCopiedBytes,
-      look: () => Promise.resolve(),
+      storageOptions: getStorageOptions(place),
+      maxCopiedBytes,
+      checkOwner: () => Promise.resolve(),
       answers: () => Promise.resolve(true),
       get,
       list,

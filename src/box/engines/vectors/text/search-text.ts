@@ -64,8 +64,8 @@ export async function analysePassages(
     if (position % passagesPerTurn === 0) await new Promise(setImmediate)
     const words = splitWords(text)
     const script = mainScript(words)
-    const language = languageOf(words, script, passageVotes)
-    if (script === "latin") common = codeOf(language) ?? common
+    const language = getLanguage(words, script, passageVotes)
+    if (script === "latin") common = getCode(language) ?? common
     const stemmed = (script === "latin" ? common : undefined) ?? "likely"
     const found = words.flatMap((word) => passageTerms(word, stemmed))
     heard?.(position, found)
@@ -83,8 +83,8 @@ export async function analysePassages(
 export function analyseQuery(text: string): AnalysedQuery {
   const words = splitWords(text)
   const script = mainScript(words)
-  const language = languageOf(words, script, queryVotes)
-  const detected = script === "latin" ? codeOf(language) : undefined
+  const language = getLanguage(words, script, queryVotes)
+  const detected = script === "latin" ? getCode(language) : undefined
   const meaningful = words.filter((word) => !isDropped(word, detected))
   const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) =>
     wordTerms(word, detected ?? "any", "query"),
@@ -96,13 +96,13 @@ export function analyseQuery(text: string): AnalysedQuery {
 }
 
 /** Returns the language of a text, detected by its script, or by its function words if there are enough. */
-function languageOf(words: Word[], script: Script | undefined, votes: number): string | null {
+function getLanguage(words: Word[], script: Script | undefined, votes: number): string | null {
   if (script !== "latin") return script ?? null
   const latin = words.filter((word) => word.script === "latin").map((word) => word.text)
   return detectLanguage(latin, votes) ?? null
 }
 
-function codeOf(language: string | null): LanguageCode | undefined {
+function getCode(language: string | null): LanguageCode | undefined {
   return language !== null && hasWords(language) ? language : undefined
 }
 
@@ -113,21 +113,21 @@ function isDropped({ text, script }: Word, language: LanguageCode | undefined): 
 
 /** Cached terms of passage words, by language, because texts repeat a few words often. */
 const knownTerms = new Map<LanguageGuess, Map<string, readonly string[]>>()
-const mostKnown = { words: 20_000, languages: 4 }
+const maxKnown = { words: 20_000, languages: 4 }
 /** Longer words are runs of a script without spaces, which don't recur. */
-const longestKnown = 32
+const maxKeptWordLength = 32
 
 /** Returns the terms of one word of a passage. */
 function passageTerms(word: Word, language: LanguageGuess): readonly string[] {
   const { text, script } = word
-  const ofLanguage = knownTerms.get(language) ?? new Map<string, readonly string[]>()
-  const known = ofLanguage.get(text)
+  const languageTerms = knownTerms.get(language) ?? new Map<string, readonly string[]>()
+  const known = languageTerms.get(text)
   if (known !== undefined) return known
   const terms = wordTerms(word, language, "passage").flat()
-  if (text.length > longestKnown || isUnspaced(script)) return terms
-  if (ofLanguage.size >= mostKnown.words) ofLanguage.clear()
-  if (knownTerms.size >= mostKnown.languages && !knownTerms.has(language)) knownTerms.clear()
-  knownTerms.set(language, ofLanguage.set(text, terms))
+  if (text.length > maxKeptWordLength || isUnspaced(script)) return terms
+  if (languageTerms.size >= maxKnown.words) languageTerms.clear()
+  if (knownTerms.size >= maxKnown.languages && !knownTerms.has(language)) knownTerms.clear()
+  knownTerms.set(language, languageTerms.set(text, terms))
   return terms
 }
 

@@ -9,7 +9,7 @@ export interface Word {
 /** `code`: an invoice number, an address or a name in a program. It is found only as a whole and in no other form. */
 export type Script = keyof typeof patterns | "latin" | "number" | "code" | "other"
 
-const longestWord = 64
+const maxWordLength = 64
 
 /**
  * Scripts by the code of the language that they represent. Cyrillic is treated as Russian, which works reasonably well for related
@@ -44,7 +44,7 @@ const camelCase = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
 const camelBorder = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u
 const numberBorder = /(?<=\p{N})(?=\p{L})|(?<=\p{L})(?=\p{N})/u
 /** An identifier with more parts than this is a checksum or similar, whose parts have no meaning. */
-const mostParts = 4
+const maxParts = 4
 const hasNumber = /\p{N}/u
 const digits = /^\p{N}+$/u
 const ascii = /^[\x20-\x7E]+$/
@@ -53,7 +53,7 @@ const unspaced = new Set<string | null | undefined>(["th", "lo", "km", "my", "ja
 
 /** Splits a text into words. In scripts without spaces, a "word" is all text between two punctuation marks. */
 export function splitWords(raw: string): Word[] {
-  const text = withoutEncoded(plainCharacters(raw))
+  const text = removeEncoded(plainCharacters(raw))
   const words: Word[] = []
   let parts: string[] = []
   let joints = ""
@@ -73,8 +73,8 @@ export function splitWords(raw: string): Word[] {
     before = match
     end = index + match.length
     if (simpleWord.test(match))
-      words.push({ text: match.toLowerCase().slice(0, longestWord), script: "latin" })
-    else words.push(...wordsOf(match))
+      words.push({ text: match.toLowerCase().slice(0, maxWordLength), script: "latin" })
+    else words.push(...getWords(match))
     if (match.length === 1 && /^(?:\+\+|#)(?!\w)/.test(text.slice(end, end + 3))) {
       words.push(code(match + (text[end] === "#" ? "#" : "++"))) // C++, C#
     }
@@ -94,7 +94,7 @@ const hex = /^[0-9a-f\s]+$/i
  * Returns the text without encoded bytes, such as an image in an email. No one searches for them, but almost every group of letters would
  * be a separate term: indexing 50 MB took gigabytes of memory.
  */
-function withoutEncoded(text: string): string {
+function removeEncoded(text: string): string {
   return text.replace(encodedLines, (run) => (isEncoded(run) ? " " : run))
 }
 
@@ -126,7 +126,7 @@ export function isUnspaced(script: string | null | undefined): boolean {
 
 const identifierJoints = /^[-_./@:]+$/
 const thousandsJoints = /^[.,'’]+$/
-const mostJoined = 8
+const maxJoined = 8
 
 function joins(joint: string, before: string, after: string): boolean {
   if (before === "") return false
@@ -135,9 +135,9 @@ function joins(joint: string, before: string, after: string): boolean {
 
 /** Returns the identifier or number that these parts, joined by single characters, form in addition to the parts. */
 function whole(parts: readonly string[], joints: string): Word[] {
-  if (parts.length < 2 || parts.length > mostJoined) return []
+  if (parts.length < 2 || parts.length > maxJoined) return []
   const joined = parts.join("")
-  if (joined.length > longestWord) return []
+  if (joined.length > maxWordLength) return []
   if (
     thousandsJoints.test(joints) &&
     parts.every(isNumber) &&
@@ -148,34 +148,34 @@ function whole(parts: readonly string[], joints: string): Word[] {
   return named && identifierJoints.test(joints) ? [code(joined)] : []
 }
 
-function wordsOf(match: string): Word[] {
+function getWords(match: string): Word[] {
   if (!ascii.test(match) && closeWritten.test(match)) {
     const runs = match.match(scriptRuns) ?? []
-    if (runs.length > 1) return runs.flatMap(wordsOf)
+    if (runs.length > 1) return runs.flatMap(getWords)
   }
   const text = match.toLowerCase().replaceAll("ё", "е")
-  const script = scriptOf(text)
+  const script = getScript(text)
   if (script === "latin" && text === match && !hasNumber.test(text)) {
-    return [{ text: text.slice(0, longestWord), script }]
+    return [{ text: text.slice(0, maxWordLength), script }]
   }
-  if (script !== "latin") return [{ text: script === "number" ? text.slice(0, longestWord) : text, script }]
-  const word: Word = { text: text.slice(0, longestWord), script }
+  if (script !== "latin") return [{ text: script === "number" ? text.slice(0, maxWordLength) : text, script }]
+  const word: Word = { text: text.slice(0, maxWordLength), script }
   const camel = camelCase.test(match) ? match.split(camelBorder) : [match]
   const parts = camel.flatMap((part) => part.split(numberBorder))
   if (parts.length === 1) return [word]
   const mixed = camel.length < parts.length ? [code(match)] : []
-  return parts.length > mostParts && mixed.length > 0
+  return parts.length > maxParts && mixed.length > 0
     ? [word]
-    : [word, ...parts.map((part) => ({ text: part.toLowerCase(), script: scriptOf(part) })), ...mixed]
+    : [word, ...parts.map((part) => ({ text: part.toLowerCase(), script: getScript(part) })), ...mixed]
 }
 
 const isNumber = (text: string) => digits.test(text)
 const code = (text: string): Word => ({
-  text: `=${text.toLowerCase()}`.slice(0, longestWord),
+  text: `=${text.toLowerCase()}`.slice(0, maxWordLength),
   script: "code",
 })
 
-function scriptOf(word: string): Script {
+function getScript(word: string): Script {
   if (digits.test(word)) return "number"
   if (ascii.test(word) || latin.test(word)) return "latin"
   for (const [script, pattern] of scripts) if (pattern.test(word)) return script as Script

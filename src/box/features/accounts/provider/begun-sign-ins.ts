@@ -2,37 +2,37 @@ import { hashSecret, isSecretOf, newSecret } from "../../../core/ids.ts"
 import type { Checks } from "./provider.ts"
 
 /** Sign-ins of browsers that were sent to the provider and haven't returned yet. */
-export interface BegunSignIns {
+export interface PendingSignIns {
   /** Returns a secret that the browser keeps in a cookie. */
   add(checks: Checks): string
   /** Returns the checks of a state once, to the browser that started the sign-in; null for any other browser. */
   take(state: string, kept: string | undefined): Checks | null
 }
 
-export const longestSignInMs = 10 * 60_000
+export const signInTimeoutMs = 10 * 60_000
 /** Maximum number of pending sign-ins, about 5 MB. The oldest are dropped. */
-const mostBegun = 10_000
+const maxStarted = 10_000
 
-export function createBegunSignIns(now: () => number = Date.now): BegunSignIns {
-  const begun = new Map<string, { checks: Checks; keptHash: Buffer; at: number }>()
+export function createPendingSignIns(now: () => number = Date.now): PendingSignIns {
+  const begun = new Map<string, { checks: Checks; secretHash: Buffer; at: number }>()
 
   return {
     add(checks) {
       for (const [state, { at }] of begun) {
-        if (begun.size < mostBegun && now() - at < longestSignInMs) break
+        if (begun.size < maxStarted && now() - at < signInTimeoutMs) break
         begun.delete(state)
       }
       const kept = newSecret()
-      begun.set(checks.state, { checks, keptHash: hashSecret(kept), at: now() })
+      begun.set(checks.state, { checks, secretHash: hashSecret(kept), at: now() })
       return kept
     },
 
     take(state, kept) {
       const one = begun.get(state)
       // A request from another browser doesn't use up the state.
-      if (!one || kept === undefined || !isSecretOf(one.keptHash, kept)) return null
+      if (!one || kept === undefined || !isSecretOf(one.secretHash, kept)) return null
       begun.delete(state)
-      return now() - one.at < longestSignInMs ? one.checks : null
+      return now() - one.at < signInTimeoutMs ? one.checks : null
     },
   }
 }

@@ -7,12 +7,12 @@ import { changePerson } from "../people.ts"
 
 /** Prefix of the keys of box values that exist while a user may not sign in as an owner through a provider account. */
 const prefix = "heldOwner."
-const keyOf = (userId: string) => prefix + userId
+const getKey = (userId: string) => prefix + userId
 
 /** Marks the owners in a database from a backup, because its author chose the owners, their addresses and their provider accounts. */
 export async function holdOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "write">): Promise<void> {
   const owners = db.selectFrom("memberships").select("userId").distinct().where("role", "=", "owner")
-  await values.write((await owners.execute()).map(({ userId }) => ({ key: keyOf(userId), value: "true" })))
+  await values.write((await owners.execute()).map(({ userId }) => ({ key: getKey(userId), value: "true" })))
 }
 
 /** Throws `unprocessable` if no owner in a backup may sign in, because no one could administer Casella after the restore. */
@@ -56,14 +56,14 @@ export function createHeldOwners(db: DbOf<"accounts">, values: Pick<BoxValues, "
         return { kind: "owner" as const, id, ownerId: null, name, does, trigger: null }
       })
     },
-    turnOn: (id) => values.remove(keyOf(id)),
+    turnOn: (id) => values.remove(getKey(id)),
     /** Throws `conflict` if no other owner who may sign in would be left. */
-    async keepOff(id) {
+    async leaveOff(id) {
       await db.transaction().execute(async (trx) => {
         await changePerson(trx, id, { role: "member" })
         await trx.deleteFrom("providerAccounts").where("userId", "=", id).execute()
       })
-      await values.remove(keyOf(id))
+      await values.remove(getKey(id))
     },
   }
 }

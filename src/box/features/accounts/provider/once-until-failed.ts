@@ -1,5 +1,5 @@
 /** Returns a function that calls `make` on first use and keeps the result. It calls `make` again only after a failure. */
-export function onceUntilFailed<T>(make: () => Promise<T>): () => Promise<T> {
+export function memoiseUntilFailure<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
     if (made) return made

@@ -44,7 +44,7 @@ export const admit = (
       .where("id", "=", userId)
       .executeTakeFirst()
     if (user?.disabledAt !== null) return { problem: "disabled" }
-    if (role !== "owner" && (await isHeld(trx, heldOwners, userId))) return { problem: "held" }
+    if (role !== "owner" && (await isHeldOwner(trx, heldOwners, userId))) return { problem: "held" }
     if (ownerGroups.length > 0) await takeRole(trx, userId, role)
     return admitted
   })
@@ -56,7 +56,7 @@ async function knownUser(trx: Trx, { issuer, subject }: ProviderClaims): Promise
   return known?.userId
 }
 
-const isHeld = async (trx: Trx, heldOwners: ReadonlySet<string>, userId: string) =>
+const isHeldOwner = async (trx: Trx, heldOwners: ReadonlySet<string>, userId: string) =>
   heldOwners.has(userId) && (await ownsWorkspace(trx, userId))
 
 async function newUser(
@@ -67,13 +67,13 @@ async function newUser(
 ): Promise<Admitted> {
   const { email, emailVerified } = claims
   const isDoubted = emailVerified !== undefined && emailVerified !== true
-  const draft = PersonDraft.safeParse({ email, name: nameOf(claims), role })
+  const draft = PersonDraft.safeParse({ email, name: getName(claims), role })
   if (isDoubted || !draft.success) return { problem: "no_email" }
   const namesake = await personWithEmail(trx, draft.data.email)
   if (namesake) {
     const isTaken = emailVerified !== true || (await hasAccount(trx, namesake.id, claims.issuer))
     if (isTaken) return { problem: "email_taken" }
-    if (role !== "owner" && (await isHeld(trx, heldOwners, namesake.id))) return { problem: "held" }
+    if (role !== "owner" && (await isHeldOwner(trx, heldOwners, namesake.id))) return { problem: "held" }
     await remember(trx, claims, namesake.id)
     // A member may have claimed the address before its rightful holder arrived, so their access ends. An owner had no reason to claim it.
     const ended = (await ownsWorkspace(trx, namesake.id)) ? [] : await endCredentials(trx, namesake.id)
@@ -89,7 +89,7 @@ async function newUser(
   }
 }
 
-const nameOf = ({ name, email }: ProviderClaims) =>
+const getName = ({ name, email }: ProviderClaims) =>
   (name ?? String(email).split("@")[0] ?? "").trim().slice(0, 100).toWellFormed()
 
 /** Whether another provider account already belongs to this user. The provider has then given the user's address to someone else. */

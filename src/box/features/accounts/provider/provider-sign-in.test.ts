@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { sessionSecretHeader } from "../../../../shared/contract/session.ts"
-import { exchange, keyOf, sessionOf, signIn, type AppSession } from "../../../testing/app-session.ts"
-import { rowsOf, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { exchange, getKey, getSession, signIn, type AppSession } from "../../../testing/app-session.ts"
+import { getRows, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 import { createTestBrowser } from "./testing/test-browser.ts"
 import { clientId, clientSecret, startTestProvider, type TestProvider } from "./testing/test-provider.ts"
 
@@ -30,13 +30,13 @@ beforeEach(() => {
   provider.forge = null
 })
 
-const beginning = () => `${box.url}/api/public/sign-in/provider`
-const atCallback = (address: string) => address.includes("/provider/callback")
-const parametersOf = (address: string) => new URLSearchParams(new URL(address).hash.split("?")[1])
-const tokenOf = (address: string) => parametersOf(address).get("token") ?? `none: ${address}`
-const problemOf = (address: string) => parametersOf(address).get("problem") ?? `none: ${address}`
+const startUrl = () => `${box.url}/api/public/sign-in/provider`
+const isCallback = (address: string) => address.includes("/provider/callback")
+const getParameters = (address: string) => new URLSearchParams(new URL(address).hash.split("?")[1])
+const getToken = (address: string) => getParameters(address).get("token") ?? `none: ${address}`
+const getProblem = (address: string) => getParameters(address).get("problem") ?? `none: ${address}`
 /** Returns the address where a new browser ends up after signing in. */
-const arrive = () => createTestBrowser().visit(beginning())
+const arrive = () => createTestBrowser().visit(startUrl())
 
 async function me(session: AppSession) {
   const answer = await fetch(`${box.url}/api/public/me`, { headers: session })
@@ -47,7 +47,7 @@ async function me(session: AppSession) {
 
 const enter = async (person: NonNullable<TestProvider["person"]>) => {
   provider.person = person
-  const session = await signIn(box.url, tokenOf(await arrive()))
+  const session = await signIn(box.url, getToken(await arrive()))
   return { session, me: await me(session) }
 }
 const staff = (sub: string, more: object = {}) => ({
@@ -75,9 +75,9 @@ describe("a person confirmed by the provider", () => {
   // Catches a session that outlasts the user's account at the provider by half a year.
   it("stays signed in for 12 hours, and a person with a link for 180 days", async () => {
     provider.person = staff("brief")
-    const byProvider = await exchange(box.url, tokenOf(await arrive()))
+    const byProvider = await exchange(box.url, getToken(await arrive()))
     expect(byProvider.headers.get("set-cookie")).toContain(`Max-Age=${12 * 3600};`)
-    await using database = await rowsOf(box.dataDir)
+    await using database = await getRows(box.dataDir)
     const [row] = await database.db
       .selectFrom("sessions")
       .select("expiresAt")
@@ -104,11 +104,11 @@ describe("a person confirmed by the provider", () => {
 
   it("is refused outside the groups, without an address, or with an unverified one", async () => {
     provider.person = staff("eve", { groups: ["others"] })
-    expect(problemOf(await arrive())).toBe("not_in_group")
+    expect(getProblem(await arrive())).toBe("not_in_group")
     provider.person = { sub: "eve", groups: ["staff"] }
-    expect(problemOf(await arrive())).toBe("no_email")
+    expect(getProblem(await arrive())).toBe("no_email")
     provider.person = staff("eve", { email_verified: false })
-    expect(problemOf(await arrive())).toBe("no_email")
+    expect(getProblem(await arrive())).toBe("no_email")
     expect((await everyone()).filter(({ email }) => email.startsWith("eve"))).toEqual([])
   })
 
@@ -116,33 +116,33 @@ describe("a person confirmed by the provider", () => {
   it("becomes the existing user with their address only if it is verified, and only once", async () => {
     const { person } = await box.client.people.add({ body: { email: "known@example.com", name: "Known" } })
     provider.person = { sub: "mallory", email: "known@example.com", groups: ["staff"] }
-    expect(problemOf(await arrive())).toBe("email_taken")
+    expect(getProblem(await arrive())).toBe("email_taken")
     expect((await enter(staff("known"))).me?.user.id).toBe(person.id)
     provider.person = staff("heir", { email: "known@example.com" })
-    expect(problemOf(await arrive())).toBe("email_taken")
+    expect(getProblem(await arrive())).toBe("email_taken")
   })
 
   // Catches someone who takes a colleague's address and waits in "their" account until they arrive.
   it("finds no one else's key or session in the account with their address, and members can't change addresses", async () => {
     const { links } = await box.client.people.add({ body: { email: "early@example.com", name: "Early" } })
-    const early = await signIn(box.url, tokenOf(links.local))
-    const key = await keyOf(box.url, early)
+    const early = await signIn(box.url, getToken(links.local))
+    const key = await getKey(box.url, early)
     const id = (await me(early))?.user.id ?? ""
-    const take = box.clientOf(key).people.update({ params: { id }, body: { email: "late@example.com" } })
+    const take = box.getClient(key).people.update({ params: { id }, body: { email: "late@example.com" } })
     await expect(take).rejects.toMatchObject({ code: "forbidden" })
     await box
-      .clientOf(key)
+      .getClient(key)
       .people.update({ params: { id }, body: { email: "early@example.com", name: "Still early" } })
     await box.client.people.update({ params: { id }, body: { email: "late@example.com" } })
     expect((await enter(staff("late"))).me?.user.id).toBe(id)
     expect(await me(early)).toBeNull()
-    await expect(box.clientOf(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    await expect(box.getClient(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
   })
 
   it("can't sign in while disabled", async () => {
     const { me: found } = await enter(staff("off"))
     await box.client.people.update({ params: { id: found?.user.id ?? "" }, body: { disabled: true } })
-    expect(problemOf(await arrive())).toBe("disabled")
+    expect(getProblem(await arrive())).toBe("disabled")
   })
 })
 
@@ -155,7 +155,7 @@ it("keeps the last owner an owner, whatever the provider reports", async () => {
   await alone.client.people.update({ params: { id }, body: { email: "last@example.com" } })
   provider.person = staff("last")
   const at = await createTestBrowser().visit(`${alone.url}/api/public/sign-in/provider`)
-  expect(tokenOf(at)).not.toContain("none")
+  expect(getToken(at)).not.toContain("none")
   expect((await alone.client.people.list()).people).toMatchObject([{ id, role: "owner" }])
   provider.trust(box.url)
 })
@@ -165,23 +165,23 @@ describe("a callback", () => {
   it("works once, and only in the browser that started the sign-in", async () => {
     provider.person = staff("once")
     const browser = createTestBrowser()
-    const callback = await browser.visit(beginning(), atCallback)
-    expect(problemOf(await createTestBrowser().visit(callback))).toBe("not_begun")
+    const callback = await browser.visit(startUrl(), isCallback)
+    expect(getProblem(await createTestBrowser().visit(callback))).toBe("not_begun")
     const other = createTestBrowser()
-    await other.visit(beginning(), atCallback) // has the cookie of its own sign-in
-    expect(problemOf(await other.visit(callback))).toBe("not_begun")
-    expect(tokenOf(await browser.visit(callback))).not.toContain("none")
-    expect(problemOf(await browser.visit(callback))).toBe("not_begun")
+    await other.visit(startUrl(), isCallback) // has the cookie of its own sign-in
+    expect(getProblem(await other.visit(callback))).toBe("not_begun")
+    expect(getToken(await browser.visit(callback))).not.toContain("none")
+    expect(getProblem(await browser.visit(callback))).toBe("not_begun")
   })
 
   it("with another state or none signs no one in", async () => {
     provider.person = staff("once")
     const browser = createTestBrowser()
-    const callback = new URL(await browser.visit(beginning(), atCallback))
+    const callback = new URL(await browser.visit(startUrl(), isCallback))
     callback.searchParams.set("state", "other")
-    expect(problemOf(await browser.visit(callback.href))).toBe("not_begun")
+    expect(getProblem(await browser.visit(callback.href))).toBe("not_begun")
     expect(
-      problemOf(await createTestBrowser().visit(`${box.url}/api/public/sign-in/provider/callback`)),
+      getProblem(await createTestBrowser().visit(`${box.url}/api/public/sign-in/provider/callback`)),
     ).toBe("not_begun")
   })
 
@@ -192,15 +192,15 @@ describe("a callback", () => {
       ["code", "made-up"],
     ] as const) {
       const browser = createTestBrowser()
-      const callback = new URL(await browser.visit(beginning(), atCallback))
+      const callback = new URL(await browser.visit(startUrl(), isCallback))
       callback.searchParams.set(name, value)
-      expect(problemOf(await browser.visit(callback.href))).toBe("refused")
+      expect(getProblem(await browser.visit(callback.href))).toBe("refused")
     }
   })
 
   it("of a person refused by the provider reports this in our own words", async () => {
     const at = await arrive()
-    expect(problemOf(at)).toBe("refused")
+    expect(getProblem(at)).toBe("refused")
     expect(decodeURIComponent(at)).not.toContain("Go away")
   })
 
@@ -215,12 +215,12 @@ describe("a callback", () => {
   ])("with %s in its ID token signs no one in", async (_, forge) => {
     provider.person = staff("forged")
     provider.forge = forge
-    expect(problemOf(await arrive())).toBe("refused")
+    expect(getProblem(await arrive())).toBe("refused")
     expect((await everyone()).filter(({ email }) => email.startsWith("forged"))).toEqual([])
   })
 
   it("redirects only to the page, whatever host is named", async () => {
-    const answer = await fetch(`${beginning()}/callback?state=x`, { redirect: "manual" })
+    const answer = await fetch(`${startUrl()}/callback?state=x`, { redirect: "manual" })
     expect(answer.headers.get("location")).toBe(`${box.url}/#/signin?problem=not_begun`)
     expect(answer.headers.get("cache-control")).toBe("no-store")
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
@@ -237,25 +237,25 @@ describe("a provider that can't be reached", () => {
       provider.fault = fault
       await fresh.restart()
       provider.trust(fresh.url)
-      expect(problemOf(await go()), fault).toBe("unreachable")
+      expect(getProblem(await go()), fault).toBe("unreachable")
     }
     provider.fault = null
-    expect(tokenOf(await go())).not.toContain("none")
+    expect(getToken(await go())).not.toContain("none")
     provider.trust(box.url)
   })
 
   it("during a sign-in is reported too", async () => {
     provider.person = staff("patient")
     const browser = createTestBrowser()
-    const callback = await browser.visit(beginning(), atCallback)
+    const callback = await browser.visit(startUrl(), isCallback)
     provider.fault = "broken"
-    expect(problemOf(await browser.visit(callback))).toBe("unreachable")
+    expect(getProblem(await browser.visit(callback))).toBe("unreachable")
   })
 
   it("and never answers is reported after a timeout", async () => {
     provider.fault = "silent"
     await using fresh = await startTestBox({ oidc: { ...oidc, issuer: provider.issuer } })
-    expect(problemOf(await createTestBrowser().visit(`${fresh.url}/api/public/sign-in/provider`))).toBe(
+    expect(getProblem(await createTestBrowser().visit(`${fresh.url}/api/public/sign-in/provider`))).toBe(
       "unreachable",
     )
   })
@@ -264,7 +264,7 @@ describe("a provider that can't be reached", () => {
 it("signing out ends the session here, then the browser's session at the provider", async () => {
   provider.person = staff("leaver")
   const browser = createTestBrowser()
-  const session = await signIn(box.url, tokenOf(await browser.visit(beginning())))
+  const session = await signIn(box.url, getToken(await browser.visit(startUrl())))
   const answer = await fetch(`${box.url}/api/public/session`, { method: "DELETE", headers: session })
   const { leave } = (await answer.json()) as { leave: string }
   expect(await me(session)).toBeNull()
@@ -276,9 +276,9 @@ it("signing out ends the session here, then the browser's session at the provide
 it("asks for confirmation before replacing another user's session", async () => {
   const { session } = await enter(staff("here"))
   provider.person = staff("there")
-  const token = tokenOf(await arrive())
+  const token = getToken(await arrive())
   expect((await exchange(box.url, token, { session })).status).toBe(409)
-  const replaced = await sessionOf(box.url, await exchange(box.url, token, { session, replace: true }))
+  const replaced = await getSession(box.url, await exchange(box.url, token, { session, replace: true }))
   expect((await me(replaced))?.user.email).toBe("there@example.com")
   expect(replaced[sessionSecretHeader]).not.toBe(session[sessionSecretHeader])
 })

@@ -5,7 +5,7 @@ import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { readCookie } from "../../../http/authenticate.ts"
 import type { Sessions } from "../sessions.ts"
-import { createBegunSignIns, longestSignInMs } from "./begun-sign-ins.ts"
+import { createPendingSignIns, signInTimeoutMs } from "./begun-sign-ins.ts"
 import type { Admitted } from "./provider-people.ts"
 import type { Provider, ProviderClaims } from "./provider.ts"
 
@@ -22,8 +22,8 @@ export interface ProviderSignInDeps {
   logger: Logger
 }
 
-const beginPath = "/api/public/sign-in/provider"
-const callbackPath = `${beginPath}/callback`
+const startPath = "/api/public/sign-in/provider"
+const callbackPath = `${startPath}/callback`
 
 /** Sends browsers to the provider and handles their return. */
 export interface ProviderSignIn {
@@ -41,10 +41,10 @@ export function createProviderSignIn({
   port,
   logger,
 }: ProviderSignInDeps): ProviderSignIn {
-  const begun = createBegunSignIns()
+  const begun = createPendingSignIns()
   const cookieName = () => `casella_provider_${port()}`
   const cookieOptions = () =>
-    ({ httpOnly: true, sameSite: "lax", path: beginPath, secure: publicUrl().startsWith("https:") }) as const
+    ({ httpOnly: true, sameSite: "lax", path: startPath, secure: publicUrl().startsWith("https:") }) as const
   const page = (parameters: Record<string, string>) =>
     `${publicUrl()}/#${signInRoute}?${new URLSearchParams(parameters).toString()}`
   const pageWith = (problem: ProviderProblem) => page({ problem })
@@ -64,7 +64,7 @@ export function createProviderSignIn({
   }
 
   /** If there are two cookies, neither is used. */
-  function keptBy(request: Request): string | undefined {
+  function readSecretCookie(request: Request): string | undefined {
     try {
       return readCookie(request, cookieName())
     } catch {
@@ -75,7 +75,7 @@ export function createProviderSignIn({
   async function takeIn(request: Request): Promise<string> {
     const cameBackAt = new URL(publicUrl() + callbackPath)
     cameBackAt.search = new URL(request.url, publicUrl()).search
-    const checks = begun.take(cameBackAt.searchParams.get("state") ?? "", keptBy(request))
+    const checks = begun.take(cameBackAt.searchParams.get("state") ?? "", readSecretCookie(request))
     if (!checks) return pageWith("not_begun")
     try {
       const claims = await provider.finish(cameBackAt, checks)
@@ -94,11 +94,11 @@ export function createProviderSignIn({
       response.setHeader("cache-control", "no-store")
       // The cookie must be set for the host to which the provider returns the browser.
       if (!moved && request.headers.host !== new URL(publicUrl()).host) {
-        response.redirect(303, `${publicUrl()}${beginPath}?moved=1`)
+        response.redirect(303, `${publicUrl()}${startPath}?moved=1`)
         return
       }
       const { to, kept } = await send()
-      if (kept !== null) response.cookie(cookieName(), kept, { ...cookieOptions(), maxAge: longestSignInMs })
+      if (kept !== null) response.cookie(cookieName(), kept, { ...cookieOptions(), maxAge: signInTimeoutMs })
       response.redirect(303, to)
     },
 
@@ -112,10 +112,10 @@ export function createProviderSignIn({
 }
 
 /** The library's codes for a timeout, or for an answer that doesn't come from an OpenID provider. */
-const noAnswer = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"])
+const noAnswerCodes = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"])
 
 /** Whether the provider's answer refuses the person or is invalid. The reasons it states are only logged. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  return typeof code === "string" && code.startsWith("OAUTH_") && !noAnswer.has(code)
+  return typeof code === "string" && code.startsWith("OAUTH_") && !noAnswerCodes.has(code)
 }

@@ -1,5 +1,5 @@
 import type { Configuration, CustomFetch } from "openid-client"
-import { onceUntilFailed } from "./once-until-failed.ts"
+import { memoiseUntilFailure } from "./once-until-failed.ts"
 
 export interface ProviderOptions {
   issuer: string
@@ -31,7 +31,7 @@ export interface Checks {
 /** An OpenID Connect provider. Failed requests throw the errors of its library or of the network. */
 export interface Provider {
   /** Fetches the provider's metadata if they aren't known yet. */
-  look(): Promise<void>
+  refresh(): Promise<void>
   /** Returns the URL where a browser signs in, to return to `redirectUri`. */
   begin(redirectUri: string): Promise<{ url: string; checks: Checks }>
   /** Returns the provider's claims about the person who returned to this URL. */
@@ -41,7 +41,7 @@ export interface Provider {
 }
 
 /** Timeout of one request to the provider, in seconds. */
-const longestSeconds = 10
+const maxSeconds = 10
 
 /** @param fetch sends requests to other computers */
 export function createProvider(
@@ -51,7 +51,7 @@ export function createProvider(
   const library = () => import("openid-client")
   const address = new URL(issuer)
 
-  const known = onceUntilFailed(async (): Promise<Configuration> => {
+  const known = memoiseUntilFailure(async (): Promise<Configuration> => {
     const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks, None } =
       await library()
     return discovery(
@@ -61,7 +61,7 @@ export function createProvider(
       clientSecret === null ? None() : undefined,
       {
         [customFetch]: fetch,
-        timeout: longestSeconds,
+        timeout: maxSeconds,
         // oxlint-disable-next-line typescript/no-deprecated -- the settings let only this computer be spoken to in the clear
         execute: [
           enableNonRepudiationChecks, // otherwise nothing verifies an ID token's signature
@@ -72,7 +72,7 @@ export function createProvider(
   })
 
   return {
-    look: async () => void (await known()),
+    refresh: async () => void (await known()),
 
     async begin(redirectUri) {
       const configuration = await known()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { createClient, type Client } from "../../../../shared/client/http-client.ts"
 import { databaseAdoption } from "../../../compose/adopt-database.ts"
 import { signIn } from "../../../testing/app-session.ts"
-import { rowsOf, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+import { getRows, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { heldOwnerIds } from "./held-owners.ts"
 import { admit } from "./provider-people.ts"
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const owner = (await people()).find(({ role }) => role === "owner")
   await box.client.people.update({ params: { id: owner?.id ?? "" }, body: { email: "root@example.com" } })
   for (const sub of owners)
-    await box.client.people.update({ params: { id: await idOf(sub) }, body: { role: "owner" } })
+    await box.client.people.update({ params: { id: await getId(sub) }, body: { role: "owner" } })
   await box.restart({}, restore)
   provider.trust(box.url)
   inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
@@ -48,11 +48,11 @@ afterAll(async () => {
 })
 
 async function restore(): Promise<void> {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   expect(await databaseAdoption.adoptBackup(database, box.dataDir, box.dataDir)).not.toBeNull()
 }
 const people = async () => (await box.client.people.list()).people
-const idOf = async (sub: string) =>
+const getId = async (sub: string) =>
   (await people()).find(({ email }) => email === `${sub}@example.com`)?.id ?? `no ${sub}`
 /** Returns the id of the user whom the provider signs in, or the reason why it signs in no one. */
 async function enter(sub: string): Promise<string> {
@@ -65,7 +65,7 @@ async function enter(sub: string): Promise<string> {
   return (await createClient({ baseUrl: box.url, headers }).account.me()).user.id
 }
 const find = async (sub: string) => {
-  const id = await idOf(sub)
+  const id = await getId(sub)
   const item = (await inApp.storage.held()).items.find((one) => one.kind === "owner" && one.id === id)
   if (!item) throw new Error(`${sub} isn't held.`)
   return item
@@ -75,7 +75,7 @@ const decide = async (sub: string, decision: "turn_on" | "keep_off") => {
 }
 
 it("a member signs in as the same person after a restore", async () => {
-  expect(await enter("ada")).toBe(await idOf("ada"))
+  expect(await enter("ada")).toBe(await getId("ada"))
 })
 
 // Catches the author of an altered backup who signs in as its owner with another account or address.
@@ -85,26 +85,26 @@ it("no account can sign in as an owner of the backup, by link or by address, unt
   expect((await find("mallory")).does).toBe(`mallory@example.com\n${provider.issuer} mallory`)
   expect(await enter("grace")).toBe("held")
   await decide("grace", "turn_on")
-  expect(await enter("grace")).toBe(await idOf("grace"))
+  expect(await enter("grace")).toBe(await getId("grace"))
   expect(await enter("mallory")).toBe("held")
 })
 
 it("an owner who is rejected becomes a member without a provider account", async () => {
-  const id = await idOf("eve")
+  const id = await getId("eve")
   await decide("eve", "keep_off")
   expect((await people()).find((person) => person.id === id)?.role).toBe("member")
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const accounts = database.db.selectFrom("providerAccounts").select("subject").where("userId", "=", id)
   expect(await accounts.execute()).toEqual([])
 })
 
 it("a provider that determines the owners signs them in", async () => {
-  await using database = await rowsOf(box.dataDir)
+  await using database = await getRows(box.dataDir)
   const { email, name } = account("lin")
   const claims = { issuer: provider.issuer, subject: "lin", email, emailVerified: true, name, idToken: "" }
   const held = await heldOwnerIds(createBoxValues(database.db))
   const enterWith = (groups: string[]) =>
     admit(database.db, { ...claims, groups }, { groups: null, ownerGroups: ["heads"] }, held)
   expect(await enterWith([])).toEqual({ problem: "held" })
-  expect(await enterWith(["heads"])).toMatchObject({ userId: await idOf("lin") })
+  expect(await enterWith(["heads"])).toMatchObject({ userId: await getId("lin") })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
 import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
 import { startBoxProcess } from "../../../testing/box-process.ts"
-import { collect, of, textOf } from "../testing/tool-talk.ts"
+import { collect, of, getText } from "../testing/tool-talk.ts"
 
 let dataDir: string
 beforeAll(async () => {
@@ -33,8 +33,8 @@ test("a waiting turn survives kill -9; answering resumes it, with the real model
   const [asked] = of(events, "tool-approval-request")
   await box.stop("SIGKILL")
 
-  const again = await startBoxProcess(dataDir, "--model", model)
-  const later = createClient({ baseUrl: again.url, headers })
+  const restarted = await startBoxProcess(dataDir, "--model", model)
+  const later = createClient({ baseUrl: restarted.url, headers })
   const params = { chatId: "tea" }
   const status = await later.chat.status({ params })
   expect(status).toMatchObject({ status: "completed", pendingApprovals: 1 })
@@ -51,8 +51,8 @@ test("a waiting turn survives kill -9; answering resumes it, with the real model
   const resumed = await collect(later.chat.attach({ params }))
   expect(resumed[0]).toMatchObject({ type: "start", chatId: "tea" })
   expect(of(resumed, "tool-result")).toHaveLength(1)
-  expect(textOf(resumed)).toBe("I will remember it.")
+  expect(getText(resumed)).toBe("I will remember it.")
   expect((await later.memory.list()).memories).toMatchObject([{ text: "Likes green tea" }])
   expect((await later.conversations.read({ params: { id: "tea" } })).chat.messages).toHaveLength(2)
-  expect(await again.stop()).toBe(0)
+  expect(await restarted.stop()).toBe(0)
 })

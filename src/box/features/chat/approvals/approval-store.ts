@@ -29,12 +29,12 @@ const waitMs = 24 * 60 * 60 * 1000
 /** Stores calls that wait or waited for approval. Each belongs to one owner. */
 export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
   const shown = () => db.selectFrom("approvals").selectAll().where(isOfShownChat("approvals"))
-  const ofChat = (ownerId: string, chatId: string) =>
+  const selectByChat = (ownerId: string, chatId: string) =>
     shown().where("ownerId", "=", ownerId).where("chatId", "=", chatId)
 
   return {
     waitingIn: (ownerId: string, chatId: string): Promise<StoredApproval[]> =>
-      ofChat(ownerId, chatId)
+      selectByChat(ownerId, chatId)
         .where("state", "=", "waiting")
         .orderBy("createdAt")
         .orderBy("toolCallId")
@@ -51,11 +51,11 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .where(({ not }) => not(isOfShownChat("approvals")))
         .execute(),
 
-    allWaiting: () => shown().where("state", "=", "waiting").execute(),
+    listAllWaiting: () => shown().where("state", "=", "waiting").execute(),
 
     /** Newest first, because remote models may reuse call ids. */
     find: (ownerId: string, chatId: string, toolCallId: string): Promise<StoredApproval | undefined> =>
-      ofChat(ownerId, chatId)
+      selectByChat(ownerId, chatId)
         .where("toolCallId", "=", toolCallId)
         .orderBy("createdAt", "desc")
         .executeTakeFirst(),
@@ -115,7 +115,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
     },
 
     /** Returns the waiting calls of all visible chats, with the chat's title, oldest first. */
-    waitingOf: (
+    listWaiting: (
       ownerId: string,
       most: number,
     ): Promise<(StoredApproval & { title: string; assistantId: string | null })[]> =>

@@ -7,7 +7,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { openAgeClock } from "../../../core/age-clock.ts"
 import type { ChatServerOptions } from "../../../testing/chat-server.ts"
 import type { Round } from "../../../testing/model-servers/model-server.ts"
-import { collect, helper, of, startToolTalk, testTool, textOf, type ToolTalk } from "../testing/tool-talk.ts"
+import { collect, helper, of, startToolTalk, testTool, getText, type ToolTalk } from "../testing/tool-talk.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
@@ -39,7 +39,7 @@ async function talk(
 }
 
 const waiting = async ({ server }: ToolTalk, user = "alice", chatId = "c1") =>
-  (await server.clientOf(user).chat.approvals({ params: { chatId } })).approvals
+  (await server.getClient(user).chat.approvals({ params: { chatId } })).approvals
 
 function answer(
   { server }: ToolTalk,
@@ -47,12 +47,12 @@ function answer(
   body: { decision: "allow" | "deny"; remember?: "chat" },
   user = "alice",
 ) {
-  return server.clientOf(user).chat.approve({ params: { chatId: "c1", toolCallId }, body })
+  return server.getClient(user).chat.approve({ params: { chatId: "c1", toolCallId }, body })
 }
 const attach = ({ server }: ToolTalk) =>
-  collect(server.clientOf("alice").chat.attach({ params: { chatId: "c1" } }))
-const callIdOf = (events: readonly ChatEvent[]) => of(events, "tool-approval-request")[0]?.toolCallId ?? ""
-const codeOf = (promise: Promise<unknown>) =>
+  collect(server.getClient("alice").chat.attach({ params: { chatId: "c1" } }))
+const getCallId = (events: readonly ChatEvent[]) => of(events, "tool-approval-request")[0]?.toolCallId ?? ""
+const getCode = (promise: Promise<unknown>) =>
   promise.then(
     () => "none",
     (error: unknown) => (error instanceof AppError ? error.code : error),
@@ -80,9 +80,9 @@ describe("a call that needs an approval", () => {
     })
     expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls" })
     expect(parked.saved).toEqual([])
-    const toolCallId = callIdOf(events)
+    const toolCallId = getCallId(events)
     expect(await waiting(parked)).toMatchObject([{ toolCallId, toolName: "memory", args: { text: "a" } }])
-    const status = await parked.server.clientOf("alice").chat.status({ params: { chatId: "c1" } })
+    const status = await parked.server.getClient("alice").chat.status({ params: { chatId: "c1" } })
     expect(status).toMatchObject({ status: "completed", isActive: false, pendingApprovals: 1 })
     expect(parked.server.pushed).toContainEqual({
       type: "approval",
@@ -96,7 +96,7 @@ describe("a call that needs an approval", () => {
   test("runs once when it is allowed, and the turn resumes as a stream of the whole message", async () => {
     const parked = await talk(once)
     const before = await parked.ask("Save a.")
-    const toolCallId = callIdOf(before)
+    const toolCallId = getCallId(before)
     const results = await Promise.allSettled(
       [1, 2, 3].map(() => answer(parked, toolCallId, { decision: "allow" })),
     )
@@ -111,7 +111,7 @@ describe("a call that needs an approval", () => {
       "finish",
     ])
     expect(events[0]).toEqual({ ...before[0], eventId: expect.any(String) as string })
-    expect(textOf(events)).toBe("I'll save it. Done.")
+    expect(getText(events)).toBe("I'll save it. Done.")
     expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
     expect(parked.saved).toEqual(["a"])
     expect((await parked.parts()).map(({ type }) => type)).toEqual([
@@ -121,7 +121,7 @@ describe("a call that needs an approval", () => {
       "text",
     ])
     expect(await waiting(parked)).toEqual([])
-    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
+    expect(await getCode(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
     expect(parked.saved).toEqual(["a"])
     const sent = parked.model.requests.at(-1)?.messages ?? []
     expect(sent.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"])
@@ -130,8 +130,8 @@ describe("a call that needs an approval", () => {
   // Catches a waiting call that is missing from the list of all chats, listed for another user, or never removed from it.
   test("is listed in its owner's activity until it is decided", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
-    const activity = (user: string) => parked.server.clientOf(user).chat.activity()
+    const toolCallId = getCallId(await parked.ask("Save a."))
+    const activity = (user: string) => parked.server.getClient(user).chat.activity()
     expect(await activity("alice")).toMatchObject({
       answering: [],
       approvals: [{ chatId: "c1", title: "Save a.", toolCallId, args: { text: "a" } }],
@@ -146,7 +146,7 @@ describe("a call that needs an approval", () => {
   // Catches a model that isn't notified, and a denied call that runs.
   test("doesn't run when it is denied, and the model is notified", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const toolCallId = getCallId(await parked.ask("Save a."))
     expect(await answer(parked, toolCallId, { decision: "deny" })).toMatchObject({
       success: true,
       resumed: true,
@@ -194,25 +194,25 @@ describe("a call that needs an approval", () => {
     const parked = await talk((round) =>
       round % 2 === 1 ? { calls: [save(`${round}`)] } : { text: "Done." },
     )
-    const toolCallId = callIdOf(await parked.ask("Save."))
+    const toolCallId = getCallId(await parked.ask("Save."))
     await answer(parked, toolCallId, { decision: "allow", remember: "chat" })
     await attach(parked)
     const next = await parked.ask("Again.", { before: ["Save.", "Done."] })
     expect(next.at(-1)).toMatchObject({ finishReason: "stop" })
     expect(parked.saved).toEqual(["1", "3"])
     const other = await parked.ask("Save.", { id: "c2" })
-    expect(callIdOf(other)).not.toBe("")
+    expect(getCallId(other)).not.toBe("")
     expect(parked.saved).toEqual(["1", "3"])
   })
 
   // Catches a call that runs days later, when no one remembers the context.
   test("is treated as denied when it expires, and the model is notified", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const toolCallId = getCallId(await parked.ask("Save a."))
     const past = new Date(0).toISOString()
     await parked.server.database.db.updateTable("approvals").set({ expiresAt: past }).execute()
     expect(await waiting(parked)).toEqual([])
-    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
+    expect(await getCode(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
     await parked.server.chat.start()
     expect(of(await attach(parked), "tool-result")[0]?.result).toMatchObject({
       error: expect.stringMatching(/in time/) as string,
@@ -242,7 +242,7 @@ describe("a call that needs an approval", () => {
   // Catches an approval that is used for arguments other than those shown.
   test("is bound to its arguments", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const toolCallId = getCallId(await parked.ask("Save a."))
     const { db } = parked.server.database
     const row = await db
       .selectFrom("messages")
@@ -262,11 +262,11 @@ describe("a call that needs an approval", () => {
   // Catches an approval that stays pending after the user continued the chat, and a history without the call's result.
   test("is treated as denied when the user continues without answering", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const toolCallId = getCallId(await parked.ask("Save a."))
     const events = await parked.ask("Never mind.", { before: ["Save a.", "I'll save it."] })
-    expect(textOf(events)).toBe("Done.")
+    expect(getText(events)).toBe("Done.")
     expect(await waiting(parked)).toEqual([])
-    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
+    expect(await getCode(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
     expect(parked.saved).toEqual([])
     const sent = parked.model.requests.at(-1)?.messages ?? []
     expect(sent.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "user"])
@@ -276,24 +276,24 @@ describe("a call that needs an approval", () => {
   // Catches a user who can read or decide another user's calls.
   test("is accessible to its owner only", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const toolCallId = getCallId(await parked.ask("Save a."))
     expect(await waiting(parked, "bob")).toEqual([])
-    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }, "bob"))).toBe("not_found")
-    expect(await codeOf(answer(parked, "other", { decision: "allow" }))).toBe("not_found")
+    expect(await getCode(answer(parked, toolCallId, { decision: "allow" }, "bob"))).toBe("not_found")
+    expect(await getCode(answer(parked, "other", { decision: "allow" }))).toBe("not_found")
     expect(parked.saved).toEqual([])
   })
 
   // Catches rows that remain after their chat, and a call that can be approved after its chat was deleted.
   test("is deleted with its chat", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const toolCallId = getCallId(await parked.ask("Save a."))
     const ended: string[] = []
     parked.server.bus.subscribe("approval.decided", (call) => ended.push(call.toolCallId))
-    await parked.server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
+    await parked.server.getClient("alice").conversations.remove({ params: { id: "c1" } })
     expect(await waiting(parked)).toEqual([])
     // Other windows still list it until they are notified.
     expect(parked.server.pushed.at(-1)).toEqual({ type: "chat", chatId: "c1", status: "not_found" })
-    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("not_found")
+    expect(await getCode(answer(parked, toolCallId, { decision: "allow" }))).toBe("not_found")
     expect(ended).toEqual([])
     await parked.server.endDeletions()
     // Its notification would ask for a decision that no one can make.
@@ -305,8 +305,8 @@ describe("a call that needs an approval", () => {
   // Catches a call that is lost when the deletion of its chat is undone, that runs in the meantime, or that continues without approval.
   test("waits again after the deletion of its chat is undone", async () => {
     const parked = await talk(once)
-    const toolCallId = callIdOf(await parked.ask("Save a."))
-    const client = parked.server.clientOf("alice")
+    const toolCallId = getCallId(await parked.ask("Save a."))
+    const client = parked.server.getClient("alice")
     const { undo } = await client.conversations.remove({ params: { id: "c1" } })
     await parked.server.chat.start()
     expect(parked.saved).toEqual([])

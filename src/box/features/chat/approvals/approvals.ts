@@ -29,7 +29,7 @@ export interface ApprovalsDeps {
 export interface Approvals extends Disposable {
   waiting(ownerId: string, chatId: string): Promise<PendingApproval[]>
   /** Returns the waiting calls of all chats, oldest first. */
-  waitingOf(ownerId: string): Promise<WaitingApproval[]>
+  listWaiting(ownerId: string): Promise<WaitingApproval[]>
   /**
    * Stores one decision; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and `conflict` for one that
    * was decided or has expired.
@@ -41,7 +41,7 @@ export interface Approvals extends Disposable {
     answer: ApprovalAnswer,
   ): Promise<{ messageId: string; resumed: boolean }>
   /** Clears the pending approvals of a chat that is permanently deleted. */
-  endOf(ownerId: string, chatId: string): Promise<void>
+  getEnd(ownerId: string, chatId: string): Promise<void>
   /** Resumes turns that no longer need a decision. */
   resumeDecided(): Promise<void>
   /** Notifies the models of expired calls, now and in the future, and the owners of calls that still wait. */
@@ -63,11 +63,11 @@ export function announceApproval(
 }
 
 const sweepMs = 60_000
-const mostListed = 100
+const maxListed = 100
 /** A decision may arrive before the stream that requested it has ended. */
 const streamEndMs = 10_000
 
-const keyOf = ({ ownerId, chatId }: Pick<Parked, "ownerId" | "chatId">) => `${ownerId}/${chatId}`
+const getKey = ({ ownerId, chatId }: Pick<Parked, "ownerId" | "chatId">) => `${ownerId}/${chatId}`
 
 export function createApprovals({
   store,
@@ -85,7 +85,7 @@ export function createApprovals({
   /** Resumes turns that no longer wait for a decision. Turns that can't resume now are retried later. */
   async function sweep(): Promise<void> {
     await expire()
-    for (const parked of await decidedTurns()) await lock.run(keyOf(parked), () => tryResume(parked, null)) // serialised with `decide`, which resumes the turn itself and reports that to its caller
+    for (const parked of await decidedTurns()) await lock.run(getKey(parked), () => tryResume(parked, null)) // serialised with `decide`, which resumes the turn itself and reports that to its caller
   }
 
   async function expire(): Promise<void> {
@@ -110,8 +110,8 @@ export function createApprovals({
       return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
     },
 
-    async waitingOf(ownerId) {
-      const rows = await store.waitingOf(ownerId, mostListed)
+    async listWaiting(ownerId) {
+      const rows = await store.listWaiting(ownerId, maxListed)
       return rows.map((row) => {
         const { chatId, title, assistantId } = row
         return { ...toPending(row), chatId, title, assistantId }
@@ -122,7 +122,7 @@ export function createApprovals({
       const ownerId = caller.userId
       const run = runs.find(ownerId, chatId)
       if (run?.status === "active") await waitAtMost(streamEndMs, run.ended)
-      return lock.run(keyOf({ ownerId, chatId }), async () => {
+      return lock.run(getKey({ ownerId, chatId }), async () => {
         await expire()
         const approval = await store.find(ownerId, chatId, toolCallId)
         if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
@@ -147,7 +147,7 @@ export function createApprovals({
       })
     },
 
-    async endOf(ownerId, chatId) {
+    async getEnd(ownerId, chatId) {
       for (const call of await store.waitingInDeleted(ownerId, chatId))
         bus.publish("approval.decided", { ...call, outcome: "denied" })
     },
@@ -163,7 +163,7 @@ export function createApprovals({
       timer.unref()
       await sweep()
       // The box may have stopped before everyone was notified.
-      for (const approval of await store.allWaiting()) announceApproval({ bus, push }, approval)
+      for (const approval of await store.listAllWaiting()) announceApproval({ bus, push }, approval)
     },
 
     [Symbol.dispose]: () => clearInterval(timer),

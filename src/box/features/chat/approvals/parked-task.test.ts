@@ -10,7 +10,7 @@ import {
   type ModelRequest,
   type Round,
 } from "../../../testing/model-servers/model-server.ts"
-import { collect, named, of, startToolTalk, testTool, textOf, type ToolTalk } from "../testing/tool-talk.ts"
+import { collect, named, of, startToolTalk, testTool, getText, type ToolTalk } from "../testing/tool-talk.ts"
 import type { ChatAssistant } from "../turn/turn.ts"
 
 let stack = new AsyncDisposableStack()
@@ -48,12 +48,12 @@ async function talk(assistants: ChatAssistant[], speak: (name: string, results: 
   return { ...stack.use(started), saved }
 }
 
-const client = ({ server }: ToolTalk) => server.clientOf("alice")
+const client = ({ server }: ToolTalk) => server.getClient("alice")
 const answer = (chat: ToolTalk, toolCallId: string, body: ApprovalAnswer) =>
   client(chat).chat.approve({ params: { chatId: "c1", toolCallId }, body })
 const attach = (chat: ToolTalk) => collect(client(chat).chat.attach({ params: { chatId: "c1" } }))
 const asked = (events: readonly ChatEvent[]) => of(events, "tool-approval-request")[0]
-const requestsOf = ({ model }: ToolTalk, name: string) =>
+const getRequests = ({ model }: ToolTalk, name: string) =>
   model.requests.filter(({ messages }) => messages[0]?.content?.includes(`I am ${name}.`))
 
 /** The boss delegates to the expert, who adds and then saves. */
@@ -90,9 +90,9 @@ describe("a delegated task that needs an approval", () => {
     const after = await attach(chat)
     expect(of(after, "tool-result").map(({ result }) => result)).toEqual(["First. Then saved."])
     expect(of(after, "file")).toMatchObject([{ name: "sum.txt", toolCallId: call?.toolCallId }])
-    expect(textOf(after)).toBe("It says so.")
+    expect(getText(after)).toBe("It says so.")
     expect(chat.saved).toEqual(["x"])
-    expect(requestsOf(chat, "expert").map(({ messages }) => messages.length)).toEqual([2, 4, 6])
+    expect(getRequests(chat, "expert").map(({ messages }) => messages.length)).toEqual([2, 4, 6])
     expect(await chat.server.database.db.selectFrom("chatFiles").selectAll().execute()).toHaveLength(1)
     await expect(answer(chat, request?.toolCallId ?? "", { decision: "allow" })).rejects.toMatchObject({
       code: "conflict",
@@ -105,9 +105,9 @@ describe("a delegated task that needs an approval", () => {
     const chat = await talk([named("boss"), named("expert")], expertSaves)
     const request = asked(await chat.ask("Go.", { assistantId: "boss" }))
     await answer(chat, request?.toolCallId ?? "", { decision: "deny" })
-    expect(textOf(await attach(chat))).toBe("It says so.")
+    expect(getText(await attach(chat))).toBe("It says so.")
     expect(chat.saved).toEqual([])
-    expect(requestsOf(chat, "expert").at(-1)?.messages.at(-1)?.content).toMatch(/didn't allow/)
+    expect(getRequests(chat, "expert").at(-1)?.messages.at(-1)?.content).toMatch(/didn't allow/)
   })
 
   // Catches state that is stored only one level deep, and calls of several assistants under one id.
@@ -131,7 +131,7 @@ describe("a delegated task that needs an approval", () => {
     }
     expect(chat.saved).toEqual(["0", "1"])
     expect(of(events, "tool-result").map(({ result }) => result)).toEqual(["Expert."])
-    expect(textOf(events)).toBe("Boss.")
+    expect(getText(events)).toBe("Boss.")
   })
 
   // Catches an approval that is used for other arguments, or for another assistant's call.
@@ -182,7 +182,7 @@ describe("a delegated task that needs an approval", () => {
     await chat.server.database.db.updateTable("approvals").set({ expiresAt: past }).execute()
     await chat.server.chat.start()
     await attach(chat)
-    expect(requestsOf(chat, "expert").at(-1)?.messages.at(-1)?.content).toMatch(/in time/)
+    expect(getRequests(chat, "expert").at(-1)?.messages.at(-1)?.content).toMatch(/in time/)
     expect(chat.saved).toEqual([])
   })
 })
@@ -213,13 +213,13 @@ test("a waiting task survives kill -9 and resumes after the next start", async (
   expect(request).toMatchObject({ toolName: "memory", delegation: { handle: "clerk" } })
   await box.stop("SIGKILL")
 
-  const again = await startBoxProcess(dataDir, "--model", model.baseUrl)
-  const later = createClient({ baseUrl: again.url, headers })
+  const restarted = await startBoxProcess(dataDir, "--model", model.baseUrl)
+  const later = createClient({ baseUrl: restarted.url, headers })
   const params = { chatId: "tea", toolCallId: request?.toolCallId ?? "" }
   expect(await later.chat.approve({ params, body: { decision: "allow" } })).toMatchObject({ resumed: true })
   const resumed = await collect(later.chat.attach({ params }))
   expect(of(resumed, "tool-result").map(({ result }) => result)).toEqual(["Noted."])
-  expect(textOf(resumed)).toBe("Done.")
+  expect(getText(resumed)).toBe("Done.")
   expect((await later.memory.list()).memories).toMatchObject([{ text: "Likes green tea" }])
-  expect(await again.stop()).toBe(0)
+  expect(await restarted.stop()).toBe(0)
 })

@@ -21,7 +21,7 @@ afterEach(() => server[Symbol.asyncDispose]())
 
 async function say(id: string, content: string, user = "alice"): Promise<void> {
   const body = { id, messages: [{ role: "user" as const, content }], boxAddress }
-  for await (const event of server.clientOf(user).chat.send({ body })) if (event.type === "finish") return
+  for await (const event of server.getClient(user).chat.send({ body })) if (event.type === "finish") return
 }
 const list = async (
   query: {
@@ -31,9 +31,9 @@ const list = async (
     limit?: number
     offset?: number
   } = {},
-) => server.clientOf("alice").conversations.list({ query })
+) => server.getClient("alice").conversations.list({ query })
 const titles = async (search: string) => (await list({ search })).chats.map(({ title }) => title)
-const codeOf = (promise: Promise<unknown>) =>
+const getCode = (promise: Promise<unknown>) =>
   promise.then(
     () => "none",
     (error: unknown) => (error instanceof AppError ? error.code : error),
@@ -50,9 +50,9 @@ describe("the list of chats", () => {
     const second = await list({ limit: 2, offset: 2 })
     expect(second.chats.map(({ id }) => id)).toEqual(["b"])
     expect(second.pagination).toMatchObject({ total: 3, hasMore: false })
-    expect(await codeOf(list({ limit: 0 }))).toBe("validation")
-    expect(await codeOf(list({ limit: 201 }))).toBe("validation")
-    expect(await codeOf(list({ offset: -1 }))).toBe("validation")
+    expect(await getCode(list({ limit: 0 }))).toBe("validation")
+    expect(await getCode(list({ limit: 201 }))).toBe("validation")
+    expect(await getCode(list({ offset: -1 }))).toBe("validation")
   })
 
   // Catches SQL's ASCII-only comparison and its wildcards.
@@ -89,7 +89,7 @@ describe("a chat", () => {
   test("can be renamed", async () => {
     await say("c1", "Old name.")
     const rename = (title: string) =>
-      server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: { title } })
+      server.getClient("alice").conversations.update({ params: { id: "c1" }, body: { title } })
     expect((await rename("Neuer NÄME")).chat).toMatchObject({
       id: "c1",
       title: "Neuer NÄME",
@@ -98,8 +98,8 @@ describe("a chat", () => {
     expect(await titles("näme")).toEqual(["Neuer NÄME"])
     expect(await titles("old")).toEqual([])
     expect((await rename("x".repeat(300))).chat.title).toHaveLength(300)
-    expect(await codeOf(rename("x".repeat(301)))).toBe("validation")
-    expect(await codeOf(rename(" "))).toBe("validation")
+    expect(await getCode(rename("x".repeat(301)))).toBe("validation")
+    expect(await getCode(rename(" "))).toBe("validation")
     await say("c1", "A new first message.")
     expect((await list()).chats[0]?.title).toHaveLength(300)
   })
@@ -107,7 +107,7 @@ describe("a chat", () => {
   // Catches usage figures of an answer that can't be looked up later.
   test("stores the cost of each answer", async () => {
     await say("c1", "Hi.")
-    const { messages } = (await server.clientOf("alice").conversations.read({ params: { id: "c1" } })).chat
+    const { messages } = (await server.getClient("alice").conversations.read({ params: { id: "c1" } })).chat
     expect(messages[0]?.usage).toBeNull()
     expect(messages[1]?.usage).toMatchObject({
       completionTokens: 5,
@@ -120,7 +120,7 @@ describe("a chat", () => {
   test("can be pinned", async () => {
     for (const id of ["c1", "c2"]) await say(id, "Hi.")
     const pin = (pinned: boolean) =>
-      server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: { pinned } })
+      server.getClient("alice").conversations.update({ params: { id: "c1" }, body: { pinned } })
     expect((await pin(true)).chat).toMatchObject({ title: "Hi.", pinned: true })
     const ids = async (query: Parameters<typeof list>[0]) =>
       (await list(query)).chats.map(({ id, pinned }) => [id, pinned])
@@ -132,13 +132,13 @@ describe("a chat", () => {
     expect(await ids({ pinned: "false" })).toEqual([["c2", false]])
     await say("c1", "More.")
     expect((await pin(false)).chat.pinned).toBe(false)
-    const nothing = server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: {} })
+    const nothing = server.getClient("alice").conversations.update({ params: { id: "c1" }, body: {} })
     await expect(nothing).rejects.toMatchObject({ code: "validation", details: [{ field: "title" }] })
   })
 
   // Catches messages that remain, and a deletion that doesn't end the running stream.
   test("is deleted with its messages, after its stream has ended", async () => {
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const body = { id: "c1", messages: [{ role: "user" as const, content: "Go on!" }], boxAddress }
     for await (const event of client.chat.send({ body })) if (event.type === "text-delta") break
     const run = server.chat.attach("alice", "c1")
@@ -150,8 +150,8 @@ describe("a chat", () => {
     await server.endDeletions()
     expect(await server.database.db.selectFrom("messages").select("id").execute()).toEqual([])
     expect(await client.chat.status({ params: { chatId: "c1" } })).toMatchObject({ status: "not_found" })
-    expect(await codeOf(client.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")
-    expect(await codeOf(client.conversations.read({ params: { id: "c1" } }))).toBe("not_found")
+    expect(await getCode(client.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")
+    expect(await getCode(client.conversations.read({ params: { id: "c1" } }))).toBe("not_found")
 
     await say("c1", "Once more.")
     expect((await list()).chats.map(({ title }) => title)).toEqual(["Once more."])
@@ -180,7 +180,7 @@ describe("a chat", () => {
     for (const end of [299, 150, 149, 3]) {
       const query = { branch: `m${end}` }
       const { messages } = (
-        await server.clientOf("alice").conversations.read({ params: { id: "c1" }, query })
+        await server.getClient("alice").conversations.read({ params: { id: "c1" }, query })
       ).chat
       expect(messages.map(({ content }) => content.length).slice(2)).toEqual(lengths.slice(0, end + 1))
       expect(messages.map(({ id }) => id).slice(2)).toEqual(added.slice(0, end + 1).map(({ id }) => id))
@@ -189,7 +189,7 @@ describe("a chat", () => {
     await server.database.db.deleteFrom("messages").where("id", "=", "m100").execute()
     const query = { branch: "m299" }
     await expect(
-      server.clientOf("alice").conversations.read({ params: { id: "c1" }, query }),
+      server.getClient("alice").conversations.read({ params: { id: "c1" }, query }),
     ).rejects.toBeDefined()
   })
 
@@ -197,10 +197,10 @@ describe("a chat", () => {
   test("refuses a branch that isn't its own", async () => {
     await say("c1", "Hi.")
     await say("c2", "Ho.")
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const other = (await client.conversations.read({ params: { id: "c2" } })).chat.messages[1]?.id ?? ""
     for (const branch of ["none", other]) {
-      expect(await codeOf(client.conversations.read({ params: { id: "c1" }, query: { branch } }))).toBe(
+      expect(await getCode(client.conversations.read({ params: { id: "c1" }, query: { branch } }))).toBe(
         "not_found",
       )
     }

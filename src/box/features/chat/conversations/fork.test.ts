@@ -20,11 +20,11 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-const client = (user = "alice") => server.clientOf(user)
+const client = (user = "alice") => server.getClient(user)
 const read = async (id: string) => (await client().conversations.read({ params: { id } })).chat
 const fork = async (id: string, body: { messageId: string; title?: string }, user = "alice") =>
   (await client(user).conversations.fork({ params: { id }, body })).chat
-const codeOf = (promise: Promise<unknown>) =>
+const getCode = (promise: Promise<unknown>) =>
   promise.then(
     () => "none",
     (error: unknown) => (error instanceof AppError ? error.code : error),
@@ -68,11 +68,11 @@ test("a fork starts with everything up to the answer and continues independently
 test("only a finished answer of one's own chat can be forked", async () => {
   await say("c1", "One.")
   const [question, answer] = (await read("c1")).messages
-  expect(await codeOf(fork("c1", { messageId: question?.id ?? "" }))).toBe("validation")
-  expect(await codeOf(fork("c2", { messageId: answer?.id ?? "" }))).toBe("not_found")
-  expect(await codeOf(fork("c1", { messageId: answer?.id ?? "" }, "bob"))).toBe("not_found")
+  expect(await getCode(fork("c1", { messageId: question?.id ?? "" }))).toBe("validation")
+  expect(await getCode(fork("c2", { messageId: answer?.id ?? "" }))).toBe("not_found")
+  expect(await getCode(fork("c1", { messageId: answer?.id ?? "" }, "bob"))).toBe("not_found")
   await say("c3", "Other.")
-  expect(await codeOf(fork("c3", { messageId: answer?.id ?? "" }))).toBe("not_found")
+  expect(await getCode(fork("c3", { messageId: answer?.id ?? "" }))).toBe("not_found")
   expect((await client().conversations.list({ query: {} })).chats).toHaveLength(2)
 })
 

@@ -47,15 +47,15 @@ export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   /** Notifies that a chat was renamed, pinned, moved or read. */
   changed(ownerId: string, chatId: string): void
   /** Notifies that the user has read a chat's newest answer. */
-  wasRead(ownerId: string, chatId: string): void
+  onRead(ownerId: string, chatId: string): void
   /** Returns those of the tool keys that the user's box doesn't know. */
   unknownTools(ownerId: string, keys: readonly string[]): Promise<string[]>
   /** Folders with the attachments of one chat each. */
   chatFolders: {
-    ofChat(
+    getFolderOfChat(
       ownerId: string,
       chatId: string,
-      begins: { projectId: string | undefined },
+      source: { projectId: string | undefined },
     ): Promise<{ vector: Folder; made: boolean }>
     /** Removes chats with `removeChats`, and their folders in the same write. */
     removeWithChats<T>(
@@ -78,7 +78,7 @@ interface ChatFolder {
 }
 
 /** Data kept of a deleted chat so that it can be restored. */
-const Kept = z.object({ folderId: z.string().nullable(), folderPaused: z.int().default(0) })
+const TrashedDetails = z.object({ folderId: z.string().nullable(), folderPaused: z.int().default(0) })
 
 type ReadConversation = Omit<Conversation, "messages"> & { messages: AsyncIterable<StoredMessage> }
 
@@ -133,7 +133,7 @@ export function createConversations({
   awaitedFiles,
   moved,
   changed,
-  wasRead,
+  onRead,
   chatFolders,
   madeFiles,
   copyAttached,
@@ -145,7 +145,7 @@ export function createConversations({
   const retrievals = createRetrievalStore(db)
   const search = lazy(async () => (await import("../transcript/search/search.ts")).createChatSearch(db))
 
-  async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
+  async function* getMessages(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
       const some = await messages.batch(ownerId, id, batch)
       if (some.length < batch.length) throw missing() // the chat is being deleted in steps
@@ -167,7 +167,7 @@ export function createConversations({
     if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
     const branches = await messages.branches(ownerId, id, found.headId)
     const builtInTools = await knownTools(ownerId, found.builtInTools)
-    return { ...found.summary, builtInTools, messages: messagesOf(ownerId, id, batches), branches }
+    return { ...found.summary, builtInTools, messages: getMessages(ownerId, id, batches), branches }
   }
 
   return {
@@ -199,7 +199,7 @@ export function createConversations({
       if (!updated) throw missing()
       if (projectId !== undefined) moved(ownerId)
       changed(ownerId, id)
-      if (patch.unread === false) wasRead(ownerId, id)
+      if (patch.unread === false) onRead(ownerId, id)
       return updated
     },
 
@@ -221,7 +221,7 @@ export function createConversations({
           const deletions = hidden.map((id) => {
             const folder = folders.get(id)
             const kept = { folderId: folder?.id ?? null, folderPaused: folder?.paused ?? 0 }
-            const json = JSON.stringify(kept satisfies z.infer<typeof Kept>)
+            const json = JSON.stringify(kept satisfies z.infer<typeof TrashedDetails>)
             return { ownerId, kind: "chat" as const, itemId: id, kept: json }
           })
           removed = { ids: hidden, undo: await noteDeletion(transaction, ...deletions) }
@@ -232,18 +232,21 @@ export function createConversations({
 
     deletable: {
       async restore({ ownerId, itemId, kept }, also) {
-        const { folderId, folderPaused } = readStored(Kept, kept) ?? { folderId: null, folderPaused: 0 }
-        const restore = (alsoFolder: AlsoWrite) =>
+        const { folderId, folderPaused } = readStored(TrashedDetails, kept) ?? {
+          folderId: null,
+          folderPaused: 0,
+        }
+        const restore = (writeFolder: AlsoWrite) =>
           deletedChats.restore(ownerId, itemId, async (transaction) => {
             await also(transaction)
-            await alsoFolder(transaction)
+            await writeFolder(transaction)
           })
         if (folderId === null) await restore(() => Promise.resolve())
         else await chatFolders.restoreWithChat({ id: folderId, paused: folderPaused }, itemId, restore)
       },
 
       async end({ ownerId, itemId, kept }) {
-        const folderId = readStored(Kept, kept)?.folderId ?? null
+        const folderId = readStored(TrashedDetails, kept)?.folderId ?? null
         await deletedChats.clear(ownerId, itemId)
         if (folderId !== null) await chatFolders.clear(folderId)
       },
@@ -253,14 +256,14 @@ export function createConversations({
 
     async retrieval(ownerId, id, messageId) {
       const kept = await retrievals.find(ownerId, id, messageId)
-      if (kept === undefined) throw noMessage()
+      if (kept === undefined) throw messageNotFound()
       return kept && shownRetrieval(sources, ownerId, kept)
     },
 
     async awaitedFiles(ownerId, id, messageId) {
       const stored = await store.find(ownerId, id)
       const [message] = stored ? await messages.batch(ownerId, id, { lastId: messageId, length: 1 }) : []
-      if (!message) throw noMessage()
+      if (!message) throw messageNotFound()
       const files = message.parts.flatMap((part) => (part.type === "notice" && part.files) || [])
       return awaitedFiles(ownerId, message.assistantId, files)
     },
@@ -269,7 +272,7 @@ export function createConversations({
       if (!ChatId.safeParse(id).success) {
         throw invalidField("id", sentence("conversations.id_malformed"))
       }
-      return chatFolders.ofChat(ownerId, id, { projectId })
+      return chatFolders.getFolderOfChat(ownerId, id, { projectId })
     },
   }
 }
@@ -280,4 +283,4 @@ const movedFolders = (has: readonly string[], left: readonly string[], got: read
 ]
 
 const missing = () => new AppError("not_found", sentence("conversations.none_such"))
-const noMessage = () => new AppError("not_found", sentence("conversations.no_message"))
+const messageNotFound = () => new AppError("not_found", sentence("conversations.no_message"))

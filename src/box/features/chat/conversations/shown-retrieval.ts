@@ -1,6 +1,6 @@
 import type { Retrieval } from "../../../../shared/contract/conversations.ts"
 import type { Passage } from "../../../../shared/contract/folders.ts"
-import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
+import type { StoredRetrieval } from "../transcript/retrieval-store.ts"
 
 export interface RetrievalSources {
   /** Returns those of the folders that the user may currently see. */
@@ -13,7 +13,7 @@ export interface RetrievalSources {
 export async function shownRetrieval(
   { visibleFolders, passagesById }: RetrievalSources,
   ownerId: string,
-  { query, strategy, candidates }: KeptRetrieval,
+  { query, strategy, candidates }: StoredRetrieval,
 ): Promise<Retrieval> {
   const found = await passagesById(candidates.map(({ id }) => id))
   const passages = new Map(found.map((passage) => [passage.id, passage]))

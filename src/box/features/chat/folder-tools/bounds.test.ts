@@ -19,7 +19,7 @@ const document = async function* (): AsyncIterable<Block[]> {
     yield [{ kind: "code", text: lines.slice(line - 1, line + 999).join("\n"), location: { line } }]
 }
 
-const fileOf = (id: string): FileEntry => ({
+const getFile = (id: string): FileEntry => ({
   id,
   name: `${id}.txt`,
   folder: "2026",
@@ -58,10 +58,10 @@ function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options =
     files: (_folder, { limit }) =>
       Promise.resolve({
         total: fileCount,
-        files: Array.from({ length: Math.min(limit, fileCount) }, (_, n) => fileOf(`file-${n}`)),
+        files: Array.from({ length: Math.min(limit, fileCount) }, (_, n) => getFile(`file-${n}`)),
       }),
-    folderOf: () => Promise.resolve("folder"),
-    file: (_folder, id) => Promise.resolve(fileOf(id)),
+    getFolder: () => Promise.resolve("folder"),
+    file: (_folder, id) => Promise.resolve(getFile(id)),
     text: () => Promise.resolve(document()),
     tables: {
       list: () =>

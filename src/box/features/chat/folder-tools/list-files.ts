@@ -2,11 +2,11 @@ import { z } from "zod"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders } from "./of-folders.ts"
+import { folderToolBase } from "./of-folders.ts"
 import type { ReachedFolder } from "./ports.ts"
-import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
+import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
-const mostFiles = 100
+const maxFiles = 100
 
 interface Row {
   folder: ReachedFolder
@@ -15,7 +15,7 @@ interface Row {
 
 export const createListFiles = (session: () => FolderSession): Tool =>
   defineTool({
-    ...ofFolders,
+    ...folderToolBase,
     key: "listFiles",
     description: "Lists them with their ids.",
     args: z.object({
@@ -28,10 +28,10 @@ export const createListFiles = (session: () => FolderSession): Tool =>
       let total = 0
       for (const folder of folders) {
         // When nothing more can be shown, a folder's files are only counted.
-        const limit = Math.max(1, mostFiles - rows.length)
+        const limit = Math.max(1, maxFiles - rows.length)
         const listed = await reading.files(folder, { limit, offset: 0, search: name })
         total += listed.total
-        rows.push(...listed.files.slice(0, mostFiles - rows.length).map((file) => ({ folder, file })))
+        rows.push(...listed.files.slice(0, maxFiles - rows.length).map((file) => ({ folder, file })))
       }
       const toResult = (shown: readonly Row[]) => ({
         total,
@@ -43,7 +43,7 @@ export const createListFiles = (session: () => FolderSession): Tool =>
         })),
       })
       const shown = await fitRows(engine, room(), rows, toResult)
-      if (shown.length === 0 && rows.length > 0) throw noRoom()
+      if (shown.length === 0 && rows.length > 0) throw noRoomError()
       return { content: toResult(shown) }
     },
   })

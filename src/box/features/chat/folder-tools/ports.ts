@@ -24,7 +24,7 @@ export interface FolderReading {
     query: { limit: number; offset: number; search?: string | undefined },
   ): Promise<{ total: number; files: FileEntry[] }>
   /** Returns the folder of a file, regardless of its owner; null if there is no such file. */
-  folderOf(fileId: string): Promise<string | null>
+  getFolder(fileId: string): Promise<string | null>
   /** Throws `not_found`. */
   file(folder: ReachedFolder, fileId: string): Promise<FileEntry>
   /** Throws `conflict` while the file isn't completely indexed. */

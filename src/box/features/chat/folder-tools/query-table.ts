@@ -6,28 +6,28 @@ import { defineTool, type Tool, type ToolResult } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders, ToldId } from "./of-folders.ts"
+import { folderToolBase, ReceivedId } from "./of-folders.ts"
 import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
-import { namesOf, noRoom, reachedFolders, type FolderSession } from "./session.ts"
+import { getNames, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
 /** Maximum number of tables cited per query, and of result characters shown in a citation. */
-const mostCited = 5
+const maxCited = 5
 const shownCharacters = 1_000
 
 export const createQueryTable = (session: () => FolderSession, tables: FolderTables): Tool =>
   defineTool({
-    ...ofFolders,
+    ...folderToolBase,
     key: "queryTable",
     description: "Calculates in sheets and CSV files by one SQL SELECT. SHOW TABLES tells what there is.",
-    args: z.object({ sql: z.string().trim().max(10_000), folderId: ToldId.optional() }),
+    args: z.object({ sql: z.string().trim().max(10_000), folderId: ReceivedId.optional() }),
     async run({ sql, folderId }, context) {
       const folders = await reachedFolders(session(), context, folderId)
       if (/^show\s+tables\s*;?$/i.test(sql)) return showTables(session(), tables, folders, context.signal)
       const [folder] = folders
       if (!folder || folders.length > 1)
-        throw new AppError("validation", sentence("tools.which_folder", { all: namesOf(folders) }))
+        throw new AppError("validation", sentence("tools.which_folder", { all: getNames(folders) }))
       const asked = await tables.query(folder, sql, { signal: context.signal })
-      return answerOf(session(), folder, sql, asked.answer, asked.tables)
+      return getAnswer(session(), folder, sql, asked.answer, asked.tables)
     },
   })
 
@@ -43,9 +43,9 @@ async function showTables(
   for (const folder of folders) {
     const found = await tables.list(folder, signal)
     for (const table of found.tables) all.push({ folder, table })
-    const ofThese = found.without.filter(({ why }) => why === "making").length
-    making += ofThese
-    without += found.without.length - ofThese
+    const makingCount = found.without.filter(({ why }) => why === "making").length
+    making += makingCount
+    without += found.without.length - makingCount
   }
   const toResult = (shown: typeof all) => ({
     notShown: all.length - shown.length,
@@ -60,11 +60,11 @@ async function showTables(
     })),
   })
   const shown = await fitRows(engine, room(), all, (rows) => toResult([...rows]))
-  if (shown.length === 0 && all.length > 0) throw noRoom()
+  if (shown.length === 0 && all.length > 0) throw noRoomError()
   return { content: toResult([...shown]) }
 }
 
-async function answerOf(
+async function getAnswer(
   { engine, reading, citations, boxAddress, room }: FolderSession,
   folder: ReachedFolder,
   sql: string,
@@ -72,7 +72,7 @@ async function answerOf(
   asked: readonly FolderTable[],
 ): Promise<ToolResult> {
   const cited: Omit<Source, "citation">[] = []
-  for (const { id, fileId, fileName, sheet } of asked.slice(0, mostCited)) {
+  for (const { id, fileId, fileName, sheet } of asked.slice(0, maxCited)) {
     const { relativePath } = await reading.file(folder, fileId)
     cited.push({
       id: `${id}:${fileId}`.slice(0, 100),
@@ -100,7 +100,7 @@ async function answerOf(
     ...((truncated || shown.length < rows.length) && { note: "There are more rows: let SQL sum them up." }),
   })
   const shown = await fitRows(engine, room(), rows, toResult)
-  if (shown.length === 0 && rows.length > 0) throw noRoom()
+  if (shown.length === 0 && rows.length > 0) throw noRoomError()
   const parts = citations.add(numbered).map((source) => ({ type: "source" as const, ...source }))
   return { content: toResult(shown), parts }
 }

@@ -15,23 +15,23 @@ import { defineTool, type Tool, type ToolContext } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
 import { mark, type NumberedSource } from "./citations.ts"
-import { ofFolders, ToldId } from "./of-folders.ts"
+import { folderToolBase, ReceivedId } from "./of-folders.ts"
 import type { ReachedFolder } from "./ports.ts"
-import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
+import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
-const mostCharacters = 50_000
+const maxCharacters = 50_000
 /** Minimum size of a result; a smaller one isn't worth a call. */
-const fewestCharacters = 100
+const minCharacters = 100
 /** More than in any text, so that nothing that would fit is left out. */
 const charactersPerToken = 6
 
 export const createReadFile = (session: () => FolderSession): Tool =>
   defineTool({
-    ...ofFolders,
+    ...folderToolBase,
     key: "readFile",
     description: "Reads pages, slides, sheets or lines of one, by its id or a passage's number.",
     args: z.object({
-      fileId: ToldId,
+      fileId: ReceivedId,
       // The descriptions for local models would leave out a union.
       from: z.coerce.string<string | number>().max(20).optional(),
       to: z.int().min(1).optional(),
@@ -55,7 +55,7 @@ async function findFile(session: FolderSession, context: ToolContext, named: str
   const { reading, citations } = session
   const number = /^\[?(\d{1,4})\]?$/.exec(named)?.[1]
   const fileId = (number !== undefined && citations.find(Number(number))?.fileId) || named
-  const folderId = await reading.folderOf(fileId)
+  const folderId = await reading.getFolder(fileId)
   const reached = await reachedFolders(session, context, undefined)
   const folder = reached.find(({ id }) => id === folderId)
   const file = folder && (await reading.file(folder, fileId).catch(nullIfNotFound))
@@ -75,8 +75,8 @@ async function readFitting(
   wanted: WantedRange,
 ): Promise<{ content: unknown; numbered: NumberedSource[] }> {
   const allowed = room()
-  let limit = Math.min(mostCharacters, allowed * charactersPerToken)
-  while (limit >= fewestCharacters) {
+  let limit = Math.min(maxCharacters, allowed * charactersPerToken)
+  while (limit >= minCharacters) {
     const open = () => reading.text(folder, file.id)
     const range = await readRange(open, { ...wanted, limit })
     const piece = toPiece(folder, file, wanted, range, boxAddress)
@@ -94,7 +94,7 @@ async function readFitting(
     if (tokens <= allowed) return { content, numbered }
     limit = Math.floor(Math.min(limit, range.text.length) * Math.min(0.95, allowed / tokens))
   }
-  throw noRoom()
+  throw noRoomError()
 }
 
 /** Returns the text that was read, for a citation; null if there was none. */
@@ -113,13 +113,13 @@ function toPiece(
     fileName: name,
     relativePath,
     text: range.text,
-    location: locationOf(range, range.read.from),
+    location: getLocation(range, range.read.from),
     score: 1,
     rank: {},
     url: sourceLink(boxAddress, { ...place, id: null }),
   }
 }
 
-function locationOf({ units: { unit, sheets } }: ReadRange, number: number): Location {
+function getLocation({ units: { unit, sheets } }: ReadRange, number: number): Location {
   return unit === "sheet" ? { sheet: sheets[number - 1] ?? "" } : { [unit]: number }
 }

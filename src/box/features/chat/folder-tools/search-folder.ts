@@ -4,14 +4,14 @@ import { describeLocation } from "../grounding/quoted-passages.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark, type NumberedSource } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { ofFolders } from "./of-folders.ts"
-import { noRoom, reachedFolders, type FolderSession } from "./session.ts"
+import { folderToolBase } from "./of-folders.ts"
+import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
-const mostPassages = 20
+const maxPassages = 20
 
 export const createSearchFolder = (session: () => FolderSession): Tool =>
   defineTool({
-    ...ofFolders,
+    ...folderToolBase,
     key: "searchFolder",
     description: "Searches the user's documents by other words. Cite by number.",
     args: z.object({
@@ -28,11 +28,11 @@ export const createSearchFolder = (session: () => FolderSession): Tool =>
       if (vectorIds.length === 0) return { content: toResult([]) }
       const found = await search({ query, vectorIds, staysHere: await context.staysHere() })
       const pieces = found.results
-        .slice(0, mostPassages)
+        .slice(0, maxPassages)
         .map((passage) => ({ ...passage, url: sourceLink(boxAddress, passage) }))
       const numbered = citations.number(pieces)
       const shown = await fitRows(engine, room(), numbered, toResult)
-      if (shown.length === 0 && numbered.length > 0) throw noRoom()
+      if (shown.length === 0 && numbered.length > 0) throw noRoomError()
       const parts = citations.add(shown).map((source) => ({ type: "source" as const, ...source }))
       return { content: toResult(shown), parts }
     },

@@ -29,11 +29,11 @@ export async function reachedFolders(
   if (named === undefined) return reached
   const folder = reached.find(({ id }) => id === named)
   if (folder) return [folder]
-  throw new AppError("not_found", sentence("tools.other_folder", { all: namesOf(reached) }))
+  throw new AppError("not_found", sentence("tools.other_folder", { all: getNames(reached) }))
 }
 
 /** Lists the available folders for a model. */
-export const namesOf = (folders: readonly ReachedFolder[]): string =>
+export const getNames = (folders: readonly ReachedFolder[]): string =>
   folders.map(({ id, name }) => `${id} (${name})`).join("; ")
 
-export const noRoom = () => new AppError("unprocessable", sentence("tools.no_room"))
+export const noRoomError = () => new AppError("unprocessable", sentence("tools.no_room"))

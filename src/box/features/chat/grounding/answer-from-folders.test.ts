@@ -10,7 +10,7 @@ import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { toSources } from "./source-link.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
-import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import { getNotice } from "../../../../shared/sentences/sentences.ts"
 
 const boxAddress = "https://box.example:8484/base/"
 const user = (content: string) => ({ role: "user" as const, content })
@@ -34,7 +34,7 @@ async function ask(
     folders: ["folder"],
     search: options.search ?? (() => Promise.resolve(foundPassages(options.results))),
   })
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const body = { id: "c1", messages: [user(content)], boxAddress, vector: ["folder"] }
   const events: ChatEvent[] = []
   for await (const event of client.chat.send({ body })) events.push(event)
@@ -119,7 +119,7 @@ describe("an answer with a model", () => {
     })
     const body = { id: "c1", messages: [user("Hi.")], boxAddress, vector: ["folder"] }
     const events: ChatEvent[] = []
-    for await (const event of server.clientOf("alice").chat.send({ body })) events.push(event)
+    for await (const event of server.getClient("alice").chat.send({ body })) events.push(event)
     expect(events.slice(-2)).toMatchObject([
       { type: "error", code: "disk_full" },
       { type: "finish", finishReason: "error" },
@@ -233,7 +233,7 @@ describe("the prompt", () => {
     const messages = [{ role: "system" as const, content: "Be brief. ".repeat(40) }, ...history]
     const body = { id: "c1", messages: [...messages, user("When?.")], boxAddress, vector: ["folder"] }
     const events: ChatEvent[] = []
-    for await (const event of server.clientOf("alice").chat.send({ body })) events.push(event)
+    for await (const event of server.getClient("alice").chat.send({ body })) events.push(event)
     expect(events.filter(({ type }) => type === "source").length).toBeGreaterThan(0)
     expect(events.filter(({ type }) => type === "notice")).toMatchObject([{ code: "messages_left_out" }])
     expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
@@ -262,7 +262,7 @@ describe("the search query", () => {
     const search = ({ query }: { query: string }) => {
       queries.push(query)
       const results = (found[query] ?? []).map(([id, score]) => testPassage(id, id, { score }))
-      return Promise.resolve(foundPassages(results, [noticeOf("no_embedding_model")]))
+      return Promise.resolve(foundPassages(results, [getNotice("no_embedding_model")]))
     }
     return { queries, search }
   }

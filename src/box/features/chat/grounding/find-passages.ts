@@ -34,10 +34,10 @@ export interface PassagesForAnswer extends Omit<FoundPassages, "results"> {
 }
 
 /** A newest message up to this length may depend on the previous ones: "And on Fridays?" */
-const longestFollowUp = 120
-const longestQuery = 2_000
+const maxFollowUpLength = 120
+const maxQueryLength = 2_000
 /** Maximum number of earlier questions that a follow-up may depend on: the previous one, and the one that it depends on in turn. */
-const mostEarlier = 2
+const maxEarlier = 2
 
 /**
  * Finds passages for an answer, best first. Searches for the newest message and, if it is short, also for it together with the previous
@@ -52,9 +52,9 @@ export async function findPassages(
 ): Promise<PassagesForAnswer> {
   const questions = messages
     .filter(({ role, content }) => role === "user" && content.trim() !== "")
-    .map(({ content }) => content.trim().slice(0, longestQuery))
+    .map(({ content }) => content.trim().slice(0, maxQueryLength))
   const newest = questions.at(-1) ?? ""
-  const earlier = newest.length > longestFollowUp ? [] : leanedOn(questions.slice(0, -1))
+  const earlier = newest.length > maxFollowUpLength ? [] : leanedOn(questions.slice(0, -1))
   if (earlier.length === 0) {
     const { results, ...found } = await search({ query: newest, vectorIds, staysHere })
     return { ...found, query: newest, passages: results }
@@ -69,8 +69,8 @@ export async function findPassages(
 
 /** Returns the last question and, if that is short too, the one before it. */
 function leanedOn(questions: readonly string[]): string[] {
-  const last = questions.slice(-mostEarlier)
-  return (last.at(-1)?.length ?? 0) > longestFollowUp ? last.slice(-1) : last
+  const last = questions.slice(-maxEarlier)
+  return (last.at(-1)?.length ?? 0) > maxFollowUpLength ? last.slice(-1) : last
 }
 
 /** Ranks both searches' passages by the sum of their scores. Returns as many as the longer result has. */
@@ -82,14 +82,14 @@ function combine(
   for (const { results, others } of [alone, joined]) {
     for (const { id, score } of [...results, ...others]) sums.set(id, (sums.get(id) ?? 0) + score)
   }
-  const sumOf = ({ id }: { id: string }) => sums.get(id) ?? 0
+  const getSum = ({ id }: { id: string }) => sums.get(id) ?? 0
   const byId = new Map([...alone.results, ...joined.results].map((passage) => [passage.id, passage]))
-  const ranked = [...byId.values()].sort((a, b) => sumOf(b) - sumOf(a))
+  const ranked = [...byId.values()].sort((a, b) => getSum(b) - getSum(a))
   const best = Math.max(0, ...ranked.map(({ score }) => score))
-  const largest = ranked[0] ? sumOf(ranked[0]) : 0
+  const largest = ranked[0] ? getSum(ranked[0]) : 0
   const scaled = <P extends { id: string }>(passage: P) => ({
     ...passage,
-    score: largest > 0 ? best * Math.min(1, sumOf(passage) / largest) : 0,
+    score: largest > 0 ? best * Math.min(1, getSum(passage) / largest) : 0,
   })
   const most = Math.max(alone.results.length, joined.results.length)
   const left = ranked.slice(most).map(({ id, rank }) => ({ id, rank, reason: "not_best" as const }))

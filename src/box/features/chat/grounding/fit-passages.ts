@@ -19,8 +19,8 @@ export async function roomForPassages(
 ): Promise<number> {
   const [question, always] = await Promise.all([engine.countTokens(newest), engine.countTokens(instructions)])
   const { contextSize } = engine.model
-  const besideAnswer = Math.floor(contextSize * (1 - answerShare)) - always - tokensOfRules
-  return Math.min(Math.floor(contextSize * share), besideAnswer) - question - tokensAround
+  const promptRoom = Math.floor(contextSize * (1 - answerShare)) - always - tokensOfRules
+  return Math.min(Math.floor(contextSize * share), promptRoom) - question - tokensAround
 }
 
 export interface Fitting<P> {

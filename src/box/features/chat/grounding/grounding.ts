@@ -7,9 +7,9 @@ import { nothingAttached, type AttachedReader } from "./attached-texts.ts"
 import { mergeNeighbours } from "./merge-neighbours.ts"
 import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { toSources } from "./source-link.ts"
-import type { KeptCandidate, KeptRetrieval } from "../transcript/retrieval-store.ts"
+import type { StoredCandidate, StoredRetrieval } from "../transcript/retrieval-store.ts"
 import { systemMessages } from "./system-messages.ts"
-import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import { getNotice } from "../../../../shared/sentences/sentences.ts"
 
 /** The passages that an answer is based on, and the others that were considered. */
 export interface Grounding {
@@ -17,7 +17,7 @@ export interface Grounding {
   /** Text for the model about files that it doesn't receive completely. */
   said: readonly string[]
   notices: AnswerNotice[]
-  retrieval: KeptRetrieval
+  retrieval: StoredRetrieval
 }
 
 export interface GroundingDeps {
@@ -38,12 +38,12 @@ export interface GroundingRequest {
 }
 
 /** Maximum number of passages quoted by an answer without a model, and their minimum score relative to the best. */
-const mostQuoted = 5
+const maxQuoted = 5
 const quotedShare = 0.5
 /** Maximum number of passages stored with an answer, unless its folders ask for more. */
-const mostKept = 40
+const maxKept = 40
 /** Share of the context for passages and the newest message if tools need space too. */
-const shareBesideTools = 0.35
+const contextShareWithTools = 0.35
 
 /**
  * Reads the attachments and finds the passages for the newest message, as much of both as fits the model's context, and numbers them. If
@@ -59,14 +59,14 @@ export async function findGrounding(
     vectorIds,
     staysHere,
   ).catch((error: unknown) => {
-    if (engine && error instanceof AppError) return withoutSearch(error) // an answer by quotation needs the search
+    if (engine && error instanceof AppError) return answerWithoutSearch(error) // an answer by quotation needs the search
     throw error
   })
   const room = engine
     ? await roomForPassages(engine, {
         newest: messages.at(-1)?.content ?? "",
         instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n"),
-        share: hasTools ? shareBesideTools : undefined,
+        share: hasTools ? contextShareWithTools : undefined,
       })
     : 0
   const attached =
@@ -75,7 +75,7 @@ export async function findGrounding(
   const best = found[0]?.score ?? 0
   const fitting = engine
     ? (await takeFitting(engine, found, room - attached.tokens)).taken
-    : found.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
+    : found.filter(({ score }) => score > best * quotedShare).slice(0, maxQuoted)
   const cited = [...attached.cited, ...mergeNeighbours(fitting)]
   const sources = toSources(
     cited.map(({ passage }) => passage),
@@ -83,19 +83,19 @@ export async function findGrounding(
   )
   const citations = new Map(cited.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1])))
   const given = attached.cited.flatMap(({ ids }, index) =>
-    ids.map((id): KeptCandidate => ({ id, score: 1, rank: {}, citation: index + 1, reason: "used" })),
+    ids.map((id): StoredCandidate => ({ id, score: 1, rank: {}, citation: index + 1, reason: "used" })),
   )
-  const considered = found.map(({ id, score, rank }): KeptCandidate => {
+  const considered = found.map(({ id, score, rank }): StoredCandidate => {
     const citation = citations.get(id) ?? null
     const leftOut = engine ? "no_room" : "not_best"
     return { id, score, rank, citation, reason: citation === null ? leftOut : "used" }
   })
   const left = others
     .filter(({ id }) => !citations.has(id))
-    .map((other): KeptCandidate => ({ ...other, citation: null }))
+    .map((other): StoredCandidate => ({ ...other, citation: null }))
     .sort(byScore)
-    .slice(0, Math.max(0, mostKept - considered.length))
-  const ofRoom =
+    .slice(0, Math.max(0, maxKept - considered.length))
+  const spaceNotices =
     attached.cited.length + attached.notices.length > 0 ? [] : roomNotices(found.length, fitting.length)
   return {
     sources,
@@ -103,7 +103,7 @@ export async function findGrounding(
     notices: [
       ...attached.notices,
       ...notices,
-      ...(notices.some(({ code }) => code === unavailable) ? [] : ofRoom),
+      ...(notices.some(({ code }) => code === unavailable) ? [] : spaceNotices),
     ],
     retrieval: { query, strategy, candidates: [...given, ...[...considered, ...left].sort(byScore)] },
   }
@@ -111,14 +111,14 @@ export async function findGrounding(
 
 const unavailable = "index_unavailable"
 
-function withoutSearch({ message, sentence }: AppError): PassagesForAnswer {
+function answerWithoutSearch({ message, sentence }: AppError): PassagesForAnswer {
   const notices = [{ code: unavailable, message, sentence: sentence.field.sentence }]
   return { query: "", strategy: "keyword", passages: [], others: [], notices }
 }
 
 function roomNotices(found: number, fitting: number): Notice[] {
-  if (found === 0) return [noticeOf("no_passages")]
-  return fitting > 0 ? [] : [noticeOf("passages_left_out")]
+  if (found === 0) return [getNotice("no_passages")]
+  return fitting > 0 ? [] : [getNotice("passages_left_out")]
 }
 
-const byScore = (a: KeptCandidate, b: KeptCandidate) => b.score - a.score
+const byScore = (a: StoredCandidate, b: StoredCandidate) => b.score - a.score

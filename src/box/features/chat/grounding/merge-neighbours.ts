@@ -7,8 +7,8 @@ export interface CitedPassage {
 }
 
 /** Maximum length of text that a passage repeats from the previous one; the chunker repeats about 100 characters. */
-const longestOverlap = 400
-const shortestOverlap = 12
+const maxOverlap = 400
+const minOverlapLength = 12
 
 /** With more passages, a citation would be too imprecise about the location. */
 const longestRun = 4
@@ -18,10 +18,10 @@ const longestRun = 4
  * by the line of the best one. Repeated text is left out, so the result is never longer than its parts.
  */
 export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
-  const byPlace = new Map(passages.map((passage) => [placeOf(passage, 0), passage]))
+  const byPosition = new Map(passages.map((passage) => [getPositionKey(passage, 0), passage]))
   const done = new Set<Passage>()
   const next = (passage: Passage, offset: number) => {
-    const neighbour = byPlace.get(placeOf(passage, offset))
+    const neighbour = byPosition.get(getPositionKey(passage, offset))
     return neighbour && !done.has(neighbour) ? neighbour : undefined
   }
   return passages.flatMap((best) => {
@@ -35,29 +35,25 @@ export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
 }
 
 /** Returns the key of the passage at this offset in its document. A passage without a position has no neighbours. */
-function placeOf({ id, fileId, position }: Passage, offset: number): string {
+function getPositionKey({ id, fileId, position }: Passage, offset: number): string {
   return position === undefined ? `${id}/${offset}` : `${fileId}/${position + offset}`
 }
 
 function join(run: readonly Passage[], best: Passage): Passage {
   const [first = best, ...rest] = run
-  const text = rest.reduce((joined, next) => joined + whatFollows(joined, first, next), first.text)
+  const text = rest.reduce((joined, next) => joined + removeRepeatedStart(joined, first, next), first.text)
   const location = best.location.line === undefined ? first.location : best.location
   return { ...first, location, text, score: best.score, rank: best.rank }
 }
 
 /** Returns a passage without the heading, the table header and the end of the previous text that it repeats. */
-function whatFollows(joined: string, first: Passage, { text, location }: Passage): string {
+function removeRepeatedStart(joined: string, first: Passage, { text, location }: Passage): string {
   const lines = text.split("\n")
   const leading = first.text.split("\n")
   let repeated = lines[0] === location.heading && location.heading === first.location.heading ? 1 : 0
   while (repeated < lines.length - 1 && lines[repeated] === leading[repeated]) repeated++
   const rest = lines.slice(repeated).join("\n")
-  for (
-    let length = Math.min(longestOverlap, rest.length, joined.length);
-    length >= shortestOverlap;
-    length--
-  ) {
+  for (let length = Math.min(maxOverlap, rest.length, joined.length); length >= minOverlapLength; length--) {
     if (joined.endsWith(rest.slice(0, length))) return rest.slice(length)
   }
   return `\n${rest}`

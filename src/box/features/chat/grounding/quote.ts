@@ -9,18 +9,18 @@ import { unitWords, type UnitWords } from "./unit-words.ts"
 type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
 
 /** The box's own text in an answer. */
-interface Said {
+interface QuoteTexts {
   nothing: string
   closest: string
   units: UnitWords
 }
 
-const english: Said = {
+const english: QuoteTexts = {
   nothing: "I found nothing about this in the chosen folders.",
   closest: "Nothing in the chosen folders answers this in so many words. The closest passages:",
   units: unitWords.en,
 }
-const said: Partial<Record<string, Said>> = {
+const phrases: Partial<Record<string, QuoteTexts>> = {
   it: {
     nothing: "Nelle cartelle scelte non ho trovato nulla su questo.",
     closest: "Nulla nelle cartelle scelte risponde con queste parole. I passi più vicini:",
@@ -40,9 +40,9 @@ export function* quoteSources(
 ): Generator<TextDelta> {
   const questions = messages.filter(({ role }) => role === "user").slice(-2)
   const question = questions.map(({ content }) => content).join("\n")
-  const words = said[detectLanguage(question.toLowerCase().match(/\p{L}+/gu) ?? [], 1) ?? ""] ?? english
+  const words = phrases[detectLanguage(question.toLowerCase().match(/\p{L}+/gu) ?? [], 1) ?? ""] ?? english
   if (sources.length === 0) yield { type: "text-delta", textDelta: words.nothing }
-  else if (!sources.some(({ text }) => speaksOf(text, question)))
+  else if (!sources.some(({ text }) => mentionsAny(text, question)))
     yield { type: "text-delta", textDelta: `${words.closest}\n\n` }
   for (const [index, { citation, text, fileName, location }] of sources.entries()) {
     const place = describeLocation(location, words.units)
@@ -59,7 +59,7 @@ export function* quoteSources(
 const shortest = 4
 
 /** Whether a text contains one of the question's significant words. False if the question has none. */
-function speaksOf(text: string, question: string): boolean {
+function mentionsAny(text: string, question: string): boolean {
   const wanted = foldedWords(question).filter((word) => word.length >= shortest || /\p{N}/u.test(word))
   const words = new Set(foldedWords(text))
   return wanted.length === 0 || wanted.some((word) => words.has(word))

@@ -19,7 +19,7 @@ export function quotePassages(sources: readonly Source[]): string {
   const quoted = sources.map(
     ({ citation, relativePath, fileName, location, text, alsoIn = [] }) =>
       `<passage number="${citation}" document="${attribute(documentName(relativePath, fileName))}"${where(location)}${also(alsoIn)}>\n` +
-      `${withoutTags(text)}\n</passage>`,
+      `${escapeTags(text)}\n</passage>`,
   )
   return quoted.length === 0
     ? `<passages>\nNothing in the documents matches.${endOfPassages}`
@@ -31,13 +31,13 @@ export function documentName(relativePath: string, fileName: string): string {
   return relativePath.split("/").slice(1).join("/") || fileName
 }
 
-const mostAlso = 5
+const maxAlternatives = 5
 
 /** Names other documents with the same text. */
 function also(files: NonNullable<Source["alsoIn"]>): string {
   if (files.length === 0) return ""
   const names = files
-    .slice(0, mostAlso)
+    .slice(0, maxAlternatives)
     .map(({ relativePath, fileName }) => documentName(relativePath, fileName))
   return ` also="${attribute(names.join("; "))}"`
 }
@@ -48,11 +48,11 @@ function where(location: Location): string {
 }
 
 /** Prevents a text from closing its passage or opening another one. */
-const withoutTags = (text: string) => text.replace(/<(?=\s*\/?\s*passage)/gi, "‹")
-const attribute = (text: string) => inAttribute(withoutTags(text))
+const escapeTags = (text: string) => text.replace(/<(?=\s*\/?\s*passage)/gi, "‹")
+const attribute = (text: string) => escapeAttribute(escapeTags(text))
 
 /** Makes a text safe between the quotes of an attribute. */
-export const inAttribute = (text: string): string => text.replace(/["\r\n]/g, " ")
+export const escapeAttribute = (text: string): string => text.replace(/["\r\n]/g, " ")
 
 /** Describes a passage's location in its document, in English or another language. */
 export function describeLocation(

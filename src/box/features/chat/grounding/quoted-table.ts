@@ -1,10 +1,10 @@
 import { cellBorder } from "../../../../shared/words/cell-border.ts"
 import { foldedWords } from "../../../../shared/words/words-of.ts"
-import { scoreOf } from "./relevant-sentences.ts"
+import { getScore } from "./relevant-sentences.ts"
 
 const between = " | "
-const mostRows = 5
-const mostColumns = 20
+const maxRows = 5
+const maxColumns = 20
 
 /** Returns the rows of a table that are about the question, under the table's first row, as Markdown; undefined for other texts. */
 export function quotedTable(text: string, question: string): string | undefined {
@@ -13,15 +13,15 @@ export function quotedTable(text: string, question: string): string | undefined 
   const [head, ...others] = rows
   if (!head || others.length === 0 || rows.length < lines.length / 2) return undefined
   const wanted = new Set(foldedWords(question))
-  const scored = others.map((cells) => ({ cells, score: scoreOf(cells.join(" "), wanted) }))
-  const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, mostRows))
+  const scored = others.map((cells) => ({ cells, score: getScore(cells.join(" "), wanted) }))
+  const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, maxRows))
   const most = Math.max(...[...best].map(({ score }) => score))
   const shown = scored.filter((row) => best.has(row) && (most === 0 || row.score > 0))
-  const width = Math.min(mostColumns, Math.max(head.length, ...shown.map(({ cells }) => cells.length)))
+  const width = Math.min(maxColumns, Math.max(head.length, ...shown.map(({ cells }) => cells.length)))
   return [head, Array.from({ length: width }, () => "---"), ...shown.map(({ cells }) => cells)]
-    .map((cells) => rowOf(cells, width))
+    .map((cells) => getRow(cells, width))
     .join("\n")
 }
 
-const rowOf = (cells: readonly string[], width: number): string =>
+const getRow = (cells: readonly string[], width: number): string =>
   `| ${Array.from({ length: width }, (_, index) => (cells[index] ?? "").trim().replaceAll("|", "\\|")).join(between)} |`

@@ -1,7 +1,7 @@
 import { foldedWords } from "../../../../shared/words/words-of.ts"
 
 /** Approximate maximum length of a quotation in characters. A sentence that would exceed it is left out. */
-const longestQuote = 360
+const maxQuoteLength = 360
 
 /**
  * Returns the part of a text that is about the question, on one line: its best sentence and neighbours that also contain a word of the
@@ -9,14 +9,14 @@ const longestQuote = 360
  */
 export function relevantSentences(text: string, question: string): string {
   const wanted = new Set(foldedWords(question))
-  const pieces = sentencesOf(unwrap(text))
+  const pieces = splitSentences(unwrap(text))
     .map((piece) => piece.replace(/\s+/g, " ").trim())
     .filter((piece) => piece !== "")
-    .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: scoreOf(piece, wanted) }))
+    .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: getScore(piece, wanted) }))
   // A heading is used only if no sentence is as relevant.
-  const weightOf = (piece: (typeof pieces)[number]) =>
+  const getWeight = (piece: (typeof pieces)[number]) =>
     piece.isSentence ? piece.score + 0.5 : piece.score / 2
-  const best = pieces.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a), pieces[0] ?? nothing)
+  const best = pieces.reduce((a, b) => (getWeight(b) > getWeight(a) ? b : a), pieces[0] ?? nothing)
   let first = Math.max(0, pieces.indexOf(best))
   let last = first
   let length = best.text.length
@@ -31,12 +31,12 @@ export function relevantSentences(text: string, question: string): string {
     .slice(first, last + 1)
     .map((piece) => piece.text)
     .join(" ")
-  return quote.length <= longestQuote ? quote : `${quote.slice(0, longestQuote).replace(/\s+\S*$/, "")}…`
+  return quote.length <= maxQuoteLength ? quote : `${quote.slice(0, maxQuoteLength).replace(/\s+\S*$/, "")}…`
 
   /** Score that a neighbour adds. Headings and sentences aren't mixed. */
   function scoreAt(index: number): number {
     const piece = pieces[index]
-    if (!piece || piece.isSentence !== best.isSentence || length + 1 + piece.text.length > longestQuote)
+    if (!piece || piece.isSentence !== best.isSentence || length + 1 + piece.text.length > maxQuoteLength)
       return 0
     return piece.score
   }
@@ -57,7 +57,7 @@ function unwrap(text: string): string {
 }
 
 /** Scores how much a text is about the wanted words. */
-export function scoreOf(sentence: string, wanted: ReadonlySet<string>): number {
+export function getScore(sentence: string, wanted: ReadonlySet<string>): number {
   let sum = 0
   for (const word of new Set(foldedWords(sentence))) {
     // Long words are more significant than short ones.
@@ -66,7 +66,7 @@ export function scoreOf(sentence: string, wanted: ReadonlySet<string>): number {
   return sum
 }
 
-const sentencesOf = (text: string): string[] =>
+const splitSentences = (text: string): string[] =>
   Array.from(
     new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text),
     ({ segment }) => segment,

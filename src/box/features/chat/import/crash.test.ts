@@ -47,8 +47,8 @@ test("a killed import is reported, leaves no partial chat, and is completed by i
   expect((await read(client)).status).toBe("running")
   await box.stop("SIGKILL")
 
-  const again = await startBoxProcess(directory.path)
-  const later = createClient({ baseUrl: again.url, headers })
+  const restarted = await startBoxProcess(directory.path)
+  const later = createClient({ baseUrl: restarted.url, headers })
   const cutOff = await read(later)
   expect(cutOff).toMatchObject({
     status: "failed",
@@ -71,5 +71,5 @@ test("a killed import is reported, leaves no partial chat, and is completed by i
   const whole = await allChats(later)
   expect(whole).toHaveLength(chats)
   expect(new Set(whole.map(({ title }) => title)).size).toBe(chats)
-  expect(await again.stop()).toBe(0)
+  expect(await restarted.stop()).toBe(0)
 }, 240_000)

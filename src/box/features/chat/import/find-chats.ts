@@ -1,9 +1,9 @@
 import type { FoundChats } from "../../../../shared/contract/chat-imports.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { breathe } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
 import { parseExportedChat } from "./formats.ts"
-import { chatIdOf } from "./import-chat.ts"
+import { getChatId } from "./import-chat.ts"
 import { readExport } from "./read-export.ts"
 
 /** Examines an export without importing anything; returns null if it was stopped. Throws like `readExport`. */
@@ -16,13 +16,13 @@ export async function findChats(
 ): Promise<FoundChats | null> {
   let [chats, here, from, to] = [0, 0, Infinity, -Infinity]
   for await (const element of readExport(path, isEnded, pause)) {
-    await breathe()
+    await yieldToEventLoop()
     const chat = "text" in element ? parseExportedChat(element.text) : null
     if (chat === null) continue
     chats++
     from = Math.min(from, chat.createdAt ?? Infinity)
     to = Math.max(to, chat.updatedAt ?? chat.createdAt ?? -Infinity)
-    if (await isHere(db, ownerId, chatIdOf(chat))) here++
+    if (await isHere(db, ownerId, getChatId(chat))) here++
   }
   if (isEnded()) return null
   const moment = (ms: number) => (Number.isFinite(ms) ? timestamp(ms) : null)

@@ -25,7 +25,7 @@ export interface ExportedChat {
 }
 
 /** Maximum number of messages of a chat that are read, including those without text. A chat that reaches it isn't imported. */
-export const mostLookedAt = 100_000
+export const maxExamined = 100_000
 
 const text = z.string().nullish().catch(null)
 const record = z.record(z.string(), z.unknown()).nullish().catch(null)
@@ -148,7 +148,7 @@ function parseString(json: string): string {
  */
 function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] | null {
   const read: T[] = []
-  for (const value of values.slice(0, mostLookedAt)) {
+  for (const value of values.slice(0, maxExamined)) {
     const { success, data } = schema.safeParse(value)
     if (!success) return null
     read.push(data)
@@ -159,12 +159,12 @@ function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] | nu
 /** Parses a chat of any of the programs; returns null if it is from none of them. */
 function toExportedChat(value: unknown): ExportedChat | null {
   const object = record.parse(value) ?? {}
-  if ("mapping" in object) return ofChatGpt(value)
-  if ("chat_messages" in object) return ofClaude(value)
-  return ofOpenWebUi(value)
+  if ("mapping" in object) return parseChatGpt(value)
+  if ("chat_messages" in object) return parseClaude(value)
+  return parseOpenWebUi(value)
 }
 
-function ofChatGpt(value: unknown): ExportedChat | null {
+function parseChatGpt(value: unknown): ExportedChat | null {
   const chat = ChatGpt.safeParse(value).data
   const id = chat?.conversation_id ?? chat?.id
   const nodes = chat && readEach(ChatGptNode, Object.values(chat.mapping))
@@ -182,7 +182,7 @@ function ofChatGpt(value: unknown): ExportedChat | null {
     return {
       id: nodeIds[index] ?? "",
       parent: parent ?? null,
-      role: !hidden && (isShown || isCode) ? roleOf(message?.author.role) : null,
+      role: !hidden && (isShown || isCode) ? getRole(message?.author.role) : null,
       text: isCode ? `\`\`\`\n${message?.content.text ?? ""}\n\`\`\`` : words.join("\n\n"),
       at: message?.create_time ?? null,
       model: message?.metadata?.model_slug ?? null,
@@ -200,19 +200,19 @@ function ofChatGpt(value: unknown): ExportedChat | null {
   }
 }
 
-function ofClaude(value: unknown): ExportedChat | null {
+function parseClaude(value: unknown): ExportedChat | null {
   const chat = Claude.safeParse(value).data
   const given = chat && readEach(ClaudeMessage, chat.chat_messages)
   if (!chat || !given) return null
   const known = new Set(given.map(({ uuid }) => uuid))
   const messages = given.map((message, index): ExportedMessage => {
-    const written = (message.content ?? []).flatMap(textOf)
+    const written = (message.content ?? []).flatMap(getText)
     const parent = message.parent_message_uuid
     const before = given[index - 1]?.uuid ?? null
     return {
       id: message.uuid,
       parent: parent ? (known.has(parent) ? parent : null) : before,
-      role: message.sender === "human" ? "user" : roleOf(message.sender),
+      role: message.sender === "human" ? "user" : getRole(message.sender),
       text: written.length > 0 ? written.join("\n\n") : (message.text ?? ""),
       at: message.created_at,
       model: null,
@@ -233,7 +233,7 @@ function ofClaude(value: unknown): ExportedChat | null {
   }
 }
 
-function ofOpenWebUi(value: unknown): ExportedChat | null {
+function parseOpenWebUi(value: unknown): ExportedChat | null {
   const entry = OpenWebUi.safeParse(value).data
   if (!entry) return null
   const { history } = entry.chat
@@ -256,7 +256,7 @@ function ofOpenWebUi(value: unknown): ExportedChat | null {
     messages: given.map(({ id, parentId, role, content, timestamp, model }) => ({
       id,
       parent: parentId ?? null,
-      role: roleOf(role),
+      role: getRole(role),
       text: typeof content === "string" ? content : "",
       at: timestamp,
       model: model ?? null,
@@ -267,9 +267,9 @@ function ofOpenWebUi(value: unknown): ExportedChat | null {
 }
 
 /** Returns the text of a message part, if it has any. */
-function textOf(part: unknown): string[] {
+function getText(part: unknown): string[] {
   const { type, text } = record.parse(part) ?? {}
   return type === "text" && typeof text === "string" && text !== "" ? [text] : []
 }
 
-const roleOf = (role: string | undefined) => (role === "user" || role === "assistant" ? role : null)
+const getRole = (role: string | undefined) => (role === "user" || role === "assistant" ? role : null)

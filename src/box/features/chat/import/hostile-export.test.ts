@@ -5,7 +5,7 @@ import { sql } from "kysely"
 import { expect, test, vi } from "vitest"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { openPeopledDatabase } from "../../../testing/served-features.ts"
-import { mostLookedAt, parseExportedChat } from "./formats.ts"
+import { maxExamined, parseExportedChat } from "./formats.ts"
 import { BadArchive, readExport } from "./read-export.ts"
 import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
@@ -15,10 +15,10 @@ import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 // Catches a chat of 3 MB that blocks the box for seconds and uses gigabytes, because every error in its million messages is recorded.
 test("reading a chat stops at its first invalid message", () => {
-  let looks = 0
+  let checkCount = 0
   const wrong = () => ({
     get uuid() {
-      looks++
+      checkCount++
       return null
     },
   })
@@ -32,17 +32,17 @@ test("reading a chat stops at its first invalid message", () => {
     parseExportedChat("")
   }
   parse.mockRestore()
-  expect(looks).toBeLessThanOrEqual(2)
+  expect(checkCount).toBeLessThanOrEqual(2)
 })
 
 // Catches millions of messages that are all read before the chat is refused.
 test("no more messages of a chat are read than are needed to refuse it", () => {
-  const messages = Array.from({ length: mostLookedAt + 5 }, (_, index) => ({
+  const messages = Array.from({ length: maxExamined + 5 }, (_, index) => ({
     uuid: `${index}`,
     sender: "human",
   }))
   const chat = parseExportedChat(JSON.stringify({ uuid: "a", chat_messages: messages }))
-  expect(chat?.messages).toHaveLength(mostLookedAt)
+  expect(chat?.messages).toHaveLength(maxExamined)
 })
 
 // Catches a file with one endless chat that is read to its end even after a stop or a shutdown.

@@ -8,7 +8,7 @@ import { countConversations } from "../transcript/count-conversations.ts"
 import { insertMessages } from "../transcript/insert-messages.ts"
 import { importedLabels } from "../transcript/message-parts.ts"
 import { firstTitle } from "../transcript/title.ts"
-import { mostLookedAt, type ExportedChat } from "./formats.ts"
+import { maxExamined, type ExportedChat } from "./formats.ts"
 
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
 
@@ -22,11 +22,11 @@ export async function importChat(
   chat: ExportedChat,
   importId: string,
 ): Promise<Imported> {
-  const chatId = chatIdOf(chat)
+  const chatId = getChatId(chat)
   const began = chat.createdAt ?? 0
-  if (chat.messages.length >= mostLookedAt)
+  if (chat.messages.length >= maxExamined)
     return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
-  const nodes = inOrder(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
+  const nodes = orderMessages(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
   if (nodes.length === 0) return no(sentence("conversations.import_no_text"))
   if (nodes.length > most.messages)
     return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
@@ -69,7 +69,7 @@ export async function importChat(
         .where("id", "=", chatId)
         .execute()
     else {
-      const title = titleOf(chat.title) || firstTitle(nodes)
+      const title = getTitle(chat.title) || firstTitle(nodes)
       await transaction
         .insertInto("conversations")
         .values({
@@ -115,8 +115,8 @@ export async function importChat(
 }
 
 /** Returns the id that a chat gets here. */
-export const chatIdOf = ({ source, id }: Pick<ExportedChat, "source" | "id">) =>
-  `${source}-${hashOf([id]).slice(0, 32)}`
+export const getChatId = ({ source, id }: Pick<ExportedChat, "source" | "id">) =>
+  `${source}-${computeHash([id]).slice(0, 32)}`
 
 const no = (reason: Sentence): Imported => ({ reason, isKnown: false })
 
@@ -133,7 +133,7 @@ interface Node {
 }
 
 /** Returns the messages with text, parents first. Leaves out messages without a known parent, in a cycle or with a repeated id. */
-function inOrder(chat: ExportedChat, idOf: (id: string, at: number | null) => string): Node[] {
+function orderMessages(chat: ExportedChat, getId: (id: string, at: number | null) => string): Node[] {
   const messages = new Map(chat.messages.toReversed().map((message) => [message.id, message]))
   const children = new Map<string | null, ExportedChat["messages"]>()
   for (const message of chat.messages) {
@@ -151,7 +151,7 @@ function inOrder(chat: ExportedChat, idOf: (id: string, at: number | null) => st
       let node = parent
       if (role !== null && content.trim() !== "") {
         node = {
-          id: idOf(id, at),
+          id: getId(id, at),
           sourceIds: new Set([id]),
           parentId: parent?.id ?? null,
           depth: parent === null ? 0 : parent.depth + 1,
@@ -170,15 +170,16 @@ function inOrder(chat: ExportedChat, idOf: (id: string, at: number | null) => st
 
 const wellFormed = (text: string) => text.toWellFormed().replaceAll("\0", "")
 
-const titleOf = (title: string) =>
+const getTitle = (title: string) =>
   Array.from(wellFormed(title).replace(/\s+/g, " ").trim()).slice(0, 300).join("")
 
-const hashOf = (names: readonly string[]) => createHash("sha256").update(JSON.stringify(names)).digest("hex")
+const computeHash = (names: readonly string[]) =>
+  createHash("sha256").update(JSON.stringify(names)).digest("hex")
 
 /** Returns a UUIDv7 for the time when the message was written, always the same for the same message. */
 function messageId(names: readonly string[], at: number): string {
   const time = at.toString(16).padStart(12, "0").slice(-12)
-  const rest = hashOf(names)
+  const rest = computeHash(names)
   const variant = ((parseInt(rest.slice(3, 4), 16) & 3) | 8).toString(16)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(4, 7)}-${rest.slice(7, 19)}`
 }

@@ -9,8 +9,8 @@ import { timestamp } from "../../../core/ids.ts"
 import { skippedAll } from "./skipped.ts"
 
 /** Results of imports are kept for 30 days after their end, for the newest 100 of each user. */
-const keptMs = 30 * 24 * 3_600_000
-const mostKept = 100
+const retentionMs = 30 * 24 * 3_600_000
+const maxKept = 100
 
 export const underWay: readonly ChatImport["status"][] = ["queued", "checking", "running"]
 
@@ -20,7 +20,7 @@ export function createImportStore(db: DbOf<"chat">) {
   const forgetOld = () =>
     db
       .deleteFrom("chatImports")
-      .where("endedAt", "<", timestamp(Date.now() - keptMs))
+      .where("endedAt", "<", timestamp(Date.now() - retentionMs))
       .execute()
 
   return {
@@ -41,7 +41,7 @@ export function createImportStore(db: DbOf<"chat">) {
             .where("ownerId", "=", ownerId)
             .orderBy("createdAt", "desc")
             .orderBy("id", "desc")
-            .limit(mostKept),
+            .limit(maxKept),
         )
         .execute()
     },

@@ -247,12 +247,12 @@ const holdText = async (text: string) =>
       query: { hold: "true" },
     })
   ).import.id
-const statusOf = async (id: string) => (await box.client.chatImports.read({ params: { id } })).import.status
+const getStatus = async (id: string) => (await box.client.chatImports.read({ params: { id } })).import.status
 
 // Catches chats that are imported without confirmation, and exports that can be confirmed twice or after they were stopped.
 test("a held export reports its content, and is imported after confirmation", async () => {
   const id = await hold(gpt("Held"), { other: 1 })
-  await expect.poll(() => statusOf(id)).toBe("found")
+  await expect.poll(() => getStatus(id)).toBe("found")
   const { import: found } = await box.client.chatImports.read({ params: { id } })
   expect(found.found).toEqual({
     chats: 1,
@@ -262,24 +262,24 @@ test("a held export reports its content, and is imported after confirmation", as
   })
   expect((await box.client.conversations.list({ query: { search: "Held" } })).chats).toEqual([])
   await box.client.chatImports.confirm({ params: { id } })
-  await expect.poll(() => statusOf(id)).toBe("completed")
+  await expect.poll(() => getStatus(id)).toBe("completed")
   const { chats } = await box.client.conversations.list({ query: { importId: id } })
   expect(chats.map(({ title }) => title)).toEqual(["Held"])
   expect((await box.client.chatImports.newest()).import).toMatchObject({ id, done: 2, chats: 1 })
   await expect(box.client.chatImports.confirm({ params: { id } })).rejects.toMatchObject({ code: "conflict" })
 
   const stopped = await hold(gpt("Stopped"))
-  await expect.poll(() => statusOf(stopped)).toBe("found")
+  await expect.poll(() => getStatus(stopped)).toBe("found")
   expect((await box.client.chatImports.stop({ params: { id: stopped } })).import.status).toBe("stopped")
   await expect(box.client.chatImports.confirm({ params: { id: stopped } })).rejects.toMatchObject({
     code: "conflict",
   })
 
   const replaced = await hold(gpt("Replaced"))
-  await expect.poll(() => statusOf(replaced)).toBe("found")
+  await expect.poll(() => getStatus(replaced)).toBe("found")
   const empty = await hold({ other: 1 })
-  await expect.poll(() => statusOf(empty)).toBe("failed")
-  expect(await statusOf(replaced)).toBe("stopped")
+  await expect.poll(() => getStatus(empty)).toBe("failed")
+  expect(await getStatus(replaced)).toBe("stopped")
   expect((await box.client.chatImports.newest()).import?.skipped).toMatchObject([
     { what: "import", number: null, sentence: { code: "conversations.import_no_chats" } },
   ])
@@ -289,7 +289,7 @@ test("a held export reports its content, and is imported after confirmation", as
 // Catches an export of very many tiny chats that blocks everyone else's imports.
 test("an export with too many chats is refused before any is imported, with advice on what to do", async () => {
   const id = await holdText(`[${"{},".repeat(200_000)}${JSON.stringify(gpt("Beyond"))}]`)
-  await expect.poll(() => statusOf(id)).toBe("failed")
+  await expect.poll(() => getStatus(id)).toBe("failed")
   const { import: failed } = await box.client.chatImports.read({ params: { id } })
   expect(failed).toMatchObject({
     chats: 0,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest"
-import { call, calls, canary, outcomes, startSink, startSinkTalk } from "../testing/sink-talk.ts"
+import { call, calls, canary, summariseOutcomes, startSink, startSinkTalk } from "../testing/sink-talk.ts"
 import { importChat } from "./import-chat.ts"
 
 let stack = new AsyncDisposableStack()
@@ -45,14 +45,14 @@ async function importedTalk() {
   if (!("chatId" in imported)) throw new Error(imported.reason.text)
   const id = imported.chatId
   const worst = calls(["fetch", { url: `${sink.url}/?q=${canary}` }], ["webSearch", { text: canary }])
-  const client = chat.talk.server.clientOf("alice")
+  const client = chat.talk.server.getClient("alice")
   return { sink, chat, client, id, worst, before: [question, "Yes.", "Well?", "Soon."] }
 }
 
 // Catches an exported chat that opens addresses and runs searches by pretending that the user asked for it.
 test("user messages in an export can't authorise sending data out", async () => {
   const { sink, chat, id, worst, before } = await importedTalk()
-  expect(outcomes(await chat.ask("Go on.", [worst], { id, before }))).toBe("ask ask")
+  expect(summariseOutcomes(await chat.ask("Go on.", [worst], { id, before }))).toBe("ask ask")
   expect(sink.asked()).toBe(false)
 })
 
@@ -64,11 +64,15 @@ test("imported messages can't authorise it in a fork, in a regenerated answer, o
     params: { id },
     body: { messageId: messages.at(-1)?.id ?? "" },
   })
-  expect(outcomes(await chat.ask("Go on.", [worst], { id: fork.id, before }))).toBe("ask ask")
-  expect(outcomes(await chat.ask(before[0] ?? "", [call("plot", { text: "1" })], { id }))).toBe("run")
-  expect(outcomes(await chat.ask("Well?", [worst], { id, before: before.slice(0, 2) }))).toBe("ask ask")
+  expect(summariseOutcomes(await chat.ask("Go on.", [worst], { id: fork.id, before }))).toBe("ask ask")
+  expect(summariseOutcomes(await chat.ask(before[0] ?? "", [call("plot", { text: "1" })], { id }))).toBe(
+    "run",
+  )
+  expect(summariseOutcomes(await chat.ask("Well?", [worst], { id, before: before.slice(0, 2) }))).toBe(
+    "ask ask",
+  )
   const otherwise = ["Hello.", "Hello.", ...before]
-  expect(outcomes(await chat.ask("Go on.", [worst], { id, before: otherwise }))).toBe("ask ask")
+  expect(summariseOutcomes(await chat.ask("Go on.", [worst], { id, before: otherwise }))).toBe("ask ask")
   expect(sink.asked()).toBe(false)
 })
 
@@ -82,9 +86,9 @@ test("imported messages can't authorise it when their question is edited or aske
     `${question} Be brief.`,
     `Please: ${question}`,
   ])
-    expect(outcomes(await chat.ask(edited, [worst], { id })), edited).toBe("ask ask")
+    expect(summariseOutcomes(await chat.ask(edited, [worst], { id })), edited).toBe("ask ask")
   const again = ["Please do this: " + question.slice(1), "Yes."]
-  expect(outcomes(await chat.ask("Go on.", [worst], { id, before: again }))).toBe("ask ask")
+  expect(summariseOutcomes(await chat.ask("Go on.", [worst], { id, before: again }))).toBe("ask ask")
   expect(sink.asked()).toBe(false)
 })
 
@@ -95,7 +99,9 @@ test("a user's own message in an imported chat authorises calls until new conten
     call("webSearch", { text: "heat pumps" }),
     calls(["webSearch", { text: canary }], ["fetch", { url: `${sink.url}/found` }]),
   ]
-  expect(outcomes(await chat.ask("Search for heat pumps.", asked, { id, before }))).toBe("run ask ask")
+  expect(summariseOutcomes(await chat.ask("Search for heat pumps.", asked, { id, before }))).toBe(
+    "run ask ask",
+  )
   expect(sink.paths).toHaveLength(1)
   expect(sink.leaked()).toBe(false)
 })

@@ -2,14 +2,14 @@ import { open } from "node:fs/promises"
 import { openPromise, type Entry } from "yauzl"
 import { splitJson, type JsonElement } from "./split-json.ts"
 
-const mostEntries = 200_000
+const maxEntries = 200_000
 /** Maximum unpacked size of one export, in bytes. The sizes stated in the archive aren't trusted. */
-const mostUnpacked = 8 * 2 ** 30
+const maxUnpackedBytes = 8 * 2 ** 30
 /** Chats compress to about a tenth. An archive that unpacks to more than this many times its size contains only repetition. */
 const maxRatio = 100
-const alwaysUnpacked = 64 * 2 ** 20
+const minUnpackedLimit = 64 * 2 ** 20
 /** Maximum number of chats and other elements in one export, because each is examined, however small it is. */
-export const mostElements = 200_000
+export const maxElements = 200_000
 const isOfChats = /(^|\/)(conversations(-\d+)?|chat-export[^/]*)\.json$/i
 
 /** The archive unpacks to more than the limit, or can't be read. */
@@ -36,7 +36,7 @@ export async function* readExport(
   let count = 0
   for await (const element of readAll(path, isEnded, pause)) {
     if (isEnded()) return
-    if (++count > mostElements) throw new TooManyChats()
+    if (++count > maxElements) throw new TooManyChats()
     yield element
   }
 }
@@ -69,7 +69,7 @@ async function* readArchive(
   isEnded: () => boolean,
   pause: (() => Promise<void>) | undefined,
 ): AsyncGenerator<JsonElement> {
-  const maxUnpacked = Math.min(mostUnpacked, Math.max(alwaysUnpacked, size * maxRatio))
+  const maxUnpacked = Math.min(maxUnpackedBytes, Math.max(minUnpackedLimit, size * maxRatio))
   const zip = await openPromise(path, { autoClose: false, strictFileNames: false }).catch(bad)
   try {
     const entries: Entry[] = []
@@ -77,7 +77,7 @@ async function* readArchive(
     let count = 0
     for await (const entry of zip.eachEntry()) {
       if (isEnded()) return
-      if (++count > mostEntries) throw new BadArchive()
+      if (++count > maxEntries) throw new BadArchive()
       if (isOfChats.test(entry.fileName)) entries.push(entry)
       else if (entry.fileName.endsWith(".json") && others.length < 100) others.push(entry)
     }

@@ -6,14 +6,14 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { breathe } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
 import { findChats } from "./find-chats.ts"
 import { findTitle, parseExportedChat } from "./formats.ts"
 import { importChat } from "./import-chat.ts"
 import type { ImportStore } from "./import-store.ts"
-import { BadArchive, mostElements, readExport, TooManyChats } from "./read-export.ts"
+import { BadArchive, maxElements, readExport, TooManyChats } from "./read-export.ts"
 import { skip, skippedAll } from "./skipped.ts"
-import { longestElementMb, NotJson, type JsonElement } from "./split-json.ts"
+import { maxElementMb, NotJson, type JsonElement } from "./split-json.ts"
 
 /** Interval for storing the progress. Each time all of it is written, however small the chats are. */
 const savedEveryMs = 1_000
@@ -22,7 +22,7 @@ const savedEveryMs = 1_000
  * database's log.
  */
 const timesStored = 4
-const keptFree = 256 * 2 ** 20
+const reservedBytes = 256 * 2 ** 20
 
 export interface RunImportDeps {
   db: DbOf<"chat">
@@ -69,7 +69,7 @@ export async function runImport(deps: RunImportDeps, job: ImportJob): Promise<st
     let savedAt = performance.now()
     const isEnded = () => deps.isClosed() || job.isStopped
     for await (const element of readExport(job.path, isEnded, deps.pause)) {
-      await breathe()
+      await yieldToEventLoop()
       progress.done++
       await requireRoom(deps, element)
       newest = (await take(deps.db, job, element)) ?? newest
@@ -87,7 +87,7 @@ async function requireRoom(
   { freeBytes }: Pick<RunImportDeps, "freeBytes">,
   element: JsonElement,
 ): Promise<void> {
-  const needed = "text" in element ? element.text.length * timesStored + keptFree : 0
+  const needed = "text" in element ? element.text.length * timesStored + reservedBytes : 0
   if (needed > 0 && (await freeBytes()) < needed) throw new AppError("disk_full", sentence("http.disk_full"))
 }
 
@@ -106,7 +106,7 @@ async function failing(
     else if (error instanceof NotJson) fail(progress, sentence("conversations.import_not_json"))
     else if (error instanceof BadArchive) fail(progress, sentence("conversations.import_bad_archive"))
     else if (error instanceof TooManyChats)
-      fail(progress, sentence("conversations.import_too_many_in_file", { count: mostElements }))
+      fail(progress, sentence("conversations.import_too_many_in_file", { count: maxElements }))
     else if (isDiskFull(error)) fail(progress, sentence("http.disk_full"))
     else {
       fail(progress, sentence("conversations.import_broke"))
@@ -154,7 +154,7 @@ async function take(
 }
 
 const problems = {
-  too_long: () => sentence("conversations.import_too_long", { count: longestElementMb }),
+  too_long: () => sentence("conversations.import_too_long", { count: maxElementMb }),
   too_deep: () => sentence("conversations.import_too_deep"),
   cut_off: () => sentence("conversations.import_cut_off"),
 } as const

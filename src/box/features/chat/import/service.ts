@@ -51,13 +51,13 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   let closed = false
 
   function enqueue(job: ImportJob, step: "check" | "take"): void {
-    const run = inTurns(job, step)
+    const run = runInSlices(job, step)
       .catch((error: unknown) => logger.error({ err: error }, "An import wasn't ended"))
       .finally(() => running.delete(run))
     running.add(run)
   }
 
-  async function inTurns(job: ImportJob, step: "check" | "take"): Promise<void> {
+  async function runInSlices(job: ImportJob, step: "check" | "take"): Promise<void> {
     let turn = await turns.acquire(never, job.ownerId)
     let until = performance.now() + sliceMs
     try {
@@ -123,7 +123,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   }
 
   return {
-    async start(ownerId, receive, holds) {
+    async start(ownerId, receive, shouldConfirm) {
       requireIdle(ownerId)
       const directory = uploadsPath(dataDir)
       await makeDirectoryInside(dataDir, [basename(directory)])
@@ -142,7 +142,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
         throw error
       }
       const answer = { ...progress }
-      enqueue(job, holds ? "check" : "take")
+      enqueue(job, shouldConfirm ? "check" : "take")
       return answer
     },
 

@@ -3,10 +3,10 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 type Skipped = ChatImport["skipped"][number]
 
-const mostSkipped = 1_000
+const maxSkipped = 1_000
 /** Limit for chats that are already here. They aren't errors, so space is left for real ones. */
-const mostKnown = 500
-const longestName = 200
+const maxKnown = 500
+const maxNameLength = 200
 
 /** The reason why an import failed as a whole. */
 export const skippedAll = ({ text, field }: Sentence): Skipped => ({
@@ -25,8 +25,8 @@ export function skip(
   isKnown = false,
 ): void {
   progress.skippedCount++
-  if (progress.skipped.length >= (isKnown ? mostKnown : mostSkipped)) return
-  const title = chat.title.toWellFormed().slice(0, longestName) || null
+  if (progress.skipped.length >= (isKnown ? maxKnown : maxSkipped)) return
+  const title = chat.title.toWellFormed().slice(0, maxNameLength) || null
   const what = title ?? `chat ${chat.number}`
   progress.skipped.push({ what, title, number: chat.number, reason: reason.text, ...reason.field })
 }

@@ -1,13 +1,13 @@
 /** One chat of an export, or the reason why it can't be read, with the start of its text. */
 export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" | "cut_off"; start: string }
 
-export const longestElementMb = 64
-const longestElement = longestElementMb * 2 ** 20
+export const maxElementMb = 64
+const maxElementBytes = maxElementMb * 2 ** 20
 const deepest = 200
 /** Maximum number of bytes kept of an element that can't be read. */
 const maxStart = 64 * 1024
 /** Maximum number of values: each uses a hundred times its size when parsed. */
-const mostValues = 2_000_000
+const maxValues = 2_000_000
 const comma = 0x2c
 const byteOrderMark = Buffer.from("\uFEFF")
 
@@ -30,7 +30,7 @@ export async function* splitJson(
 ): AsyncGenerator<JsonElement> {
   let outer = -1 // nesting depth outside elements: 1 in an array, 0 for a single object
   let depth = 0
-  let inString = false
+  let isInString = false
   let escaped = false
   let pieces: Buffer[] = []
   let size = 0
@@ -40,10 +40,10 @@ export async function* splitJson(
 
   const keep = (piece: Buffer) => {
     size += piece.length
-    if (size > longestElement) problem ??= "too_long"
+    if (size > maxElementBytes) problem ??= "too_long"
     if (problem === null) pieces.push(Buffer.from(piece))
     else {
-      if (start === "") start = startOf([...pieces, piece])
+      if (start === "") start = getStart([...pieces, piece])
       pieces = []
     }
   }
@@ -53,15 +53,15 @@ export async function* splitJson(
     let from = 0
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]
-      if (inString) {
+      if (isInString) {
         if (escaped) escaped = false
         else if (byte === backslash) escaped = true
-        else if (byte === quote) inString = false
+        else if (byte === quote) isInString = false
         continue
       }
-      if ((byte === comma || byte === openBrace || byte === openBracket) && ++values > mostValues)
+      if ((byte === comma || byte === openBrace || byte === openBracket) && ++values > maxValues)
         problem ??= "too_long"
-      if (byte === quote) inString = true
+      if (byte === quote) isInString = true
       else if (byte === openBrace || byte === openBracket) {
         if (outer === -1) outer = byte === openBracket ? 1 : 0
         if (depth === outer) from = at
@@ -88,10 +88,10 @@ export async function* splitJson(
     if (outer !== -1 && depth > outer) keep(chunk.subarray(from))
   }
   if (outer === -1) throw new NotJson()
-  yield { problem: "cut_off", start: start || startOf(pieces) }
+  yield { problem: "cut_off", start: start || getStart(pieces) }
 }
 
-function startOf(pieces: readonly Buffer[]): string {
+function getStart(pieces: readonly Buffer[]): string {
   const some: Buffer[] = []
   let left = maxStart
   for (const piece of pieces) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { asWords } from "./as-words.ts"
+import { escapeMarkdown } from "./as-words.ts"
 
 // Catches a cell, column or file name that displays a misleading link, or loads an image when an answer is saved and opened.
 test.each([
@@ -9,5 +9,5 @@ test.each([
   ["a note[^1]", String.raw`a note\[^1\]`],
   ["one\ntwo | <img src=x>", String.raw`one two \| \<img src=x>`],
 ])("%s stays plain text", (text, words) => {
-  expect(asWords(text)).toBe(words)
+  expect(escapeMarkdown(text)).toBe(words)
 })

@@ -2,7 +2,7 @@
  * Escapes a foreign text for a line or a cell of Markdown. It can't end the cell, change its format, contain a link, or be read as a
  * citation.
  */
-export const asWords = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/\s+/g, " ")
     .trim()

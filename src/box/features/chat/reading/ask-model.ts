@@ -15,12 +15,12 @@ export interface SaidEnd {
 }
 
 /** A model's answer to one request. */
-export interface Said extends SaidEnd {
+export interface ModelReply extends SaidEnd {
   text: string
 }
 
 /** Any truncated answer is treated alike: half of a text may pass the filter that the whole didn't. */
-const endOf = {
+const getEnd = {
   stop: "stop",
   "tool-calls": "stop",
   length: "length",
@@ -48,7 +48,7 @@ export async function* say(
       if (isTooLong(event)) tooLong.abort()
     } else if (event.type === "finish") {
       end.usage = event.usage
-      end.finishReason = endOf[event.finishReason]
+      end.finishReason = getEnd[event.finishReason]
       if (tooLong.signal.aborted) end.finishReason = "length"
     }
   }
@@ -63,8 +63,8 @@ export async function askModel(
   engine: ChatEngine,
   { messages, conversationKey, maxTokens }: AskedModel,
   signal: AbortSignal,
-): Promise<Said> {
-  const said: Said = { text: "", finishReason: "stop", usage: null }
+): Promise<ModelReply> {
+  const reply: ModelReply = { text: "", finishReason: "stop", usage: null }
   const request = {
     messages,
     conversationKey,
@@ -76,11 +76,11 @@ export async function askModel(
   const isTooLong = ({ text }: { text: string }) => (written += text.length) > most
   for await (const event of say(engine, request, isTooLong, signal)) {
     // a single piece may be longer than the limit
-    if (event.type === "text") said.text += event.text.slice(0, most - said.text.length)
+    if (event.type === "text") reply.text += event.text.slice(0, most - reply.text.length)
     else if (event.type === "end")
-      Object.assign(said, { finishReason: event.finishReason, usage: event.usage })
+      Object.assign(reply, { finishReason: event.finishReason, usage: event.usage })
   }
-  return said
+  return reply
 }
 
 export interface AskedModel {
@@ -100,9 +100,9 @@ export interface Room {
 }
 
 /** Maximum size of a part: a small model overlooks details in long texts, and a failed part is lost as a whole. */
-const longestPart = 8_000
-const longestNotes = { local: 1_024, remote: 4_096 }
-const shortestPart = 200
+const maxPartLength = 8_000
+const maxNoteTokens = { local: 1_024, remote: 4_096 }
+const minPartLength = 200
 /** Tokens for the tags and the model's own template. */
 const tokensAround = 100
 /** Share of the context for the answer when notes are combined. */
@@ -112,13 +112,13 @@ const answerShare = 0.3
  * Throws `unprocessable` if almost nothing fits.
  * @param fixed tokens of instructions and question, in the request for a part and in the combining request
  */
-export function roomOf({ model }: ChatEngine, fixed: { part: number; combined: number }): Room {
+export function computeRoom({ model }: ChatEngine, fixed: { part: number; combined: number }): Room {
   const { contextSize, kind, id } = model
-  const notes = Math.min(longestNotes[kind], Math.floor(contextSize / 4))
+  const notes = Math.min(maxNoteTokens[kind], Math.floor(contextSize / 4))
   const room = (taken: number) => contextSize - taken - tokensAround
-  const part = Math.min(longestPart, room(fixed.part + notes))
+  const part = Math.min(maxPartLength, room(fixed.part + notes))
   const combined = room(fixed.combined + Math.floor(contextSize * answerShare))
-  if (Math.min(part, combined) < shortestPart)
+  if (Math.min(part, combined) < minPartLength)
     throw new AppError("unprocessable", sentence("reading.no_room", { model: id, count: contextSize }))
   return { notes, part, combined }
 }

@@ -1,7 +1,7 @@
 import type { AnswerNotice, AskedFile } from "../../../../shared/contract/chat.ts"
-import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import { getNotice } from "../../../../shared/sentences/sentences.ts"
 import {
-  folderOf,
+  getFolder,
   type LibraryFile,
   type PendingFiles,
   type ReadingLibrary,
@@ -9,7 +9,7 @@ import {
 } from "./library.ts"
 
 /** Maximum number of files that a notice names, because they are stored with each answer. */
-const mostNamed = 100
+const maxNamed = 100
 
 export const isBeingRead = ({ status }: Pick<LibraryFile, "status">): boolean =>
   status === "queued" || status === "processing"
@@ -19,7 +19,7 @@ export async function beingRead(
   library: Pick<ReadingLibrary, "pending" | "file">,
   { vectorIds, fileIds, ...reader }: ReadingScope,
 ): Promise<PendingFiles> {
-  const pending = await library.pending(reader, vectorIds, mostNamed)
+  const pending = await library.pending(reader, vectorIds, maxNamed)
   if (fileIds === null || pending.count === 0) return pending
   const asked = await Promise.all(fileIds.map((id) => library.file(reader.userId, id)))
   const files = asked.flatMap((file) => (file && isBeingRead(file) ? [file] : []))
@@ -38,12 +38,14 @@ export function noticesOfPending({ count, files }: PendingFiles): AnswerNotice[]
   const [first] = files
   if (!first) return []
   const notice =
-    count === 1 ? noticeOf("file_being_read", { name: first.name }) : noticeOf("files_being_read", { count })
-  return [{ ...notice, code: "files_being_read", files: files.slice(0, mostNamed).map(toAsked) }]
+    count === 1
+      ? getNotice("file_being_read", { name: first.name })
+      : getNotice("files_being_read", { count })
+  return [{ ...notice, code: "files_being_read", files: files.slice(0, maxNamed).map(toAsked) }]
 }
 
 export const toAsked = (file: LibraryFile): AskedFile => ({
   fileId: file.id,
-  vectorId: folderOf(file),
+  vectorId: getFolder(file),
   name: file.name,
 })

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Block } from "../../../parsers/parser.ts"
-import { coverageOf } from "./coverage.ts"
+import { computeCoverage } from "./coverage.ts"
 import { testDocument } from "./testing/documents.ts"
 
 const block = (location: Block["location"], text = "Words."): Block => ({ kind: "paragraph", text, location })
@@ -11,7 +11,7 @@ const late = sentence("reading.late")
 function covered(blocks: Block[], unread: number[] = []) {
   const reason = unread.length > 0 ? late : null
   const document = testDocument("f", blocks)
-  const { files, complete } = coverageOf([{ document, unread: { blocks: new Set(unread), reason } }])
+  const { files, complete } = computeCoverage([{ document, unread: { blocks: new Set(unread), reason } }])
   return { ...files[0], complete }
 }
 
@@ -27,7 +27,7 @@ test("a page is reported as read when all of it was read", () => {
 test("the reason for an unread file is sent as a code with values", () => {
   const skipped = [reasonSentence({ code: "pages_unread", values: { count: 2 } })]
   const document = { ...testDocument("f", [block({ page: 1 })]), skipped }
-  const { files } = coverageOf([{ document, unread: { blocks: new Set([0]), reason: late } }])
+  const { files } = computeCoverage([{ document, unread: { blocks: new Set([0]), reason: late } }])
   const [first] = skipped
   expect(files[0]).toMatchObject({
     skipped: `${late.text} ${first?.text}`,

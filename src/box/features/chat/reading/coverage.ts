@@ -19,15 +19,15 @@ export interface ReadDocument {
 }
 
 /** Returns how much of each file was read. */
-export function coverageOf(documents: readonly ReadDocument[]): Coverage {
+export function computeCoverage(documents: readonly ReadDocument[]): Coverage {
   const files = documents.map(coverageOfFile)
   return { files, complete: files.every(({ skipped }) => skipped === null) }
 }
 
 /** Counts in the unit of the file's kind. A page is read if everything on it was read. */
 function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDocument): FileCoverage {
-  const unit = unitOf(blocks)
-  const spans = spansOf(blocks, unit)
+  const unit = getUnit(blocks)
+  const spans = getSpans(blocks, unit)
   const of = spans.reduce((last, { to }) => Math.max(last, to), 0)
   const missing = new Set<number>()
   for (const index of unread.blocks) {
@@ -48,7 +48,7 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
 }
 
 /** Returns the unit that all blocks have, otherwise the blocks themselves. */
-function unitOf(blocks: readonly Block[]): Unit {
+function getUnit(blocks: readonly Block[]): Unit {
   const told = (["page", "slide", "sheet", "line"] as const).find((unit) =>
     blocks.every(({ location }) => location[unit] !== undefined),
   )
@@ -56,7 +56,7 @@ function unitOf(blocks: readonly Block[]): Unit {
 }
 
 /** Returns the range of pages, lines or other units of each block, starting at 1, with an inclusive end. */
-function spansOf(blocks: readonly Block[], unit: Unit): { from: number; to: number }[] {
+function getSpans(blocks: readonly Block[], unit: Unit): { from: number; to: number }[] {
   const sheets = new Map<string, number>()
   return blocks.map(({ text, location }, index) => {
     if (unit === "sheet") {

@@ -3,7 +3,7 @@ import { cutParts, halve, type Part } from "./cut-parts.ts"
 import { testBlock, testDocument } from "./testing/documents.ts"
 
 const room = 1_000
-const textOf = (part: Part) =>
+const getText = (part: Part) =>
   part.map(({ document, block }) => `${document.file.id}:${block.text}`).join("|")
 
 // Catches a block that is in no part or in two parts, and a part too large for the model.
@@ -34,24 +34,24 @@ test("cuts a long document before a heading or a page", () => {
 
 // Catches a changed, added or removed file that makes all small files be read again, and parts that are half empty.
 test("changes few shared parts when a small file is added, changed or removed", () => {
-  const small = (lengthOf: (index: number) => number) =>
+  const small = (getLength: (index: number) => number) =>
     Array.from({ length: 400 }, (_, index) =>
-      testDocument(`d${index}`, lengthOf(index) === 0 ? [] : [testBlock("x".repeat(lengthOf(index)))]),
+      testDocument(`d${index}`, getLength(index) === 0 ? [] : [testBlock("x".repeat(getLength(index)))]),
     )
   const before = cutParts(
     small(() => 40),
     room,
-  ).map(textOf)
+  ).map(getText)
   expect(before.length).toBeLessThan((400 * 52) / room / 0.65)
-  const anew = (place: number, length: number) =>
+  const countChangedParts = (place: number, length: number) =>
     cutParts(
       small((index) => (index === place ? length : 40)),
       room,
-    ).filter((part) => !before.includes(textOf(part))).length
-  expect(anew(200, 90)).toBeLessThanOrEqual(3)
+    ).filter((part) => !before.includes(getText(part))).length
+  expect(countChangedParts(200, 90)).toBeLessThanOrEqual(3)
   const places = Array.from({ length: 40 }, (_, index) => index * 10)
   for (const length of [0, 90, 400]) {
-    const counts = places.map((place) => anew(place, length))
+    const counts = places.map((place) => countChangedParts(place, length))
     expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).toBeLessThanOrEqual(2.5)
     expect(Math.max(...counts)).toBeLessThanOrEqual(8)
   }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { Block } from "../../../parsers/parser.ts"
-import { charactersOf, type Document } from "./documents.ts"
+import { countCharacters, type Document } from "./documents.ts"
 
 /** A block with its document. */
 export interface PlacedBlock {
@@ -13,7 +13,7 @@ export interface PlacedBlock {
 /** The blocks that a model reads in one request. */
 export type Part = readonly PlacedBlock[]
 
-export const charactersIn = (part: Part): number => charactersOf(part.map(({ block }) => block))
+export const charactersIn = (part: Part): number => countCharacters(part.map(({ block }) => block))
 
 /** Approximate number of characters that a prompt adds around each block. */
 const around = 12
@@ -22,7 +22,7 @@ const early = 0.6
 /** Share of the room after which a part of small documents may end. The lower it is, the fewer parts change when a document changes. */
 const earlyShared = 0.4
 
-const sizeOf = ({ block }: PlacedBlock) => block.text.length + around
+const getSize = ({ block }: PlacedBlock) => block.text.length + around
 
 /**
  * Cuts documents into parts of at most roughly `room` characters. Small documents share a part. The cuts depend on as few other documents
@@ -30,7 +30,7 @@ const sizeOf = ({ block }: PlacedBlock) => block.text.length + around
  */
 export function cutParts(documents: readonly Document[], room: number): Part[] {
   const parts: Part[] = []
-  let shared: Placed[] = []
+  let shared: SmallDocument[] = []
   let size = 0
   const close = (count = shared.length) => {
     if (count > 0) parts.push(shared.slice(0, count).flatMap(({ blocks }) => blocks))
@@ -40,16 +40,16 @@ export function cutParts(documents: readonly Document[], room: number): Part[] {
   for (const document of documents) {
     const blocks = document.blocks.map((block, index) => ({ document, index, block }))
     if (blocks.length === 0) continue
-    if (charactersOf(document.blocks) > room / 2) {
+    if (countCharacters(document.blocks) > room / 2) {
       close()
       parts.push(...cut(blocks, room))
       continue
     }
-    const own = blocks.reduce((sum, each) => sum + sizeOf(each), 0)
+    const own = blocks.reduce((sum, each) => sum + getSize(each), 0)
     if (size + own > room) close(lastOfPart(shared, room))
     // The documents left over may still be too large to share a part with this one.
     if (size + own > room) close()
-    shared.push({ blocks, size: own, order: orderOf(document) })
+    shared.push({ blocks, size: own, order: getOrder(document) })
     size += own
   }
   close()
@@ -57,19 +57,19 @@ export function cutParts(documents: readonly Document[], room: number): Part[] {
 }
 
 /** A small document: its blocks, size and order. */
-interface Placed {
+interface SmallDocument {
   blocks: PlacedBlock[]
   size: number
   order: number
 }
 
-const orderOf = ({ file }: Document) => hash("sha256", file.id, "buffer").readUInt32BE()
+const getOrder = ({ file }: Document) => hash("sha256", file.id, "buffer").readUInt32BE()
 
 /**
  * Returns how many of these documents form the next part. The part ends with the document of lowest order among those that are allowed to
  * end it. The order doesn't depend on the documents before it, so the cuts soon coincide again after a change.
  */
-function lastOfPart(documents: readonly Placed[], room: number): number {
+function lastOfPart(documents: readonly SmallDocument[], room: number): number {
   let [size, lowest, count] = [0, Infinity, documents.length]
   for (const [index, document] of documents.entries()) {
     size += document.size
@@ -86,20 +86,20 @@ function cut(placed: readonly PlacedBlock[], room: number): Part[] {
   let size = 0
   for (const next of placed) {
     const before = part.at(-1)
-    const isFull = size + sizeOf(next) > room || (size > room * early && begins(next, before))
+    const isFull = size + getSize(next) > room || (size > room * early && startsSection(next, before))
     if (before && isFull) {
       parts.push(part)
       part = []
       size = 0
     }
     part.push(next)
-    size += sizeOf(next)
+    size += getSize(next)
   }
   return [...parts, part]
 }
 
 /** Returns whether a heading, page, slide or sheet begins with this block. */
-const begins = ({ block }: PlacedBlock, before: PlacedBlock | undefined) =>
+const startsSection = ({ block }: PlacedBlock, before: PlacedBlock | undefined) =>
   block.kind === "heading" ||
   (["page", "slide", "sheet"] as const).some((unit) => block.location[unit] !== before?.block.location[unit])
 

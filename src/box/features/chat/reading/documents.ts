@@ -1,10 +1,16 @@
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { goneOrThrow, missingOf, unreadableOf } from "../../../core/files/unread.ts"
+import { goneOrThrow, getMissing, whyUnreadable } from "../../../core/files/unread.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
-import { breathe } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
 import type { Block } from "../../../parsers/parser.ts"
-import { filesOf, type LibraryFile, type Reader, type ReadingLibrary, type ReadingScope } from "./library.ts"
+import {
+  listFiles,
+  type LibraryFile,
+  type Reader,
+  type ReadingLibrary,
+  type ReadingScope,
+} from "./library.ts"
 
 /** A file that the question is about, with as much text as it has. */
 export interface Document {
@@ -23,8 +29,8 @@ export async function openDocuments(
   signal: AbortSignal,
 ): Promise<Document[]> {
   const documents: Document[] = []
-  for (const file of await filesOf(library, scope)) {
-    await breathe()
+  for (const file of await listFiles(library, scope)) {
+    await yieldToEventLoop()
     const opened = signal.aborted
       ? undefined
       : await untilAborted(openDocument(library, scope, file, signal), signal)
@@ -46,21 +52,21 @@ async function openDocument(
   signal: AbortSignal,
 ): Promise<Document> {
   const blocks: Block[] = []
-  const unread = unreadableOf(file)
+  const unread = whyUnreadable(file)
   if (unread) return { file, blocks, skipped: unread }
   try {
     for await (const some of await library.blocks(reader, file)) {
       blocks.push(...some.filter(({ text }) => text.trim() !== ""))
-      await breathe()
+      await yieldToEventLoop()
       if (signal.aborted) return stoppedBefore(file)
     }
   } catch (error) {
     return { file, blocks: [], skipped: [goneOrThrow(error)] }
   }
-  return { file, blocks, skipped: missingOf(file, blocks.length > 0) }
+  return { file, blocks, skipped: getMissing(file, blocks.length > 0) }
 }
 
-export const charactersOf = (blocks: readonly Pick<Block, "text">[]): number =>
+export const countCharacters = (blocks: readonly Pick<Block, "text">[]): number =>
   blocks.reduce((sum, { text }) => sum + text.length, 0)
 
 /** Returns a reason for each file that has changed since it was read. */
@@ -69,7 +75,7 @@ export async function changedSince(
   scope: ReadingScope,
   documents: readonly Document[],
 ): Promise<Map<Document, Sentence>> {
-  const listed = await filesOf(library, scope).catch((error: unknown) => {
+  const listed = await listFiles(library, scope).catch((error: unknown) => {
     goneOrThrow(error)
     return []
   })

@@ -40,11 +40,11 @@ export interface ReadingLibrary {
   /** Returns the first passages of a file, in order. */
   beginning(fileId: string, most: number): Promise<StoredPassage[]>
   /** Returns the ID of the stored passage that contains a block of a file's text. */
-  passageOf(fileId: string, block: Block): Promise<string | null>
+  getPassage(fileId: string, block: Block): Promise<string | null>
 }
 
 /** Returns the folder that contains a file: the first segment of its path. */
-export const folderOf = ({ relativePath }: Pick<LibraryFile, "relativePath">): string =>
+export const getFolder = ({ relativePath }: Pick<LibraryFile, "relativePath">): string =>
   relativePath.slice(0, relativePath.indexOf("/"))
 
 /** The files to read for one question. */
@@ -54,7 +54,7 @@ export interface ReadingScope extends Reader {
   fileIds: readonly string[] | null
 }
 
-export async function filesOf(
+export async function listFiles(
   library: ReadingLibrary,
   { vectorIds, fileIds, ...reader }: ReadingScope,
 ): Promise<LibraryFile[]> {

@@ -29,7 +29,7 @@ const library: ReadingLibrary = {
   blocks: () => Promise.resolve(blocks()),
   characters: () => Promise.resolve(new Map([["d", 2_000]])),
   beginning: () => Promise.resolve([]),
-  passageOf: () => Promise.resolve("passage"),
+  getPassage: () => Promise.resolve("passage"),
 }
 
 async function ask(content: string, minutes: () => number = () => 30): Promise<ChatEvent[]> {
@@ -47,7 +47,7 @@ async function ask(content: string, minutes: () => number = () => 30): Promise<C
     reading: "whole" as const,
   }
   const events: ChatEvent[] = []
-  for await (const event of server.clientOf("alice").chat.send({ body })) events.push(event)
+  for await (const event of server.getClient("alice").chat.send({ body })) events.push(event)
   return events
 }
 

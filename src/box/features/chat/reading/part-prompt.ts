@@ -1,4 +1,4 @@
-import { describeLocation, documentName, inAttribute } from "../grounding/quoted-passages.ts"
+import { describeLocation, documentName, escapeAttribute } from "../grounding/quoted-passages.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
@@ -37,34 +37,34 @@ export function quotePart(part: Part): string {
   for (const [index, { document, block }] of part.entries()) {
     if (document.file.id !== file) {
       if (file !== "") lines.push("</document>")
-      lines.push(`<document name="${attribute(nameOf(document.file))}">`)
+      lines.push(`<document name="${attribute(getName(document.file))}">`)
       ;[file, place] = [document.file.id, ""]
     }
-    const now = placeOf(block.location)
-    if (now !== place && now !== "" && now !== block.text) lines.push(`(${asData(now)})`)
+    const now = toLocationLabel(block.location)
+    if (now !== place && now !== "" && now !== block.text) lines.push(`(${escapePromptText(now)})`)
     place = now
-    lines.push(`${markOf(block, index + 1)}${asBlockData(block.text)}`)
+    lines.push(`${getMark(block, index + 1)}${escapeBlockText(block.text)}`)
   }
   return ["<part>", ...lines, "</document>", "</part>"].join("\n")
 }
 
-export const nameOf = ({ relativePath, name }: Pick<LibraryFile, "relativePath" | "name">): string =>
+export const getName = ({ relativePath, name }: Pick<LibraryFile, "relativePath" | "name">): string =>
   documentName(relativePath, name)
 
 /** Returns the prefix of a block. Table rows are short and many, so they get a shorter one. */
-const markOf = ({ kind }: Block, number: number): string =>
+const getMark = ({ kind }: Block, number: number): string =>
   kind === "table-row" || kind === "table-header" ? `${number}\t` : `[${number}] `
 
 /** Prevents lines of the text from passing for table rows. */
-const asBlockData = (text: string): string => asData(text).replace(/^([\t ]*\d+ *)\t/gm, "$1 ")
+const escapeBlockText = (text: string): string => escapePromptText(text).replace(/^([\t ]*\d+ *)\t/gm, "$1 ")
 
 /** Leaves out rows and lines: they change with every block and add nothing to the block's number. */
-const placeOf = (location: Location): string =>
+const toLocationLabel = (location: Location): string =>
   describeLocation({ ...location, row: undefined, line: undefined })
 
 /** Escapes a text so that it can't close its delimiter and its bracketed numbers aren't taken for block numbers. */
-export const asData = (text: string): string =>
+export const escapePromptText = (text: string): string =>
   text
     .replace(/<(?=\s*(?:\/\s*)?(?:part|document|notes)\b)/gi, "‹")
     .replace(/\[(\s*\d+(?:\s*[,;]\s*\d+)*\s*)\]/g, "($1)")
-export const attribute = (text: string): string => inAttribute(asData(text))
+export const attribute = (text: string): string => escapeAttribute(escapePromptText(text))

@@ -7,10 +7,10 @@ import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { saidTooMuch } from "../../../engines/remote/completion-chunks.ts"
 import { isRefusal } from "../../../engines/refusal.ts"
-import { askModel, type Room, type Said } from "./ask-model.ts"
+import { askModel, type Room, type ModelReply } from "./ask-model.ts"
 import { charactersIn, halve, type Part } from "./cut-parts.ts"
 import type { NoteOrigin, NoteStore } from "./notes/note-store.ts"
-import { repeatsItself, saysNothingMatters, type Note } from "./notes/notes.ts"
+import { repeatsItself, isNothingRelevant, type Note } from "./notes/notes.ts"
 import { partPrompt, quotePart, type PartTask } from "./part-prompt.ts"
 import { modelKey, partsAtOnce } from "./notes/speed.ts"
 
@@ -24,7 +24,7 @@ export interface ReadingModel {
 
 export interface PartReadingDeps extends ReadingModel {
   task: PartTask
-  notes: Pick<NoteStore, "find" | "keep" | "keepCost">
+  notes: Pick<NoteStore, "find" | "keep" | "storeCost">
   logger: Logger
 }
 
@@ -34,7 +34,7 @@ export interface PartNotes {
   /** Blocks of the part that the model didn't read, with the reasons. */
   unread: ReadonlyMap<number, Sentence>
   /** The notes were stored earlier, so the part isn't read again. */
-  isKept?: true
+  isCached?: true
 }
 
 /** Thrown when a remote model may no longer receive the files. */
@@ -73,13 +73,13 @@ export async function* readParts(
 }
 
 /** Identifies notes by model and question. Different instructions lead to different notes. */
-export const originOf = (engine: ChatEngine, task: PartTask): NoteOrigin => ({
+export const getOrigin = (engine: ChatEngine, task: PartTask): NoteOrigin => ({
   model: modelKey(engine),
   question: hash("sha256", JSON.stringify(partPrompt([], task)), "buffer"),
 })
 
-function keyOf(engine: ChatEngine, task: PartTask, part: Part): Buffer {
-  const origin = originOf(engine, task)
+function getKey(engine: ChatEngine, task: PartTask, part: Part): Buffer {
+  const origin = getOrigin(engine, task)
   return hash(
     "sha256",
     JSON.stringify([origin.model, origin.question.toString("hex"), quotePart(part)]),
@@ -93,8 +93,8 @@ async function readOrRemember(
   signal: AbortSignal,
 ): Promise<PartNotes | null> {
   const { engine, task, notes, logger } = deps
-  const before = await notes.find(keyOf(engine, task, part))
-  if (before) return { notes: before, unread: new Map(), isKept: true }
+  const before = await notes.find(getKey(engine, task, part))
+  if (before) return { notes: before, unread: new Map(), isCached: true }
   const began = performance.now()
   const meter = { tokens: 0 }
   const read = await readPart({ ...deps, meter }, part, signal)
@@ -107,10 +107,10 @@ async function readOrRemember(
   // A server reports the name of its model with its first answer.
   const kept =
     read.unread.size > 0
-      ? notes.keepCost(modelKey(engine), cost) // failed readings also count towards the model's speed
+      ? notes.storeCost(modelKey(engine), cost) // failed readings also count towards the model's speed
       : notes.keep({
-          ...originOf(engine, task),
-          hash: keyOf(engine, task, part),
+          ...getOrigin(engine, task),
+          hash: getKey(engine, task, part),
           fileIds: part.map(({ document }) => document.file.id),
           notes: read.notes,
           ...cost,
@@ -127,7 +127,7 @@ interface Metered extends PartReadingDeps {
 }
 
 /** Maximum number of times a part is halved because its notes exceed the model's output limit. */
-const mostHalvings = 4
+const maxHalvings = 4
 
 /** Returns notes on a part. Reads it in halves if it is too long or yields too many notes. Returns null if the signal is aborted. */
 async function readPart(
@@ -137,28 +137,28 @@ async function readPart(
   halvings = 0,
 ): Promise<PartNotes | null> {
   const halves = halve(part)
-  const inHalves = (of: NonNullable<typeof halves>) => readHalves(deps, of, signal, halvings + 1)
+  const readInHalves = (of: NonNullable<typeof halves>) => readHalves(deps, of, signal, halvings + 1)
   if (halves) {
     const tokens = await untilAborted(deps.engine.countTokens(quotePart(part)), signal)
     if (tokens === undefined) return null
-    if (tokens > deps.room.part) return inHalves(halves)
+    if (tokens > deps.room.part) return readInHalves(halves)
   }
   const texts = part.map(({ block }) => block.text)
   let [notes, problem]: [Note[], Problem | null] = [[], null]
   for (const _ of ["first", "again"]) {
-    const said = await askAbout(deps, part, signal)
-    if (said instanceof AppError) {
-      if (halves) return inHalves(halves)
-      throw said // not caused by the part's length
+    const reply = await askAbout(deps, part, signal)
+    if (reply instanceof AppError) {
+      if (halves) return readInHalves(halves)
+      throw reply // not caused by the part's length
     }
-    if (said === "answer_too_large") {
-      problem = said
+    if (reply === "answer_too_large") {
+      problem = reply
       continue
     }
-    if (said.finishReason === "aborted") return null
-    problem = problemOf(said)
-    if (problem === "said_too_much" && halves && halvings < mostHalvings) return inHalves(halves)
-    notes = saysNothingMatters(said.text) ? [] : deps.task.parse(said.text, texts)
+    if (reply.finishReason === "aborted") return null
+    problem = getProblem(reply)
+    if (problem === "said_too_much" && halves && halvings < maxHalvings) return readInHalves(halves)
+    notes = isNothingRelevant(reply.text) ? [] : deps.task.parse(reply.text, texts)
     if (problem === null) return { notes, unread: new Map() }
     if (problem === "said_too_much") break
   }
@@ -168,7 +168,7 @@ async function readPart(
 
 type Problem = "answer_too_large" | "nothing_noted" | "repeated_itself" | "said_too_much"
 
-function problemOf({ text, finishReason }: Said): Problem | null {
+function getProblem({ text, finishReason }: ModelReply): Problem | null {
   if (text.trim() === "") return "nothing_noted"
   if (finishReason !== "length") return null
   return repeatsItself(text) ? "repeated_itself" : "said_too_much"
@@ -201,13 +201,13 @@ async function askAbout(
   { engine, conversationKey, task, room, mayBeSent, meter }: Metered,
   part: Part,
   signal: AbortSignal,
-): Promise<Said | "answer_too_large" | AppError> {
+): Promise<ModelReply | "answer_too_large" | AppError> {
   if (!(await mayBeSent())) throw new Withheld()
   const messages = partPrompt(part, task)
   try {
-    const said = await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
-    meter.tokens += said.usage?.promptTokens ?? 0
-    return said
+    const reply = await askModel(engine, { messages, conversationKey, maxTokens: room.notes }, signal)
+    meter.tokens += reply.usage?.promptTokens ?? 0
+    return reply
   } catch (error) {
     if (isRefusal(error)) return error
     if (saidTooMuch(error)) return "answer_too_large"

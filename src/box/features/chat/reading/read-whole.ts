@@ -7,22 +7,22 @@ import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { roomOf } from "./ask-model.ts"
+import { computeRoom } from "./ask-model.ts"
 import { isBeingRead, noticesOfPending } from "./being-read.ts"
 import { createSources } from "./combining/cited-notes.ts"
 import { combine, type Combined, type CombiningEvent } from "./combining/combine.ts"
 import { combiningRules } from "./combining/combine-prompt.ts"
 import { notesOfParts } from "./combining/notes-of-parts.ts"
-import { coverageOf, type ReadDocument } from "./coverage.ts"
+import { computeCoverage, type ReadDocument } from "./coverage.ts"
 import { cutParts, type Part } from "./cut-parts.ts"
 import { changedSince, openDocuments, type Document } from "./documents.ts"
 import type { ReadingLibrary, ReadingScope } from "./library.ts"
 import type { NoteStore } from "./notes/note-store.ts"
 import { startProgress } from "./progress.ts"
-import { originOf, readParts, Withheld, type PartNotes } from "./read-parts.ts"
+import { getOrigin, readParts, Withheld, type PartNotes } from "./read-parts.ts"
 import { factTable, type TableEvent } from "./table/fact-table.ts"
-import { taskOf } from "./task-of.ts"
-import { languageOf, tableWords } from "./table/table-words.ts"
+import { getTask } from "./task-of.ts"
+import { getLanguage, tableWords } from "./table/table-words.ts"
 
 export interface WholeReadingDeps {
   library: ReadingLibrary
@@ -67,26 +67,28 @@ export async function* readWhole(
 ): AsyncGenerator<ReadingEvent, ReadingEnd> {
   const { library, logger } = deps
   const { engine, question, instructions, columns } = asked
-  const task = taskOf(question, columns)
+  const task = getTask(question, columns)
   const notes = await deps.notes()
   const began = timestamp()
   const documents = await openDocuments(library, asked, signal)
-  const tokens = signal.aborted ? undefined : await untilAborted(tokensBeside(asked, task.rules), signal)
-  const room = tokens && roomOf(engine, tokens)
+  const tokens = signal.aborted
+    ? undefined
+    : await untilAborted(countOverheadTokens(asked, task.rules), signal)
+  const room = tokens && computeRoom(engine, tokens)
   const parts = room ? cutParts(documents, room.part * charactersPerToken) : []
   const read = new Map<Part, PartNotes>()
   /** Why the remaining parts weren't read. */
   let reason: Sentence | null = null
-  async function* tell(): AsyncGenerator<ReadingEvent> {
+  async function* reportProgress(): AsyncGenerator<ReadingEvent> {
     const changed = await changedSince(library, asked, documents)
     const files = documents.map(({ file }) => file).filter(isBeingRead)
     const notices = noticesOfPending({ count: files.length, files })
     for (const notice of notices) yield { type: "notice", ...notice }
-    yield { type: "coverage", ...coverageOf(readDocuments(documents, parts, read, changed, reason)) }
+    yield { type: "coverage", ...computeCoverage(readDocuments(documents, parts, read, changed, reason)) }
   }
   if (!room || signal.aborted) {
     reason = sentence("reading.stopped")
-    yield* tell()
+    yield* reportProgress()
     return { finishReason: "aborted", usage: null }
   }
   const model = {
@@ -109,7 +111,7 @@ export async function* readWhole(
     const sources = createSources(library, asked.boxAddress)
     if (columns && read.size > 0) {
       // A table of what was read before the stop needs no further model calls.
-      const words = tableWords[languageOf(question)]
+      const words = tableWords[getLanguage(question)]
       yield* factTable({ columns, words, sources }, notesOfParts(parts, read))
       end = { finishReason: signal.aborted ? "aborted" : "stop", usage: null }
     } else if (signal.aborted) end = { finishReason: "aborted", usage: null }
@@ -121,16 +123,16 @@ export async function* readWhole(
   } catch (error) {
     if (!(error instanceof Withheld)) {
       reason = error instanceof AppError ? error.sentence : sentence("reading.unreadable")
-      yield* tell()
+      yield* reportProgress()
       throw error
     }
     reason = sentence("reading.withheld")
     end = { finishReason: "withheld", usage: null }
   }
-  yield* tell()
+  yield* reportProgress()
   if (read.size === parts.length) {
     const ids = documents.map(({ file }) => file.id)
-    await notes.tidy(originOf(engine, task), ids, began).catch((error: unknown) => {
+    await notes.removeOutdated(getOrigin(engine, task), ids, began).catch((error: unknown) => {
       logger.debug({ err: error }, "Old notes weren't removed")
     })
   }
@@ -138,7 +140,7 @@ export async function* readWhole(
 }
 
 /** Returns the tokens that requests need in addition to parts and notes. Loads the model, whose context window is known only then. */
-async function tokensBeside({ engine, question, instructions }: WholeQuestion, rules: string) {
+async function countOverheadTokens({ engine, question, instructions }: WholeQuestion, rules: string) {
   return {
     part: await engine.countTokens(`${rules}\n${question}`),
     combined: await engine.countTokens(`${instructions}\n${combiningRules}\n${question}`),

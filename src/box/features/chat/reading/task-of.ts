@@ -4,9 +4,9 @@ import { columnsAsked } from "./table/table-question.ts"
 import { wantsList } from "./deciding/wants-whole.ts"
 
 /** Returns the columns of the table that the question's wording asks for, or null if it asks for none. */
-export const columnsOf = (question: string): string[] | null =>
+export const findColumns = (question: string): string[] | null =>
   wantsList(question) ? columnsAsked(question) : null
 
 /** Returns what to note on each part: rows of the requested table, or statements. */
-export const taskOf = (question: string, columns: readonly string[] | null): PartTask =>
+export const getTask = (question: string, columns: readonly string[] | null): PartTask =>
   columns ? rowTask(question, columns) : noteTask(question)

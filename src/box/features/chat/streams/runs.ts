@@ -7,10 +7,10 @@ import { createRun, type Run } from "./run.ts"
  * Maximum number of active streams per user and in total. Each takes about 0.1 MB. Answers of a local model are also limited by the model's
  * own queue.
  */
-const mostPerUser = 32
-const mostInAll = 4_000
+const maxPerUser = 32
+const maxTotal = 4_000
 /** Maximum number of ended streams that can still be replayed. */
-const mostHeld = 16
+const maxHeld = 16
 /** Timeout for an answer to end after it was stopped. */
 const stopLimitMs = 3_000
 
@@ -25,13 +25,13 @@ export interface Runs {
   /** Removes a stream that never started or whose chat is gone. */
   drop(run: Run): void
   /** Stops the chats' streams, then runs the work while no other stream can start in them. */
-  whileIdle<T>(ownerId: string, chatIds: readonly string[], work: () => Promise<T>): Promise<T>
+  runWhileIdle<T>(ownerId: string, chatIds: readonly string[], work: () => Promise<T>): Promise<T>
   /** Stops all streams of these users. */
-  stopOf(ownerIds: readonly string[]): void
+  stopAll(ownerIds: readonly string[]): void
   /** Whether the box is shutting down. */
   readonly closed: boolean
-  /** Stops all streams and lets no other start. With `goOn`, another box resumes them. */
-  close(goOn: boolean): Promise<void>
+  /** Stops all streams and lets no other start. With `willResume`, another box resumes them. */
+  close(willResume: boolean): Promise<void>
 }
 
 export function createRuns(): Runs {
@@ -40,7 +40,7 @@ export function createRuns(): Runs {
   const ended = new Map<string, Run>()
   const reserved = new Set<string>()
   let closed = false
-  const keyOf = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
+  const getKey = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
   const active = () => [...running.values()].filter((run) => run.status === "active")
 
   function requireRoom(ownerId: string): void {
@@ -50,8 +50,8 @@ export function createRuns(): Runs {
       all++
       if (run.ownerId === ownerId) own++
     }
-    if (own < mostPerUser && all < mostInAll) return
-    const count = own < mostPerUser ? all : own
+    if (own < maxPerUser && all < maxTotal) return
+    const count = own < maxPerUser ? all : own
     throw new AppError("rate_limited", sentence("chat.too_many_answers", { count }))
   }
 
@@ -60,7 +60,7 @@ export function createRuns(): Runs {
     running.delete(key)
     ended.set(key, run)
     for (const oldest of ended.keys()) {
-      if (ended.size <= mostHeld) break
+      if (ended.size <= maxHeld) break
       ended.delete(oldest)
     }
   }
@@ -71,7 +71,7 @@ export function createRuns(): Runs {
     },
 
     find(ownerId, chatId) {
-      const key = keyOf(ownerId, chatId)
+      const key = getKey(ownerId, chatId)
       return running.get(key) ?? ended.get(key)
     },
 
@@ -79,7 +79,7 @@ export function createRuns(): Runs {
 
     start(ownerId, chatId, messageId) {
       if (closed) throw new AppError("unavailable", sentence("chat.stopping"))
-      const key = keyOf(ownerId, chatId)
+      const key = getKey(ownerId, chatId)
       if (running.get(key)?.status === "active" || reserved.has(key)) {
         throw new AppError("chat_busy", sentence("chat.being_answered"))
       }
@@ -92,18 +92,18 @@ export function createRuns(): Runs {
     },
 
     drop(run) {
-      const key = keyOf(run.ownerId, run.chatId)
+      const key = getKey(run.ownerId, run.chatId)
       if (running.get(key) === run) running.delete(key)
       if (ended.get(key) === run) ended.delete(key)
     },
 
-    async whileIdle(ownerId, chatIds, work) {
-      const keys = new Set(chatIds.map((chatId) => keyOf(ownerId, chatId)))
+    async runWhileIdle(ownerId, chatIds, work) {
+      const keys = new Set(chatIds.map((chatId) => getKey(ownerId, chatId)))
       if ([...keys].some((key) => reserved.has(key)))
         throw new AppError("chat_busy", sentence("chat.being_changed"))
       for (const key of keys) reserved.add(key)
       try {
-        const own = active().filter((run) => keys.has(keyOf(run.ownerId, run.chatId)))
+        const own = active().filter((run) => keys.has(getKey(run.ownerId, run.chatId)))
         await Promise.all(own.map(stopAndWait))
         const result = await work()
         for (const key of keys) [running, ended].forEach((runs) => runs.delete(key))
@@ -113,13 +113,13 @@ export function createRuns(): Runs {
       }
     },
 
-    stopOf(ownerIds) {
+    stopAll(ownerIds) {
       for (const run of active()) if (ownerIds.includes(run.ownerId)) run.stop()
     },
 
-    async close(goOn) {
+    async close(willResume) {
       closed = true
-      if (goOn) for (const run of active()) run.leave()
+      if (willResume) for (const run of active()) run.leave()
       await Promise.allSettled(active().map(stopAndWait)) // a run that doesn't stop ends with its model
     },
   }

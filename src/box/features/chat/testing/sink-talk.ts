@@ -47,7 +47,7 @@ export async function startSink(): Promise<Sink> {
 }
 
 /** Tools with the same effects as the real ones. Those that reach other machines send their arguments to the sink. */
-function toolsOf({ url: sink }: Sink) {
+function getTools({ url: sink }: Sink) {
   const tool = <Args>(definition: Omit<ToolDefinition<Args>, "description">): Tool =>
     defineTool({ description: "A tool.", ...definition })
   const text = z.object({ text: z.string() })
@@ -140,7 +140,7 @@ export interface SinkTalk extends AsyncDisposable {
  * folders nor a memory.
  */
 export async function startSinkTalk(sink: Sink, options: SinkTalkOptions = {}): Promise<SinkTalk> {
-  const { core, accounts, undeclared } = toolsOf(sink)
+  const { core, accounts, undeclared } = getTools(sink)
   const { document, facts } = options
   const keys = [...core.map(({ key }) => key), "assistant", ...(options.accounts ? ["int_gmail"] : [])]
   const agent: ChatAssistant = {
@@ -185,7 +185,7 @@ export async function startSinkTalk(sink: Sink, options: SinkTalkOptions = {}): 
       const earlier = before.map((content, index) => ({ role: roles[index % 2] ?? "user", content }))
       const messages = [...earlier, { role: "user" as const, content: question }]
       const body = { id, messages, boxAddress, assistantId, ...(approvals && { approvals }) }
-      return collect(talk.server.clientOf("alice").chat.send({ body }))
+      return collect(talk.server.getClient("alice").chat.send({ body }))
     },
     [Symbol.asyncDispose]: () => talk[Symbol.asyncDispose](),
   }
@@ -194,7 +194,7 @@ export async function startSinkTalk(sink: Sink, options: SinkTalkOptions = {}): 
 const roles = ["user", "assistant"] as const
 
 /** Returns the outcome of each call of a stream: run, ask or deny. */
-export function outcomes(events: readonly ChatEvent[]): string {
+export function summariseOutcomes(events: readonly ChatEvent[]): string {
   const results = new Map(of(events, "tool-result").map(({ toolCallId, result }) => [toolCallId, result]))
   const asked = new Set(of(events, "tool-approval-request").map(({ toolCallId }) => toolCallId))
   return of(events, "tool-call")

@@ -81,7 +81,7 @@ export async function startToolTalk(
     createRemoteEngine({ server: { outbound: openOutbound(), baseUrl: model.baseUrl }, contextSize }),
   )
   const server = stack.use(await startChatServer({ assistants: [helper], ...rest, engine }))
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const resources = stack.move()
   return {
     server,
@@ -110,7 +110,7 @@ export async function collect(events: AsyncIterable<ChatEvent>): Promise<ChatEve
 export const of = <Type extends ChatEvent["type"]>(events: readonly ChatEvent[], type: Type) =>
   events.filter((event): event is Extract<ChatEvent, { type: Type }> => event.type === type)
 
-export const textOf = (events: readonly ChatEvent[]) =>
+export const getText = (events: readonly ChatEvent[]) =>
   of(events, "text-delta")
     .map(({ textDelta }) => textDelta)
     .join("")

@@ -1,6 +1,6 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { addressesIn, namedAddresses, type NamedAddress } from "../../../tools/policy/addresses.ts"
-import { vocabularyOf, wordsOf, type Vocabulary } from "../../../tools/policy/compare-words.ts"
+import { getVocabulary, getWords, type Vocabulary } from "../../../tools/policy/compare-words.ts"
 import { foldWord } from "../../../tools/policy/fold-word.ts"
 import type { Knowledge } from "../../../tools/policy/policy.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
@@ -47,7 +47,7 @@ interface Reading {
 const foreignText: ContextLabel = { trusted: false, private: true }
 /** Tools whose results may name addresses to open. No account tool has one of these names. */
 const pageTools: ReadonlySet<string> = new Set(["webSearch", "fetch"])
-const longestName = 80
+const maxNameLength = 80
 
 export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: InheritedContext): CallContext {
   const labels = new Map<string, ContextLabel>()
@@ -65,7 +65,7 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
       return [...labels.values()]
     },
     get userWords() {
-      return (vocabulary ??= vocabularyOf([...instructions, ...userTexts]))
+      return (vocabulary ??= getVocabulary([...instructions, ...userTexts]))
     },
     /** Addresses of the newest message come first, so that older addresses don't delay the user's current request. */
     get named() {
@@ -74,10 +74,10 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
       ))
     },
     found,
-    originOf(word) {
+    getOrigin(word) {
       const folded = foldWord(word)
-      const holds = ({ text }: Reading) => wordsOf(text).some((each) => foldWord(each) === folded)
-      return read.find(holds)?.origin ?? null
+      const containsWord = ({ text }: Reading) => getWords(text).some((each) => foldWord(each) === folded)
+      return read.find(containsWord)?.origin ?? null
     },
     add,
     addUserWords(text) {
@@ -94,11 +94,11 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
     },
     addResult(call, result, labels) {
       const tool = tools.get(call.toolName)
-      for (const label of labels ?? [tool?.labelOf?.(result) ?? tool?.result ?? foreignText]) add(label)
+      for (const label of labels ?? [tool?.getLabel?.(result) ?? tool?.result ?? foreignText]) add(label)
       this.addEarlierResult(call, result)
     },
     addEarlierResult({ toolName, args }, result) {
-      read.push({ origin: originOf(toolName, args), text: JSON.stringify(result) ?? "" })
+      read.push({ origin: getOrigin(toolName, args), text: JSON.stringify(result) ?? "" })
       if (pageTools.has(toolName)) for (const address of addressesIn(result)) found.add(address)
     },
     get inherited() {
@@ -110,15 +110,15 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
 /** Adds the content of an earlier message. */
 export function addMessage(
   context: CallContext,
-  { role, content, parts, ownAnswer, isImported, quoted, labels }: EarlierMessage,
+  { role, content, parts, isOwnAnswer, isImported, quoted, labels }: EarlierMessage,
 ): void {
   if (isImported) return context.addRead(sentence("approvals.imported_message"), content, foreignText)
   if (role !== "assistant") {
     for (const text of quoted) context.addRead(sentence("approvals.quoted"), text, foreignText)
     return context.addUserWords(quoted.reduce((own, text) => own.replaceAll(text, " "), content))
   }
-  if (!ownAnswer) context.addRead(sentence("approvals.message_of_others"), content, foreignText)
-  if (ownAnswer && labels === null) context.add(foreignText)
+  if (!isOwnAnswer) context.addRead(sentence("approvals.message_of_others"), content, foreignText)
+  if (isOwnAnswer && labels === null) context.add(foreignText)
   addParts(context, parts, labels)
 }
 
@@ -141,9 +141,9 @@ export function addParts(
   }
 }
 
-const short = (name: string) => name.slice(0, longestName)
+const short = (name: string) => name.slice(0, maxNameLength)
 
-function originOf(toolName: string, args: unknown): Sentence {
+function getOrigin(toolName: string, args: unknown): Sentence {
   const url = typeof args === "object" && args !== null && "url" in args ? args.url : null
   return toolName === "fetch" && typeof url === "string"
     ? sentence("approvals.page", { address: short(url) })

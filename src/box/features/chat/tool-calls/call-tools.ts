@@ -26,7 +26,7 @@ interface Ended {
 /**
  * Maximum number of calls to other machines per answer, including all its tasks. Each call may leak something through the model's choice.
  */
-const mostSent = 16
+const maxSent = 16
 
 /** Runs the calls of one round, one after another. Each gets a result, except those that wait for approval. */
 export async function* callTools(
@@ -43,7 +43,7 @@ export async function* callTools(
     const spentBefore = spent.milliseconds
     const ended = signal.aborted
       ? notRun("It was stopped.")
-      : await carryOut(use, outcome, call, verdict, signal)
+      : await executeCall(use, outcome, call, verdict, signal)
     if (ended === null) continue
     const { content, parts } = await storeParts(use, ended.result, call)
     if (ended.hasRun) use.context.addResult(call, content, ended.result.labels)
@@ -64,7 +64,7 @@ export async function* callTools(
 }
 
 /** Runs a call as far as limits and verdict allow, and returns its result, or null if the call waits. */
-async function carryOut(
+async function executeCall(
   use: ToolUse,
   outcome: CallsOutcome,
   call: ToolCallPart,
@@ -77,18 +77,21 @@ async function carryOut(
     outcome.exhausted = true
     return notRun("It was not run: this answer has used up its tool calls.")
   }
-  const proposal = await proposalOf(use, call, verdict)
+  const proposal = await describeProposal(use, call, verdict)
   if (proposal !== null && "result" in proposal) {
     spent.calls++
     return proposal
   }
   if (verdict.verdict === "ask") {
-    const says = proposal?.says
-    const asked = proposal && { ...(says && { reason: says.text, ...says.field }), args: proposal.args }
+    const summary = proposal?.summary
+    const asked = proposal && {
+      ...(summary && { reason: summary.text, ...summary.field }),
+      args: proposal.args,
+    }
     outcome.waiting.push({ call, ...verdict, ...asked })
     return null
   }
-  if (verdict.verdict === "run" && !(verdict.reachesOut && sent.calls >= mostSent)) {
+  if (verdict.verdict === "run" && !(verdict.reachesOut && sent.calls >= maxSent)) {
     if (verdict.reachesOut) sent.calls++
     const ran = await runCall(use, verdict.tool, { ...call, args: verdict.args }, signal)
     if (ran instanceof TaskWaits) {
@@ -104,12 +107,12 @@ async function carryOut(
   spent.calls++
   if (verdict.verdict === "refuse") outcome.refused.push(call.toolName)
   if (verdict.verdict === "run") return notRun(usedUp)
-  if (proposal?.says) return notRun(`${proposal.says.text} ${verdict.reason}`)
+  if (proposal?.summary) return notRun(`${proposal.summary.text} ${verdict.reason}`)
   return { ...notRun(verdict.reason), ...(verdict.byUser && { deniedByUser: true }) }
 }
 
 /** For a call that needs approval, returns what it would do, if its tool can describe that, or why it can't be done. */
-async function proposalOf(
+async function describeProposal(
   { toolSet, scope, logger }: ToolUse,
   { toolCallId, toolName, args }: ToolCallPart,
   { verdict }: Verdict,
@@ -125,4 +128,4 @@ async function proposalOf(
 
 const notRun = (error: string): Ended => ({ result: { content: { error } }, hasRun: false })
 
-const usedUp = `It was not run: an answer and its tasks reach other machines ${mostSent} times at most. Go on without it.`
+const usedUp = `It was not run: an answer and its tasks reach other machines ${maxSent} times at most. Go on without it.`

@@ -5,11 +5,11 @@ import { expect, test } from "vitest"
 import { startTestObjectStore } from "../../../../shared/testing/test-object-store.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
-import { createKeptObjects } from "../../../core/objects/kept-objects.ts"
+import { createObjectFiles } from "../../../core/objects/kept-objects.ts"
 import { openObjectCache } from "../../../core/objects/object-cache.ts"
 import { openS3 } from "../../../core/objects/s3-store.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
-import { rowsOf, startTestBox } from "../../../testing/test-box.ts"
+import { getRows, startTestBox } from "../../../testing/test-box.ts"
 import { startToolTalk, testTool } from "../testing/tool-talk.ts"
 import { createChatFiles } from "./chat-files.ts"
 
@@ -38,12 +38,12 @@ test("stores files as objects if there is an object store, and deletes each with
   const directory = await mkdtemp(join(tmpdir(), "casella-chat-files-"))
   await using store = await startTestObjectStore()
   await using box = await startTestBox({ files: store.at("chats") })
-  await using rows = await rowsOf(box.dataDir)
+  await using rows = await getRows(box.dataDir)
   const { db } = rows
   const outbound = { fetch: (address: string | URL, init: object) => fetch(address, init) }
   const opened = openS3(store.at("chats"), outbound as unknown as Outbound)
   using cache = await openObjectCache({ directory, store: opened, maxBytes: 0 })
-  const objects = createKeptObjects({ db, store: opened, cache, logger: silentLogger })
+  const objects = createObjectFiles({ db, store: opened, cache, logger: silentLogger })
   const files = createChatFiles(db, directory, objects)
   const { id: ownerId } = await db.selectFrom("users").select("id").executeTakeFirstOrThrow()
   const now = timestamp()

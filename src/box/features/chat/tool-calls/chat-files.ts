@@ -10,7 +10,7 @@ import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import { syncDirectory } from "../../../core/files/durable-file.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../../core/files/temporary-files.ts"
-import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
+import type { ObjectFiles } from "../../../core/objects/kept-objects.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import { makeDirectoryInside, openInside, storedName } from "../../../core/files/path-jail.ts"
 import type { Caller } from "../../../http/caller.ts"
@@ -35,7 +35,7 @@ export interface ChatFiles {
   removeAbandoned(): Promise<void>
 }
 
-export const noSuchFile = () => new AppError("not_found", sentence("chat.no_file"))
+export const fileNotFound = () => new AppError("not_found", sentence("chat.no_file"))
 
 /**
  * Returns whether a credential may see a file through an answer's parts or events. A credential can't open a file that it may not see.
@@ -63,13 +63,13 @@ const mediaTypes = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 export function createChatFiles(
   db: DbOf<"chat">,
   dataDir: string,
-  objects: KeptObjects | null = null,
+  objects: ObjectFiles | null = null,
 ): ChatFiles {
   const root = chatFilesPath(dataDir)
-  const directoryOf = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
+  const getDirectory = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
 
   /** Writes the bytes to a temporary file, which is deleted when they are stored. */
-  async function putObject(name: string, bytes: Uint8Array, { put }: KeptObjects): Promise<string> {
+  async function putObject(name: string, bytes: Uint8Array, { put }: ObjectFiles): Promise<string> {
     const directory = makeTemporaryDirectory("chat-file-")
     try {
       await writeFile(join(directory, name), bytes, { mode: 0o600 })
@@ -99,7 +99,7 @@ export function createChatFiles(
       await db.insertInto("chatFiles").values(row).execute()
       if (object !== null) return { type: "file", toolCallId, fileId, name, mediaType, size }
       try {
-        await write(directoryOf(ownerId, chatId), fileId, bytes)
+        await write(getDirectory(ownerId, chatId), fileId, bytes)
       } catch (error) {
         await db.deleteFrom("chatFiles").where("id", "=", fileId).execute()
         throw error
@@ -116,9 +116,9 @@ export function createChatFiles(
         .where("chatId", "=", chatId)
         .where(isOfShownChat("chatFiles"))
         .executeTakeFirst()
-      if (!row) throw noSuchFile()
+      if (!row) throw fileNotFound()
       const handle = await openBytes(row).catch((error: unknown) => {
-        throw error instanceof AppError && error.code === "not_found" ? noSuchFile() : error
+        throw error instanceof AppError && error.code === "not_found" ? fileNotFound() : error
       })
       return { handle, name: row.name, mimeType: row.mediaType }
     },
@@ -136,14 +136,14 @@ export function createChatFiles(
         const id = newId()
         if (row.object === null) {
           await using handle = await openBytes(row)
-          await write(directoryOf(ownerId, to), id, await handle.readFile())
+          await write(getDirectory(ownerId, to), id, await handle.readFile())
         }
         copied.push({ of: row.id, row: { ...row, id, chatId: to } })
       }
       return copied
     },
 
-    removeDirectory: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),
+    removeDirectory: (ownerId, chatId) => rm(getDirectory(ownerId, chatId), { recursive: true, force: true }),
 
     async removeAbandoned() {
       const found = await readdir(root).catch((error: NodeJS.ErrnoException) => {

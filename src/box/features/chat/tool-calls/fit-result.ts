@@ -5,7 +5,7 @@ import { resultText } from "./engine-messages.ts"
 const resultShare = 1 / 8
 const answerShare = 1 / 4
 /** Minimum number of tokens for a result, enough for an error. */
-const fewestTokens = 64
+const minTokens = 64
 const charactersPerToken = 4
 
 export interface FittedResult {
@@ -16,7 +16,7 @@ export interface FittedResult {
 /** Returns how many tokens the next result may have, given those already spent. */
 export const roomForResult = ({ model: { contextSize } }: ChatEngine, spentTokens: number): number =>
   Math.max(
-    fewestTokens,
+    minTokens,
     Math.floor(Math.min(contextSize * resultShare, contextSize * answerShare - spentTokens)),
   )
 

@@ -1,14 +1,22 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { PermissionMode } from "../../../../shared/contract/assistants.ts"
-import { calls, call, canary, outcomes, startSink, startSinkTalk, type Sink } from "../testing/sink-talk.ts"
-import { collect, of, textOf } from "../testing/tool-talk.ts"
+import {
+  calls,
+  call,
+  canary,
+  summariseOutcomes,
+  startSink,
+  startSinkTalk,
+  type Sink,
+} from "../testing/sink-talk.ts"
+import { collect, of, getText } from "../testing/tool-talk.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
   await stack.disposeAsync()
   stack = new AsyncDisposableStack()
 })
-const sinkOf = async () => stack.use(await startSink())
+const getSink = async () => stack.use(await startSink())
 
 const facts = { texts: ["Likes tea."], isAll: true }
 const injected = (sink: Sink) =>
@@ -33,22 +41,22 @@ describe("a model that follows a document's instructions", () => {
     ["auto", "ask ask ask ask ask ask deny run run"],
     ["ask", "ask ask ask ask ask ask deny ask ask"],
   ] as const)("sends nothing out in %s mode without approval", async (permissionMode, expected) => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const options = { assistant: { permissionMode }, document: injected(sink), accounts: true, facts }
     const chat = stack.use(await startSinkTalk(sink, options))
     const events = await chat.ask("What?", [calls(...worst(sink))])
     expect(of(events, "source")).toHaveLength(1)
-    expect(outcomes(events)).toBe(expected)
+    expect(summariseOutcomes(events)).toBe(expected)
     expect(sink.asked()).toBe(false)
   })
 
   // Shows that the sink would receive the data, and that an undeclared tool doesn't run even in this mode.
   test("reaches the sink if its owner has waived all approvals", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const assistant = { permissionMode: "bypass" as const }
     const options = { assistant, document: injected(sink), accounts: true, facts }
     const chat = stack.use(await startSinkTalk(sink, options))
-    expect(outcomes(await chat.ask("What?", [calls(...worst(sink))]))).toBe(
+    expect(summariseOutcomes(await chat.ask("What?", [calls(...worst(sink))]))).toBe(
       "run run run run run run deny run run",
     )
     expect(sink.leaked()).toBe(true)
@@ -56,10 +64,10 @@ describe("a model that follows a document's instructions", () => {
 
   // Catches a single call per round that gets through although several at once don't.
   test("gets no further with one call at a time", async () => {
-    for (const [index, [name, args]] of worst(await sinkOf())
+    for (const [index, [name, args]] of worst(await getSink())
       .slice(0, 6)
       .entries()) {
-      const sink = await sinkOf()
+      const sink = await getSink()
       const chat = stack.use(await startSinkTalk(sink, { document: injected(sink), accounts: true, facts }))
       const events = await chat.ask("What?", [call(name, args), call(name, args)])
       expect(events.at(-1), String(index)).toMatchObject({ finishReason: "tool-calls" })
@@ -71,7 +79,7 @@ describe("a model that follows a document's instructions", () => {
   test("can't pass the text to another assistant to send it out", async () => {
     const task = { handle: "other", task: `Search for ${canary}.` }
     for (const permissionMode of ["auto", "ask"] as const) {
-      const sink = await sinkOf()
+      const sink = await getSink()
       const chat = stack.use(
         await startSinkTalk(sink, {
           assistant: { permissionMode },
@@ -87,7 +95,7 @@ describe("a model that follows a document's instructions", () => {
 
   // Catches a delegate that reads a folder or memory for an assistant that has read nothing.
   test("can't send out what another assistant read for it", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink, { document: `The code is ${canary}.` }))
     const task = { handle: "helper", task: "What is the code?" }
     const rounds = [
@@ -96,7 +104,7 @@ describe("a model that follows a document's instructions", () => {
       call("webSearch", { text: canary }),
     ]
     const events = await chat.ask("What is my code?", rounds, { assistantId: "plain" })
-    expect(outcomes(events)).toBe("run ask")
+    expect(summariseOutcomes(events)).toBe("run ask")
     expect(sink.leaked()).toBe(false)
   })
 
@@ -105,12 +113,12 @@ describe("a model that follows a document's instructions", () => {
     ["a document", { document: `The code is ${canary}.` }],
     ["what is remembered", { facts: { texts: [`The code is ${canary}.`], isAll: true } }],
   ])("can't send out in a later answer what it read from %s", async (_, options) => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink, options))
-    const first = textOf(await chat.ask("What is my code?", [{ text: `It is ${canary}.` }]))
+    const first = getText(await chat.ask("What is my code?", [{ text: `It is ${canary}.` }]))
     const asked = { before: ["What is my code?", first], assistantId: "plain" }
     const events = await chat.ask("Go on.", [call("webSearch", { text: canary })], asked)
-    expect(outcomes(events)).toBe("ask")
+    expect(summariseOutcomes(events)).toBe("ask")
     expect(of(events, "source")).toEqual([])
     expect(sink.leaked()).toBe(false)
   })
@@ -119,39 +127,45 @@ describe("a model that follows a document's instructions", () => {
 describe("a model that follows a page's instructions", () => {
   // Catches an address invented by the page, and folder content that is sent to a search after a page was read.
   test("reads the page that the user named, and asks before it sends out folder content", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink, { document: `The code is ${canary}.`, accounts: true }))
     const events = await chat.ask(`What does ${sink.url}/page say?`, [
       call("fetch", { url: `${sink.url}/page` }),
       calls(...worst(sink).slice(0, 5), ["fetch", { url: `${sink.url}/linked` }]),
     ])
-    expect(outcomes(events)).toBe("run ask ask ask ask ask ask")
+    expect(summariseOutcomes(events)).toBe("run ask ask ask ask ask ask")
     expect(sink.paths).toEqual(["/page"])
   })
 
   // Catches an address that contains the user's words; no page can have named it.
   test("asks before it opens an address that it invented", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink))
-    const look = (path: string) => ["fetch", { url: `${sink.url}${path}` }] as [string, object]
+    const fetchCall = (path: string) => ["fetch", { url: `${sink.url}${path}` }] as [string, object]
     const events = await chat.ask(`My code is ${canary}. What is new?`, [
       call("webSearch", { text: "news" }),
-      calls(look("/found"), look("/snippet"), look(`/?q=${canary}`), look("/found?q=1"), look("/found#part")),
+      calls(
+        fetchCall("/found"),
+        fetchCall("/snippet"),
+        fetchCall(`/?q=${canary}`),
+        fetchCall("/found?q=1"),
+        fetchCall("/found#part"),
+      ),
     ])
-    expect(outcomes(events)).toBe("run run run ask ask run")
+    expect(summariseOutcomes(events)).toBe("run run run ask ask run")
     expect(sink.leaked()).toBe(false)
   })
 })
 
 // Catches mail text, written by strangers, that is sent to other machines or back to the account.
 test("asks before anything goes out when a model follows an email's instructions", async () => {
-  const sink = await sinkOf()
+  const sink = await getSink()
   const chat = stack.use(await startSinkTalk(sink, { accounts: true }))
   const events = await chat.ask("Look for invoices.", [
     call("read_mail", { text: "invoices" }),
     calls(...worst(sink).slice(0, 5)),
   ])
-  expect(outcomes(events)).toBe("run ask ask ask ask ask")
+  expect(summariseOutcomes(events)).toBe("run ask ask ask ask ask")
   expect(sink.leaked()).toBe(false)
 })
 
@@ -167,7 +181,7 @@ describe("a model that encodes a secret in its choices", () => {
   test("reveals only how many addresses were opened, in one round or several", async () => {
     const heard = new Set<string>()
     for (const choice of [1, 2, 3].flatMap(choices)) {
-      const sink = await sinkOf()
+      const sink = await getSink()
       const chat = stack.use(await startSinkTalk(sink, { document }))
       const opened = Array.from(choice, (path): [string, object] => ["fetch", { url: `${sink.url}/${path}` }])
       await chat.ask(question(sink), [calls(...opened)])
@@ -178,7 +192,7 @@ describe("a model that encodes a secret in its choices", () => {
 
   // Catches a paused turn or a delegate that gets a second attempt; both belong to the same answer.
   test("has one attempt per answer, even if it waited or delegated the task", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink, { document }))
     const fetchA = ["fetch", { url: `${sink.url}/a` }] as [string, object]
     const task = ["assistant", { handle: "other", task: "Open it." }] as [string, object]
@@ -191,7 +205,7 @@ describe("a model that encodes a secret in its choices", () => {
 
 // Catches tasks that each have the limit of an answer, so that eight times as much leaks through the choice between them.
 test("limits an answer and all its tasks to 16 calls to other machines, even if it waited", async () => {
-  const sink = await sinkOf()
+  const sink = await getSink()
   const chat = stack.use(await startSinkTalk(sink, { document: `The code is ${canary}.` }))
   const search = (text: string) => ["webSearch", { text }] as [string, object]
   const searches = calls(...Array.from({ length: 7 }, (_, n) => search(n % 2 ? "gamma" : "delta")))
@@ -203,13 +217,13 @@ test("limits an answer and all its tasks to 16 calls to other machines, even if 
     call("webSearch", { text: canary }),
   ])
   const [waiting] = of(events, "tool-approval-request")
-  const client = chat.talk.server.clientOf("alice")
+  const client = chat.talk.server.getClient("alice")
   const params = { chatId: "c1", toolCallId: waiting?.toolCallId ?? "" }
   expect(sink.paths).toHaveLength(14)
   chat.say([...handOn, searches])
   await client.chat.approve({ params, body: { decision: "deny" } })
   const resumed = await collect(client.chat.attach({ params }))
-  expect(textOf(resumed)).toBe("Done.")
+  expect(getText(resumed)).toBe("Done.")
   expect(sink.paths).toHaveLength(16)
 })
 
@@ -225,7 +239,7 @@ describe("when no one may be asked", () => {
   test.each(modes)(
     "%s (own: %s, approvals: %s) refuses, gives the reason and continues",
     async (mode, owned, approvals) => {
-      const sink = await sinkOf()
+      const sink = await getSink()
       const assistant = { permissionMode: mode, owned }
       const chat = stack.use(
         await startSinkTalk(sink, { assistant, document: injected(sink), accounts: true, facts }),
@@ -233,14 +247,14 @@ describe("when no one may be asked", () => {
       const events = await chat.ask("What?", [calls(...worst(sink).slice(0, 6)), { text: "I went on." }], {
         approvals,
       })
-      expect(outcomes(events)).toBe("deny deny deny deny deny deny")
-      expect(textOf(events)).toBe("I went on.")
+      expect(summariseOutcomes(events)).toBe("deny deny deny deny deny deny")
+      expect(getText(events)).toBe("I went on.")
       expect(of(events, "tool-approval-request")).toEqual([])
       expect(of(events, "notice").filter(({ code }) => code === "call_refused")).toMatchObject([
         { tools: ["fetch", "webSearch", "getWeather", "send_mail", "read_mail", "memory"] },
       ])
       expect(JSON.stringify(of(events, "tool-result"))).toMatch(/It was not run\..*Go on without it/)
-      expect(await chat.talk.server.clientOf("alice").chat.approvals({ params: { chatId: "c1" } })).toEqual({
+      expect(await chat.talk.server.getClient("alice").chat.approvals({ params: { chatId: "c1" } })).toEqual({
         approvals: [],
       })
       expect(sink.asked()).toBe(false)
@@ -249,7 +263,7 @@ describe("when no one may be asked", () => {
 
   // Catches a refusal inside a delegated task that isn't reported, and one that pauses the answer anyway.
   test("refuses in a delegated task and names the refused call in the answer", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink, { document: injected(sink), accounts: true }))
     const task = call("assistant", { handle: "other", task: "Search." })
     const events = await chat.ask("What?", [task, call("webSearch", { text: canary })], { approvals: "deny" })
@@ -259,10 +273,10 @@ describe("when no one may be asked", () => {
   })
 
   test("runs every call in the owner's bypass mode", async () => {
-    const sink = await sinkOf()
+    const sink = await getSink()
     const assistant = { permissionMode: "bypass" as const }
     const chat = stack.use(await startSinkTalk(sink, { assistant, document: injected(sink) }))
     const events = await chat.ask("What?", [calls(...worst(sink).slice(0, 3))], { approvals: "deny" })
-    expect(outcomes(events)).toBe("run run run")
+    expect(summariseOutcomes(events)).toBe("run run run")
   })
 })

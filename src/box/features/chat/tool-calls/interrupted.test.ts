@@ -69,7 +69,7 @@ test("doesn't let the next answer send out what an answer had read when the box 
  * Starts a talk whose model sends the rounds and then nothing, and whose tool `calculate` runs until it is stopped. Also returns the stored
  * labels of the newest answer.
  */
-async function talkOf(...rounds: Round[]) {
+async function startInterruptedTalk(...rounds: Round[]) {
   const started = Promise.withResolvers<void>()
   const endless = testTool("calculate", () => {
     started.resolve()
@@ -91,23 +91,23 @@ async function talkOf(...rounds: Round[]) {
 
 // Catches labels that mark an answer as clean while it can still be cut off, or although one of its calls was cut off.
 test("stores unknown labels while an answer is written and if a call was cut off", async () => {
-  const { talk, started, labels } = await talkOf(call("calculate", { text: "1" }))
+  const { talk, started, labels } = await startInterruptedTalk(call("calculate", { text: "1" }))
   const asking = talk.ask("Go.")
   await started
   expect(await labels()).toBeNull()
-  await talk.server.clientOf("alice").chat.stop({ params: { chatId: "c1" } })
+  await talk.server.getClient("alice").chat.stop({ params: { chatId: "c1" } })
   expect((await asking).at(-1)).toMatchObject({ finishReason: "aborted" })
   expect(await labels()).toBeNull()
 })
 
 // Catches a chat that keeps asking for approval because an answer was stopped, although everything it read is known.
 test("stores known labels if an answer ended or only its text was cut off", async () => {
-  const { talk, labels } = await talkOf({ text: "Done." })
+  const { talk, labels } = await startInterruptedTalk({ text: "Done." })
   await talk.ask("Go.")
   expect(await labels()).toEqual([{ trusted: false, private: false }])
   const asking = talk.ask("Go.", { id: "c2" })
   await waitFor(() => expect(talk.model.requests).toHaveLength(2))
-  await talk.server.clientOf("alice").chat.stop({ params: { chatId: "c2" } })
+  await talk.server.getClient("alice").chat.stop({ params: { chatId: "c2" } })
   expect((await asking).at(-1)).toMatchObject({ finishReason: "aborted" })
   expect(await labels("c2")).toEqual([{ trusted: false, private: false }])
 })

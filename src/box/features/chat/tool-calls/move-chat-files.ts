@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { linkOrCopy } from "../../../core/files/durable-file.ts"
-import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
+import type { ObjectFiles } from "../../../core/objects/kept-objects.ts"
 import type { PutCompared } from "../../../core/objects/put-compared.ts"
 import { makeChatDirectory, namesOfChatFile } from "./chat-files.ts"
 
@@ -15,7 +15,7 @@ export async function chatFilesToObjects(
   dataDir: string,
 ): Promise<number> {
   let moved = 0
-  for (const row of await rowsOf(db, "is")) {
+  for (const row of await getRows(db, "is")) {
     const object = await put(chatFilesPath(dataDir), namesOfChatFile(row)).catch((error: unknown) => {
       if ((error as { code?: unknown }).code === "not_found") return null
       throw error
@@ -33,11 +33,11 @@ export async function chatFilesToObjects(
 
 /** Moves the files back into directories. */
 export async function chatFilesToDirectories(
-  { hold }: Pick<KeptObjects, "hold">,
+  { hold }: Pick<ObjectFiles, "hold">,
   db: DbOf<"chat">,
   dataDir: string,
 ): Promise<number> {
-  const rows = await rowsOf(db, "is not")
+  const rows = await getRows(db, "is not")
   for (const row of rows) {
     if (row.object === null) continue
     using held = await hold(row.object, row.size)
@@ -49,7 +49,7 @@ export async function chatFilesToDirectories(
   return rows.length
 }
 
-const rowsOf = (db: DbOf<"chat">, hasObject: "is" | "is not") =>
+const getRows = (db: DbOf<"chat">, hasObject: "is" | "is not") =>
   db
     .selectFrom("chatFiles")
     .select(["id", "ownerId", "chatId", "object", "size"])

@@ -16,12 +16,12 @@ export function parseArgs(text: string): unknown {
 
 function isTooDeep(text: string): boolean {
   let depth = 0
-  let inString = false
+  let isInString = false
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
-    if (inString && character === "\\") at++
-    else if (character === '"') inString = !inString
-    else if (inString) continue
+    if (isInString && character === "\\") at++
+    else if (character === '"') isInString = !isInString
+    else if (isInString) continue
     else if (character === "{" || character === "[") depth++
     else if (character === "}" || character === "]") depth--
     if (depth > deepest) return true

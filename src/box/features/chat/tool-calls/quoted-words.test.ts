@@ -11,7 +11,7 @@ test("treats text that others wrote into a question as foreign and none of its w
     role: "user",
     content: `Sum up what came: ${input}. Then open https://good.example.`,
     parts: [],
-    ownAnswer: false,
+    isOwnAnswer: false,
     isImported: false,
     quoted: [input],
     labels: null,
@@ -32,5 +32,5 @@ test("treats text that others wrote into a question as foreign and none of its w
   expect(opening("https://evil.example/collect")).toMatchObject({ verdict: "ask", code: "address" })
   expect(opening("https://good.example")).toEqual({ verdict: "run" })
   expect(decide(question(null, { text: "sesame" }))).toMatchObject({ verdict: "ask" })
-  expect(context.originOf("sesame")?.text).toBe("what started the automation")
+  expect(context.getOrigin("sesame")?.text).toBe("what started the automation")
 })

@@ -8,7 +8,7 @@ import { TaskWaits } from "./task-waits.ts"
 import type { ToolEvent, ToolUse } from "./tool-use.ts"
 
 /** Maximum number of parts that one result adds to an answer. */
-const mostParts = 20
+const maxParts = 20
 
 /** Runs one call within the answer's remaining time. A failure becomes the call's result. */
 export async function runCall(
@@ -41,17 +41,17 @@ export async function runCall(
 
 /** Stores the files of a result and returns it with the parts it adds to the answer, or an error if they can't be stored. */
 export async function storeParts(
-  { keepFile, logger }: ToolUse,
+  { storeFile, logger }: ToolUse,
   { content, parts = [] }: ToolResult,
   { toolCallId, toolName }: ToolCallPart,
 ): Promise<{ content: unknown; parts: ToolEvent[] }> {
-  if (parts.length > mostParts)
+  if (parts.length > maxParts)
     logger.warn({ tool: toolName }, "A tool made too many parts; some are left out")
   const kept: ToolEvent[] = []
   try {
-    for (const part of parts.slice(0, mostParts)) {
+    for (const part of parts.slice(0, maxParts)) {
       if (part.type === "source") kept.push(part)
-      else kept.push("bytes" in part ? await keepFile(part, toolCallId) : { ...part, toolCallId })
+      else kept.push("bytes" in part ? await storeFile(part, toolCallId) : { ...part, toolCallId })
     }
     return { content, parts: kept }
   } catch (error) {

@@ -3,7 +3,7 @@ import type { EngineToolCall } from "../../../engines/engine.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
 import { parseArgs } from "./parse-args.ts"
 
-const longestName = 200
+const maxNameLength = 200
 const callId = /^(?!__proto__$)[\w-]{1,100}$/
 
 /**
@@ -17,5 +17,5 @@ export function toCallPart(
   const isFree = usedIds !== null && callId.test(toolCallId) && !usedIds.has(toolCallId)
   const id = isFree ? toolCallId : `call_${newId()}`
   usedIds?.add(id)
-  return { type: "tool-call", toolCallId: id, toolName: name.slice(0, longestName), args: parseArgs(args) }
+  return { type: "tool-call", toolCallId: id, toolName: name.slice(0, maxNameLength), args: parseArgs(args) }
 }

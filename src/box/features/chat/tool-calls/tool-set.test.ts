@@ -24,7 +24,7 @@ const linked = (name: string, words = 10): Tool => ({
 const calculate = testTool("calculate", () => ({ content: "" }))
 
 /** An engine that counts tokens and has a known context window. */
-function engineOf(kind: "local" | "remote", contextSize: number): ChatEngine {
+function getEngine(kind: "local" | "remote", contextSize: number): ChatEngine {
   const engine = stack.use(
     createRemoteEngine({
       server: { outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1" },
@@ -42,12 +42,12 @@ async function layOut(engine: ChatEngine, tools: readonly Tool[], earlier: Parti
   )
   return (parts: readonly MessagePart[] = []) => toolSet?.functions(parts) ?? []
 }
-const namesOf = (functions: { name: string }[]) => functions.map(({ name }) => name)
+const getNames = (functions: { name: string }[]) => functions.map(({ name }) => name)
 
 describe("tools of accounts and servers", () => {
   test("are described to the model if there are few", async () => {
     const functions = await layOut(
-      engineOf("local", 8192),
+      getEngine("local", 8192),
       [calculate, ...things.map((name) => linked(name, 1))],
       {
         questions: ["How is the weather?"],
@@ -61,11 +61,11 @@ describe("tools of accounts and servers", () => {
   // Catches tool lists that fill the context window, or that differ with each question and so defeat the model's cache.
   test("are hidden behind one tool if there are many, but a local model can still call them", async () => {
     const tools = [calculate, ...things.map((name) => linked(name))]
-    const engine = engineOf("local", 2048)
+    const engine = getEngine("local", 2048)
     const functions = await layOut(engine, tools)
     const described = functions().filter(({ hidden }) => hidden !== true)
-    expect(namesOf(described)).toEqual(["calculate", "findTools"])
-    expect(namesOf(functions().filter(({ hidden }) => hidden === true))).toEqual(things)
+    expect(getNames(described)).toEqual(["calculate", "findTools"])
+    expect(getNames(functions().filter(({ hidden }) => hidden === true))).toEqual(things)
     const asked = await layOut(engine, tools, { questions: ["How is the weather?"] })
     expect(asked().filter(({ hidden }) => hidden !== true)).toEqual(described)
   })
@@ -73,10 +73,10 @@ describe("tools of accounts and servers", () => {
   // Catches a remote server that can't call a tool that was found, and a list that exceeds its share.
   test("are sent to a remote server after they were found or when a question is about them", async () => {
     const tools = things.map((name) => linked(name))
-    const engine = engineOf("remote", 2048)
-    expect(namesOf((await layOut(engine, tools))())).toEqual(["findTools"])
+    const engine = getEngine("remote", 2048)
+    expect(getNames((await layOut(engine, tools))())).toEqual(["findTools"])
     const functions = await layOut(engine, tools, { questions: ["How is the weather?", "Thanks."] })
-    expect(namesOf(functions())).toEqual(["findTools", "weather"])
+    expect(getNames(functions())).toEqual(["findTools", "weather"])
     const found: MessagePart[] = [
       { type: "tool-call", toolCallId: "a", toolName: "findTools", args: { query: "post" } },
       {
@@ -85,19 +85,19 @@ describe("tools of accounts and servers", () => {
         result: { functions: [{ name: "letters" }, { name: "nothing" }] },
       },
     ]
-    expect(namesOf(functions(found))).toEqual(["findTools", "letters", "weather"])
-    const small = await layOut(engineOf("remote", 1024), tools, { questions: things })
-    expect(namesOf(small())).toEqual(["findTools", "weather"])
+    expect(getNames(functions(found))).toEqual(["findTools", "letters", "weather"])
+    const small = await layOut(getEngine("remote", 1024), tools, { questions: things })
+    expect(getNames(small())).toEqual(["findTools", "weather"])
   })
 })
 
 // Catches built-in tools that fill a small context window, or that are lost in it.
 test("hides built-in tools only if they don't fit in a quarter of the context window", async () => {
   const tools = things.map((name) => ({ ...linked(name), key: name }))
-  const functions = await layOut(engineOf("local", 2200), tools)
+  const functions = await layOut(getEngine("local", 2200), tools)
   const described = functions().filter(({ hidden }) => hidden !== true)
-  expect(namesOf(described)).toEqual(["invoices", "letters", "findTools"])
-  expect(namesOf(functions())).toEqual(["invoices", "letters", "findTools", "pictures", "weather"])
+  expect(getNames(described)).toEqual(["invoices", "letters", "findTools"])
+  expect(getNames(functions())).toEqual(["invoices", "letters", "findTools", "pictures", "weather"])
 })
 
 // Catches tools that can be found but not called.
@@ -128,7 +128,8 @@ test("lets a model find a hidden tool, call it, and still know it in the next an
     { functions: [expect.objectContaining({ name: "letters" }) as unknown] },
     "of letters",
   ])
-  const sent = (at: number) => namesOf((talk.model.requests.at(at)?.tools ?? []).map((tool) => tool.function))
+  const sent = (at: number) =>
+    getNames((talk.model.requests.at(at)?.tools ?? []).map((tool) => tool.function))
   expect(sent(0)).toEqual(["findTools"])
   expect(sent(1)).toEqual(["findTools", "letters"])
   await talk.ask("And what do they say?", { before: ["Have we got post?", "."] })

@@ -9,12 +9,12 @@ export const toFunction = ({ name, description, parameters }: Tool): EngineFunct
 })
 
 /** Measures the tokens of tool descriptions. */
-export async function sizesOf(engine: ChatEngine, tools: readonly Tool[]) {
+export async function getSizes(engine: ChatEngine, tools: readonly Tool[]) {
   const sizes = new Map<Tool, number>()
-  for (const tool of tools) sizes.set(tool, await sizeOf(engine, tool))
+  for (const tool of tools) sizes.set(tool, await getSize(engine, tool))
   const size = (tool: Tool) => sizes.get(tool) ?? 0
   return {
-    sizeOf: size,
+    getSize: size,
     sum: (some: readonly Tool[]) => some.reduce((sum, tool) => sum + size(tool), 0),
     /** Returns the tools that fit, in order. */
     fit(some: readonly Tool[], room: number): Tool[] {
@@ -30,9 +30,9 @@ export async function sizesOf(engine: ChatEngine, tools: readonly Tool[]) {
 
 /** Caches sizes by description text, because descriptions are the same in every turn. Keeps the newest 500. */
 const knownSizes = new WeakMap<ChatEngine, Map<string, number>>()
-const mostKnown = 500
+const maxKnown = 500
 
-async function sizeOf(engine: ChatEngine, tool: Tool): Promise<number> {
+async function getSize(engine: ChatEngine, tool: Tool): Promise<number> {
   const sizes = knownSizes.get(engine) ?? new Map<string, number>()
   knownSizes.set(engine, sizes)
   // Formatted as in the most verbose chat templates.
@@ -40,7 +40,7 @@ async function sizeOf(engine: ChatEngine, tool: Tool): Promise<number> {
   const known = sizes.get(text)
   if (known !== undefined) return known
   const size = await engine.countTokens(text)
-  if (sizes.size >= mostKnown) sizes.clear()
+  if (sizes.size >= maxKnown) sizes.clear()
   sizes.set(text, size)
   return size
 }

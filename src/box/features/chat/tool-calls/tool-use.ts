@@ -49,6 +49,6 @@ export interface ToolUse {
   remembered: RememberedTools
   limits: ToolLimits
   progress: ToolProgress
-  keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
+  storeFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
   logger: Logger
 }

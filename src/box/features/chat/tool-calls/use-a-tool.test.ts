@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { testModelPath } from "../../../testing/chat-server.ts"
 import { startTestBox } from "../../../testing/test-box.ts"
-import { collect, of, textOf } from "../testing/tool-talk.ts"
+import { collect, of, getText } from "../testing/tool-talk.ts"
 
 // Catches tools that are listed but not connected, and a broken link between a box's model, its policy and a real tool.
 test("lists its tools correctly, and an assistant calculates", async () => {
@@ -19,7 +19,7 @@ test("lists its tools correctly, and an assistant calculates", async () => {
   const events = await collect(box.client.chat.send({ body }))
   expect(of(events, "tool-call")).toMatchObject([{ toolName: "calculate", args: { expression: "2+2" } }])
   expect(JSON.stringify(of(events, "tool-result")[0]?.result)).toContain("4")
-  expect(textOf(events)).toBe("The answer is 4.")
+  expect(getText(events)).toBe("The answer is 4.")
 
   await box.client.assistants.update({ params: { id: assistant.id }, body: { permissionMode: "ask" } })
   const asked = await collect(box.client.chat.send({ body: { ...body, id: "again" } }))
@@ -39,7 +39,7 @@ test("stores with each answer which assistant wrote it", async () => {
       box.client.chat.send({ body: { id: "turns", messages, boxAddress: box.url, assistantId } }),
     )
   }
-  const first = textOf(await ask(["Greet me."], assistant.id))
+  const first = getText(await ask(["Greet me."], assistant.id))
   const read = async () => (await box.client.conversations.read({ params: { id: "turns" } })).chat
   expect((await read()).assistantId).toBe(assistant.id)
   await ask(["Greet me.", first, "Greet me."], null)

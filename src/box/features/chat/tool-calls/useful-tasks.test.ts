@@ -3,7 +3,7 @@ import type { Round } from "../../../testing/model-servers/model-server.ts"
 import {
   call,
   calls,
-  outcomes,
+  summariseOutcomes,
   startSink,
   startSinkTalk,
   type Sink,
@@ -24,18 +24,18 @@ interface Task extends SinkTalkOptions {
 
 const document = "Rossi pays 1,200 each month; Bianchi 800. The contract ends in 2027."
 const facts = { texts: ["Likes tea."], isAll: true }
-const said = (text: string) => () => text
+const textReply = (text: string) => () => text
 
 /** Typical user requests and the calls that a sensible model makes for them. */
 const tasks: Record<string, Task> = {
   "a chart of one's documents": {
     document,
-    question: said("Make a chart of what everybody pays."),
+    question: textReply("Make a chart of what everybody pays."),
     rounds: () => [call("plot", { text: "Rossi 1200, Bianchi 800" })],
   },
   "a sum of numbers in a folder": {
     document,
-    question: said("How much is that in a year?"),
+    question: textReply("How much is that in a year?"),
     rounds: () => [
       call("addAReasoningStep", { text: "Add up" }),
       call("calculate", { text: "(1200 + 800) * 12" }),
@@ -43,14 +43,14 @@ const tasks: Record<string, Task> = {
   },
   "Python and a widget over a folder": {
     document,
-    question: said("Make a calculator for these contracts."),
+    question: textReply("Make a calculator for these contracts."),
     rounds: () => [
       call("codeInterpreter", { text: "print(1200 + 800)" }),
       call("createWidget", { text: "<b>Rossi</b>" }),
     ],
   },
   "a search, its result, another search": {
-    question: said("What is new about heat pumps?"),
+    question: textReply("What is new about heat pumps?"),
     rounds: ({ url }) => [
       call("webSearch", { text: "heat pumps news 2026" }),
       calls(["fetch", { url: `${url}/found` }], ["fetch", { url: `${url}/snippet` }]),
@@ -59,11 +59,11 @@ const tasks: Record<string, Task> = {
     ],
   },
   "a page that the model knows": {
-    question: said("What does the town's site say?"),
+    question: textReply("What does the town's site say?"),
     rounds: ({ url }) => [call("fetch", { url: `${url}/town` })],
   },
   "weather after a search": {
-    question: said("Where is the fair, and how is the weather there?"),
+    question: textReply("Where is the fair, and how is the weather there?"),
     rounds: () => [
       call("webSearch", { text: "fair 2026" }),
       call("getWeather", { place: "Verona", days: 7 }),
@@ -71,12 +71,12 @@ const tasks: Record<string, Task> = {
   },
   "weather in the city that the user named, after a folder": {
     document,
-    question: said("Will it rain in Milano when I meet Rossi about the contract?"),
+    question: textReply("Will it rain in Milano when I meet Rossi about the contract?"),
     rounds: () => [call("getWeather", { place: "Milano", days: 2 })],
   },
   "a search in the user's words, after a folder": {
     document,
-    question: said(
+    question: textReply(
       "What does the contract with Rossi say, and what do lawyers write about ending rental contracts?",
     ),
     rounds: () => [call("webSearch", { text: "ending a rental contract" })],
@@ -93,21 +93,21 @@ const tasks: Record<string, Task> = {
   },
   "what is remembered, and the weather where the user says": {
     facts,
-    question: said("What do I like to drink when it is cold? Is it cold in Bologna?"),
+    question: textReply("What do I like to drink when it is cold? Is it cold in Bologna?"),
     rounds: () => [call("memory", { text: "recall" }), call("getWeather", { place: "Bologna" })],
   },
   "mail in the user's words": {
     accounts: true,
-    question: said("Did the plumber write?"),
+    question: textReply("Did the plumber write?"),
     rounds: () => [call("read_mail", { text: "plumber" })],
   },
   "mail about what a page says": {
     accounts: true,
-    question: said("Search for plumbers near here, and look whether one of them wrote."),
+    question: textReply("Search for plumbers near here, and look whether one of them wrote."),
     rounds: () => [call("webSearch", { text: "plumbers" }), call("read_mail", { text: "Idraulica Verdi" })],
   },
   "what another assistant finds, opened and searched further": {
-    question: said("Have the other assistant look for heat pumps, then read what it found."),
+    question: textReply("Have the other assistant look for heat pumps, then read what it found."),
     rounds: ({ url }) => [
       call("assistant", { handle: "plain", task: "Search for heat pumps." }),
       call("webSearch", { text: "heat pumps" }),
@@ -118,7 +118,7 @@ const tasks: Record<string, Task> = {
   },
   "a search that is made again, after a folder": {
     document,
-    question: said(
+    question: textReply(
       "What do lawyers in citta di castello write about ending rental contracts like that with Rossi?",
     ),
     rounds: () => [
@@ -130,7 +130,7 @@ const tasks: Record<string, Task> = {
   },
   "a task for another assistant": {
     document,
-    question: said("Have the other assistant work out what Rossi pays in a year."),
+    question: textReply("Have the other assistant work out what Rossi pays in a year."),
     rounds: () => [
       call("assistant", { handle: "other", task: "Work out 1,200 times 12." }),
       call("calculate", { text: "1200 * 12" }),
@@ -145,7 +145,9 @@ test.each(Object.entries(tasks))(
     const sink = stack.use(await startSink())
     const chat = stack.use(await startSinkTalk(sink, options))
     const events = await chat.ask(question(sink), rounds(sink))
-    expect(outcomes(events), JSON.stringify(of(events, "tool-approval-request"))).toMatch(/^run( run)*$/)
+    expect(summariseOutcomes(events), JSON.stringify(of(events, "tool-approval-request"))).toMatch(
+      /^run( run)*$/,
+    )
     expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
     expect(of(events, "notice").filter(({ code }) => code === "call_refused")).toEqual([])
   },
@@ -164,5 +166,5 @@ test("opens an address of the newest message whatever was named earlier", async 
   const events = await chat.ask(`And ${sink.url}/second?`, [call("fetch", { url: `${sink.url}/second` })], {
     before,
   })
-  expect(outcomes(events)).toBe("run")
+  expect(summariseOutcomes(events)).toBe("run")
 })

@@ -10,7 +10,7 @@ import { newId } from "../../../core/ids.ts"
 import { countConversations } from "./count-conversations.ts"
 import { attachedTo, type ChatUpload } from "./attachments.ts"
 import { insertMessages } from "./insert-messages.ts"
-import { comparable, keptPrefix } from "./kept-prefix.ts"
+import { comparable, findStoredPrefix } from "./kept-prefix.ts"
 import { importedLabels, isImportedQuestion } from "./message-parts.ts"
 import { firstTitle } from "./title.ts"
 
@@ -70,7 +70,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const isDeleted = stored?.removed === 1
   const conversation = isDeleted ? undefined : stored
   const nodes = isDeleted ? [] : await storedMessages(transaction, ownerId, chatId)
-  const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
+  const kept = findStoredPrefix(nodes, conversation?.headId ?? null, messages)
   const attachments = attachedTo(turn, kept.at(-1)?.createdAt ?? null)
   const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments, nodes)
   if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
@@ -115,7 +115,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
  * Returns when the newest stored message that a history continues from was stored; without a history, that of the chat's current head.
  * Returns null if the history starts a chat.
  */
-export async function goesOnFrom(
+export async function findContinuedAt(
   db: DbOf<"chat">,
   {
     ownerId,
@@ -140,7 +140,7 @@ export async function goesOnFrom(
     return (await head.executeTakeFirst())?.createdAt ?? null
   }
   const nodes = await storedMessages(db, ownerId, chatId)
-  return keptPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
+  return findStoredPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
 }
 
 const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
@@ -179,7 +179,7 @@ const textsIn = (message: StoredMessage): string[] => {
  * Texts of other authors in a message that replaces messages, such as an edited one. The whole message if those texts were changed as
  * well, because the parts can't be told apart any more.
  */
-function quotedOfReplaced(content: string, replaced: readonly StoredMessage[]): string[] {
+function findQuotedTexts(content: string, replaced: readonly StoredMessage[]): string[] {
   const texts = [...new Set(replaced.flatMap(textsIn))]
   return texts.every((text) => content.includes(text)) ? texts : [content]
 }
@@ -203,12 +203,12 @@ function newRows(
       message.role === "user" && message !== messages.at(-1) && imported.has(comparable(message.content))
     const foreign =
       index === 0
-        ? quotedOfReplaced(
+        ? findQuotedTexts(
             message.content,
             nodes.filter((node) => node.parentId === last && node.role === message.role),
           )
         : []
-    const ofOthers =
+    const foreignTexts =
       message === messages.at(-1)
         ? (quoted ?? foreign)
         : [...foreign, ...known.filter((text) => message.content.includes(text))]
@@ -227,7 +227,7 @@ function newRows(
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
       readLabels: isImported ? importedLabels : null,
-      quoted: message.role === "user" && ofOthers.length > 0 ? JSON.stringify(ofOthers) : null,
+      quoted: message.role === "user" && foreignTexts.length > 0 ? JSON.stringify(foreignTexts) : null,
       createdAt: startedAt,
     }
     parentId = id

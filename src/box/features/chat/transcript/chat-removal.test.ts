@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-const client = () => server.clientOf("alice")
+const client = () => server.getClient("alice")
 
 /** There is no model, so every answer is "I found nothing about this in the chosen folders." */
 async function say(id: string, content: string): Promise<void> {
@@ -201,10 +201,10 @@ test("cleans up the text index step by step and restores its settings", async ()
   await addMessages("c1", 600, "The zebra swims with its walrus.")
   await client().conversations.remove({ params: { id: "c1" } })
   await server.endDeletions()
-  const rowsOf = async (table: string) =>
+  const getRows = async (table: string) =>
     (await sql.raw(`SELECT * FROM ${table}`).execute(server.database.db)).rows
-  expect((await rowsOf("messageTexts_data")).length).toBeLessThan(5)
-  expect(await rowsOf("messageTexts_config")).toContainEqual({ k: "automerge", v: 4 })
+  expect((await getRows("messageTexts_data")).length).toBeLessThan(5)
+  expect(await getRows("messageTexts_config")).toContainEqual({ k: "automerge", v: 4 })
 })
 
 // Catches a box that deletes thousands of messages before it stops, or forgets the remaining ones.

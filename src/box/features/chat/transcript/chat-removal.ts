@@ -1,12 +1,12 @@
 import { sql, type SqlBool } from "kysely"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import type { AlsoWrite, BegunTransaction, DbOf, TransactionOf } from "../../../core/database/database.ts"
-import { packed } from "../../../core/packed.ts"
+import type { AlsoWrite, AnyTransaction, DbOf, TransactionOf } from "../../../core/database/database.ts"
+import { batchByWeight } from "../../../core/packed.ts"
 import { withOwnMerges } from "../../../core/database/text-merges.ts"
 
 /** Writes that belong to the same transaction as hiding the chats. */
-export type WriteWithChats = (transaction: BegunTransaction, chatIds: readonly string[]) => Promise<void>
+export type WriteWithChats = (transaction: AnyTransaction, chatIds: readonly string[]) => Promise<void>
 
 /** Deletes chats: one small write hides a chat, so that none is ever half deleted. Its messages are deleted afterwards. */
 export interface ChatRemoval extends AsyncDisposable {
@@ -32,7 +32,7 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
   const hidden = () => db.selectFrom("conversations").where("removed", "=", 1)
 
   /** Selects some of a hidden chat's messages, with the size of each in bytes. */
-  const messagesOf = (ownerId: string, chatId: string) =>
+  const getMessages = (ownerId: string, chatId: string) =>
     hidden()
       .innerJoin("messages", (join) =>
         join
@@ -56,13 +56,13 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
   async function remove(ownerId: string, chatId: string): Promise<void> {
     const one = hidden().select("id").where("ownerId", "=", ownerId).where("id", "=", chatId)
     if (!(await one.executeTakeFirst())) return
-    await withOwnMerges(db, "messageTexts", async (tidy) => {
-      for (let some; (some = await messagesOf(ownerId, chatId)).length > 0;)
-        for (const few of packed(some, ({ bytes }) => bytes, most)) {
+    await withOwnMerges(db, "messageTexts", async (mergeIndex) => {
+      for (let some; (some = await getMessages(ownerId, chatId)).length > 0;)
+        for (const few of batchByWeight(some, ({ bytes }) => bytes, most)) {
           if (stopped) throw new AppError("unavailable", sentence("core.shutting_down"))
           const ids = few.map(({ id }) => id)
           await db.deleteFrom("messages").where("id", "in", ids).execute()
-          await tidy()
+          await mergeIndex()
         }
     })
     const emptied = db.deleteFrom("conversations").where("ownerId", "=", ownerId).where("id", "=", chatId)

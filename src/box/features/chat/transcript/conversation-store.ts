@@ -33,7 +33,7 @@ export interface StoredConversation {
 /** Lists, finds and renames stored chats. Each call concerns one owner's chats. */
 export function createConversationStore(db: DbOf<"chat">) {
   // A literal, because SQLite uses a partial index only if it can read the condition.
-  const ofOwner = (ownerId: string) =>
+  const queryByOwner = (ownerId: string) =>
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", sql.lit(0))
 
   return {
@@ -42,7 +42,7 @@ export function createConversationStore(db: DbOf<"chat">) {
       page: Page,
       { origin, search, pinned, projectId, importId }: ConversationFilter,
     ) {
-      let matching = ofOwner(ownerId)
+      let matching = queryByOwner(ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
       if (pinned !== undefined) matching = matching.where("pinned", "=", sql.lit(pinned ? 1 : 0))
       if (projectId !== undefined) matching = matching.where("projectId", "=", projectId)
@@ -67,7 +67,7 @@ export function createConversationStore(db: DbOf<"chat">) {
     },
 
     async find(ownerId: string, id: string): Promise<StoredConversation | undefined> {
-      const row = await ofOwner(ownerId).where("id", "=", id).selectAll().executeTakeFirst()
+      const row = await queryByOwner(ownerId).where("id", "=", id).selectAll().executeTakeFirst()
       if (!row) return undefined
       const builtInTools = readStored(z.record(z.string(), z.boolean()), row.builtInTools) ?? {}
       return { summary: toSummary(row), builtInTools, headId: row.headId }

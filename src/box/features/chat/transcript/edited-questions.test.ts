@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest"
-import { call, calls, canary, outcomes, startSink, startSinkTalk } from "../testing/sink-talk.ts"
+import { call, calls, canary, summariseOutcomes, startSink, startSinkTalk } from "../testing/sink-talk.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
@@ -22,9 +22,9 @@ test("keeps other authors' texts foreign when a question is edited or its chat b
     .execute()
   const worst = calls(["fetch", { url: `${sink.url}/?q=${canary}` }], ["webSearch", { text: canary }])
   for (const edited of [`Sum up briefly: ${input}`, `Sum up: ${input.slice(0, -1)}!`, question])
-    expect(outcomes(await chat.ask(edited, [worst], { id })), edited).toBe("ask ask")
+    expect(summariseOutcomes(await chat.ask(edited, [worst], { id })), edited).toBe("ask ask")
   const before = ["Hello.", "Hello.", question, "Well."]
-  expect(outcomes(await chat.ask("Go on.", [worst], { id, before }))).toBe("ask ask")
+  expect(summariseOutcomes(await chat.ask("Go on.", [worst], { id, before }))).toBe("ask ask")
   expect(sink.asked()).toBe(false)
 })
 
@@ -39,8 +39,8 @@ test("treats the user's later questions as the user's own words", async () => {
     .set({ quoted: JSON.stringify(["heat pumps"]) })
     .where("role", "=", "user")
     .execute()
-  const { messages } = (await chat.talk.server.clientOf("alice").conversations.read({ params: { id } })).chat
+  const { messages } = (await chat.talk.server.getClient("alice").conversations.read({ params: { id } })).chat
   const before = messages.map(({ content }) => content)
   const asked = call("webSearch", { text: "heat pumps" })
-  expect(outcomes(await chat.ask("Search for heat pumps.", [asked], { id, before }))).toBe("run")
+  expect(summariseOutcomes(await chat.ask("Search for heat pumps.", [asked], { id, before }))).toBe("run")
 })

@@ -86,7 +86,7 @@ export function createForkStore(db: DbOf<"chat">) {
         await requireRoom(transaction, ownerId)
         const rename = <Text extends string | null>(text: Text) => renameAll(text, renamed)
         const ids = new Map(messages.map(({ id }) => [id, newId()]))
-        const idOf = (id: string | null) => (id === null ? null : (ids.get(id) ?? null))
+        const getId = (id: string | null) => (id === null ? null : (ids.get(id) ?? null))
         await transaction
           .insertInto("conversations")
           .values({
@@ -95,9 +95,9 @@ export function createForkStore(db: DbOf<"chat">) {
             title,
             foldedTitle: foldCase(title),
             vectorIds: rename(source.vectorIds),
-            readVectorIds: withCopies(source.readVectorIds, renamed),
+            readVectorIds: addCopies(source.readVectorIds, renamed),
             removedProjectId: null,
-            headId: idOf(messages.at(-1)?.id ?? null),
+            headId: getId(messages.at(-1)?.id ?? null),
             messageCount: messages.length,
             pinned: 0,
             streamStatus: "completed",
@@ -113,7 +113,7 @@ export function createForkStore(db: DbOf<"chat">) {
           ...row,
           id: ids.get(row.id) ?? row.id,
           conversationId: chatId,
-          parentId: idOf(row.parentId),
+          parentId: getId(row.parentId),
           parts: rename(row.parts),
           attachments: rename(row.attachments),
           askedFiles: rename(row.askedFiles),
@@ -153,7 +153,7 @@ function renameAll<Text extends string | null>(text: Text, renamed: ReadonlyMap<
 }
 
 /** Returns the folders that the chat has read, and their copies. */
-function withCopies(readVectorIds: string, renamed: ReadonlyMap<string, string>): string {
+function addCopies(readVectorIds: string, renamed: ReadonlyMap<string, string>): string {
   const copies = renameAll(readVectorIds, renamed)
   if (copies === readVectorIds) return readVectorIds
   return JSON.stringify([...new Set([...readStoredIds(readVectorIds), ...readStoredIds(copies)])])

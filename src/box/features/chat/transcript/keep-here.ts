@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 
 /** Keeps every chat that has read a folder on this computer from now on, even if the folder changes or is deleted. */
-export async function keepHere(db: DbOf<"chat">, folderId: string): Promise<void> {
+export async function restrictToLocal(db: DbOf<"chat">, folderId: string): Promise<void> {
   await db
     .updateTable("conversations")
     .set({ staysHere: 1 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { ChatMessage } from "../../../../shared/contract/chat.ts"
-import { type HistoryNode, keptPrefix } from "./kept-prefix.ts"
+import { type HistoryNode, findStoredPrefix } from "./kept-prefix.ts"
 
 /** Returns small numbers in an order determined by a seed. */
 function randomNumbers(seed: number): (below: number) => number {
@@ -28,9 +28,9 @@ function randomTree(next: (below: number) => number): HistoryNode[] {
   return nodes
 }
 
-function pathOf(nodes: HistoryNode[], id: string): HistoryNode[] {
+function getPath(nodes: HistoryNode[], id: string): HistoryNode[] {
   const node = nodes.find((each) => each.id === id)
-  return node ? [...(node.parentId === null ? [] : pathOf(nodes, node.parentId)), node] : []
+  return node ? [...(node.parentId === null ? [] : getPath(nodes, node.parentId)), node] : []
 }
 
 describe("keptPrefix", () => {
@@ -43,7 +43,7 @@ describe("keptPrefix", () => {
       const history = Array.from({ length: 1 + next(6) }, (_, depth) => message(next(2), depth))
 
       const courses = nodes
-        .map((node) => pathOf(nodes, node.id))
+        .map((node) => getPath(nodes, node.id))
         .filter((path) =>
           path.every(({ content, role }, depth) => {
             const sent = history[depth]
@@ -51,11 +51,11 @@ describe("keptPrefix", () => {
           }),
         )
       const longest = Math.max(0, ...courses.map((course) => course.length))
-      const kept = keptPrefix(nodes, head, history)
+      const kept = findStoredPrefix(nodes, head, history)
 
       expect(kept.length, `seed ${seed}`).toBe(longest)
-      expect(pathOf(nodes, kept.at(-1)?.id ?? ""), `seed ${seed}`).toEqual(kept)
-      const currentIds = new Set(head === null ? [] : pathOf(nodes, head).map(({ id }) => id))
+      expect(getPath(nodes, kept.at(-1)?.id ?? ""), `seed ${seed}`).toEqual(kept)
+      const currentIds = new Set(head === null ? [] : getPath(nodes, head).map(({ id }) => id))
       const best = courses.filter((course) => course.length === longest && longest > 0)
       if (best.some((course) => currentIds.has(course.at(-1)?.id ?? ""))) {
         expect(currentIds.has(kept.at(-1)?.id ?? ""), `seed ${seed}`).toBe(true)
@@ -66,7 +66,7 @@ describe("keptPrefix", () => {
   // Catches a client that trims answers and so starts a new branch at every turn.
   test("ignores white space around a text, but not roles", () => {
     const nodes: HistoryNode[] = [{ id: "a", parentId: null, role: "user", content: " Hi\n" }]
-    expect(keptPrefix(nodes, "a", [{ role: "user", content: "Hi" }])).toHaveLength(1)
-    expect(keptPrefix(nodes, "a", [{ role: "system", content: "Hi" }])).toHaveLength(0)
+    expect(findStoredPrefix(nodes, "a", [{ role: "user", content: "Hi" }])).toHaveLength(1)
+    expect(findStoredPrefix(nodes, "a", [{ role: "system", content: "Hi" }])).toHaveLength(0)
   })
 })

@@ -12,7 +12,7 @@ export interface HistoryNode {
  * Returns the longest path of stored messages that a history starts with, compared by role and text, oldest first. Earlier branches are
  * included; among equal paths the current branch wins. White space around a text is ignored.
  */
-export function keptPrefix<Node extends HistoryNode>(
+export function findStoredPrefix<Node extends HistoryNode>(
   nodes: readonly Node[],
   headId: string | null,
   history: readonly ChatMessage[],

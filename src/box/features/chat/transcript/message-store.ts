@@ -4,7 +4,7 @@ import type { Branch, StoredMessage } from "../../../../shared/contract/conversa
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
-import { withPieces } from "./answers/answer-pieces.ts"
+import { mergePieces } from "./answers/answer-pieces.ts"
 import { readParts } from "./message-parts.ts"
 
 /** Consecutive messages, identified by the last one. */
@@ -76,7 +76,7 @@ export function createMessageStore(db: DbOf<"chat">) {
         .selectAll("messages")
         .orderBy("path.depth")
         .execute()
-      return (await withPieces(db, rows)).map(toMessage)
+      return (await mergePieces(db, rows)).map(toMessage)
     },
 
     /** Returns the last messages of all branches, newest first. */

@@ -1,11 +1,11 @@
 import { sql } from "kysely"
-import { ownTables, type BegunTransaction, type DbOf } from "../../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../../core/database/database.ts"
 
 /** Chats in projects. They stay when their project is deleted, and return to it when it is restored, unless they were moved. */
 export function createProjectChats(db: DbOf<"chat">) {
   return {
     /** Returns the project of a chat, or undefined if there is no such chat. */
-    async projectOf(ownerId: string, chatId: string): Promise<{ projectId: string | null } | undefined> {
+    async getProject(ownerId: string, chatId: string): Promise<{ projectId: string | null } | undefined> {
       return db
         .selectFrom("conversations")
         .select("projectId")
@@ -15,7 +15,7 @@ export function createProjectChats(db: DbOf<"chat">) {
         .executeTakeFirst()
     },
 
-    async takeOut(transaction: BegunTransaction, projectId: string): Promise<void> {
+    async takeOut(transaction: AnyTransaction, projectId: string): Promise<void> {
       await ownTables<"chat">(transaction)
         .updateTable("conversations")
         .set({ projectId: null, removedProjectId: projectId })
@@ -23,7 +23,7 @@ export function createProjectChats(db: DbOf<"chat">) {
         .execute()
     },
 
-    async bringBack(transaction: BegunTransaction, projectId: string): Promise<void> {
+    async bringBack(transaction: AnyTransaction, projectId: string): Promise<void> {
       await ownTables<"chat">(transaction)
         .updateTable("conversations")
         .set({ projectId: sql<string>`"removedProjectId"`, removedProjectId: null })

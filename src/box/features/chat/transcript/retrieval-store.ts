@@ -5,28 +5,28 @@ import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 
 /** A passage without the data that can be read from its file. */
-const KeptCandidate = RetrievalCandidate.pick({
+const StoredCandidate = RetrievalCandidate.pick({
   id: true,
   score: true,
   rank: true,
   citation: true,
   reason: true,
 })
-export type KeptCandidate = z.infer<typeof KeptCandidate>
+export type StoredCandidate = z.infer<typeof StoredCandidate>
 
 /** The search query of an answer and the passages that were considered. */
-export interface KeptRetrieval {
+export interface StoredRetrieval {
   query: string
   strategy: Strategy
   /** Best first. */
-  candidates: KeptCandidate[]
+  candidates: StoredCandidate[]
 }
 
 /** Stores why answers are based on their passages. */
 export function createRetrievalStore(db: DbOf<"chat">) {
   return {
     /** Deleted together with its answer. */
-    async keep(messageId: string, { query, strategy, candidates }: KeptRetrieval): Promise<void> {
+    async keep(messageId: string, { query, strategy, candidates }: StoredRetrieval): Promise<void> {
       const kept = { query, strategy, candidates: JSON.stringify(candidates) }
       await db
         .insertInto("retrievals")
@@ -40,7 +40,7 @@ export function createRetrievalStore(db: DbOf<"chat">) {
       ownerId: string,
       chatId: string,
       messageId: string,
-    ): Promise<KeptRetrieval | null | undefined> {
+    ): Promise<StoredRetrieval | null | undefined> {
       const row = await db
         .selectFrom("messages")
         .innerJoin("conversations", (join) =>
@@ -58,7 +58,7 @@ export function createRetrievalStore(db: DbOf<"chat">) {
       if (row === undefined) return undefined
       const { query, strategy, candidates } = row
       if (query === null || strategy === null || candidates === null) return null
-      return { query, strategy, candidates: readStored(z.array(KeptCandidate), candidates) ?? [] }
+      return { query, strategy, candidates: readStored(z.array(StoredCandidate), candidates) ?? [] }
     },
   }
 }

@@ -35,7 +35,7 @@ afterEach(() => server[Symbol.asyncDispose]())
 
 // Catches reasons that contradict the answer, and passages that no longer exist or that the reader may no longer see.
 test("shows for each passage whether and why the answer uses it", async () => {
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const body = {
     id: "c1",
     messages: [{ role: "user" as const, content: "Which opening hours?" }],
@@ -46,7 +46,7 @@ test("shows for each passage whether and why the answer uses it", async () => {
   const { messages } = (await client.conversations.read({ params: { id: "c1" } })).chat
   const [question, answer] = messages.map(({ id }) => id)
   const read = (messageId: string | undefined, user = "alice") =>
-    server.clientOf(user).conversations.retrieval({ params: { id: "c1", messageId: messageId ?? "" } })
+    server.getClient(user).conversations.retrieval({ params: { id: "c1", messageId: messageId ?? "" } })
 
   const { retrieval } = await read(answer)
   expect(retrieval).toMatchObject({ query: "Which opening hours?", strategy: "keyword" })

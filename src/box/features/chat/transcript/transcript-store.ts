@@ -3,10 +3,10 @@ import { readStoredIds } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { closeInterrupted, ofApp, storeWhole, type WholeAnswer } from "./answers/answer-pieces.ts"
-import { goesOnFrom } from "./append-turn.ts"
+import { closeInterrupted, isFromApp, storeWhole, type WholeAnswer } from "./answers/answer-pieces.ts"
+import { findContinuedAt } from "./append-turn.ts"
 import { readParts } from "./message-parts.ts"
-import { answersWith, attachmentsBefore, historyOf, storedAnswer } from "./answers/stored-answers.ts"
+import { answersWith, attachmentsBefore, getHistory, storedAnswer } from "./answers/stored-answers.ts"
 
 type ConversationRow = TablesOf<"chat">["conversations"]
 export type StreamState = ConversationRow["streamStatus"]
@@ -17,7 +17,7 @@ export interface FinishedAnswer extends WholeAnswer {
   model: string | null
   status: StreamState
   /** Whether the owner must still be notified that it ended. */
-  isUntold: boolean
+  isNotificationPending: boolean
 }
 
 /** Identifies an answer by owner, chat and message. */
@@ -46,12 +46,12 @@ export function createTranscriptStore(db: DbOf<"chat">) {
 
   return {
     /** Returns the messages that lead to an answer, oldest first, without the answer. */
-    history: (answerId: string) => historyOf(db, answerId),
+    history: (answerId: string) => getHistory(db, answerId),
 
     /** Returns the attachments of those messages by position. */
     attachments: (answerId: string) => attachmentsBefore(db, answerId),
 
-    goesOnFrom: (history: Parameters<typeof goesOnFrom>[1]) => goesOnFrom(db, history),
+    findContinuedAt: (history: Parameters<typeof findContinuedAt>[1]) => findContinuedAt(db, history),
 
     /** Returns the stored answer. */
     answer: (answerId: string) => storedAnswer(db, answerId),
@@ -109,8 +109,8 @@ export function createTranscriptStore(db: DbOf<"chat">) {
      * Marks answers that were being written when the box died, except those that are resumed: keeps their text and sets their stream to
      * `error`.
      */
-    closeInterrupted: (goOn: readonly string[] = []) =>
-      db.transaction().execute((transaction) => closeInterrupted(transaction, goOn)),
+    closeInterrupted: (resumedIds: readonly string[] = []) =>
+      db.transaction().execute((transaction) => closeInterrupted(transaction, resumedIds)),
   }
 }
 
@@ -134,8 +134,8 @@ export async function finishAnswer(
       streamStatus: answer.status,
       streamActivityAt: now,
       updatedAt: now,
-      untold: Number(answer.isUntold),
-      ...(answer.status === "aborted" ? {} : { unread: ofApp }),
+      untold: Number(answer.isNotificationPending),
+      ...(answer.status === "aborted" ? {} : { unread: isFromApp }),
     })
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)

@@ -12,7 +12,7 @@ import type { AssistantToolsDeps } from "./assistant-tools.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ReadingScope } from "../reading/library.ts"
 import { runModelLoop } from "./model-loop.ts"
-import { noteRead, promptOf, type Given } from "./prompt/given.ts"
+import { noteRead, getPrompt, type Given } from "./prompt/given.ts"
 import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
 import type { TurnPictures, TurnPicturesDeps } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
@@ -20,7 +20,7 @@ import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
 import { usesTools, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
-import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
+import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface AnswerDeps
   extends
@@ -48,17 +48,17 @@ export async function* answer(
   const { request, progress } = turn
   const model = request.modelFailure === null ? await modelOfTurn(deps, request.modelId) : null
   const staysHere = await turn.ports.staysHere(request.vectorIds)
-  const withheld = staysHere && model?.model.kind === "remote"
-  const engine = withheld ? null : model
+  const isWithheld = staysHere && model?.model.kind === "remote"
+  const engine = isWithheld ? null : model
   const isResumed = progress.parts.length > 0
-  if (isResumed && withheld) return yield* withholding(model)
-  for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
+  if (isResumed && isWithheld) return yield* withholding(model)
+  for (const notice of isResumed ? [] : openingNotices(turn, model, isWithheld)) yield notice
   if (engine && request.whole && !isResumed) {
     const { answerFromAll, isAboutPictures } = await import("./answer-from-all.ts")
     if (!(await isAboutPictures(turn, request.whole)))
       return yield* answerFromAll(deps, engine, turn, request.whole, signal)
   }
-  const pictures = engine ? yield* picturesOf(deps, engine, turn, signal) : noPictures
+  const pictures = engine ? yield* getPictures(deps, engine, turn, signal) : noPictures
   let found: FoundSources = { sources: null, said: [] }
   if (request.vectorIds.length > 0)
     found = isResumed
@@ -75,10 +75,10 @@ export async function* answer(
 /** Returns the passages that an answer started with. Passages found later by its tools are in their results. */
 function foundBefore(parts: readonly MessagePart[]): Source[] {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call")
-  return sourcesOf(firstCall === -1 ? parts : parts.slice(0, firstCall))
+  return getSources(firstCall === -1 ? parts : parts.slice(0, firstCall))
 }
 
-const sourcesOf = (parts: readonly MessagePart[]) => parts.filter((part) => part.type === "source")
+const getSources = (parts: readonly MessagePart[]) => parts.filter((part) => part.type === "source")
 
 const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
   type: "finish",
@@ -94,16 +94,16 @@ function* withholding({ model }: ChatEngine): Generator<AnswerEvent> {
   yield finish("stop")
 }
 
-function openingNotices({ request }: Turn, engine: ChatEngine | null, withheld: boolean): AnswerEvent[] {
+function openingNotices({ request }: Turn, engine: ChatEngine | null, isWithheld: boolean): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
-  if (engine && withheld)
-    notices.unshift({ type: "notice", ...noticeOf("stays_here", { model: engine.model.id }) })
+  if (engine && isWithheld)
+    notices.unshift({ type: "notice", ...getNotice("stays_here", { model: engine.model.id }) })
   else if (engine && isToBeLoaded(engine))
-    notices.push({ type: "notice", ...noticeOf("model_loading", { model: engine.model.id }) })
+    notices.push({ type: "notice", ...getNotice("model_loading", { model: engine.model.id }) })
   if (request.modelFailure !== null) {
-    notices.unshift({ type: "notice", ...noticeOf("model_unavailable", { what: request.modelFailure }) })
+    notices.unshift({ type: "notice", ...getNotice("model_unavailable", { what: request.modelFailure }) })
   } else if (!engine) {
-    notices.unshift({ type: "notice", ...noticeOf("no_model") })
+    notices.unshift({ type: "notice", ...getNotice("no_model") })
   }
   return notices
 }
@@ -114,7 +114,7 @@ const isToBeLoaded = ({ model, state }: ChatEngine) =>
 const noPictures: TurnPictures = new Map()
 
 /** Finds the images of the chat. The code is loaded with the first attachment. */
-async function* picturesOf(
+async function* getPictures(
   deps: TurnPicturesDeps,
   engine: ChatEngine,
   turn: Turn,
@@ -129,7 +129,7 @@ type FoundSources = Pick<Given, "sources" | "said">
 
 /** Finds the passages for the answer and stores why they were chosen. */
 async function* findSources(
-  deps: Pick<AnswerDeps, "search" | "logger" | "ownFolder" | "reading"> & { engine: ChatEngine | null },
+  deps: Pick<AnswerDeps, "search" | "logger" | "getChatFolder" | "reading"> & { engine: ChatEngine | null },
   turn: Turn,
   { pictures, staysHere }: { pictures: TurnPictures; staysHere: boolean },
   signal: AbortSignal,
@@ -150,7 +150,7 @@ async function* findSources(
   const found = findGrounding({ engine, search, attached }, { ...request, staysHere, hasTools })
   const grounding = await untilAborted(found, signal)
   if (!grounding) return { sources: [], said: [] }
-  await ports.keepRetrieval(grounding.retrieval)
+  await ports.storeRetrieval(grounding.retrieval)
   if (grounding.sources.length === 0 && pictures.size > 0) {
     const { asksPicturesOnly } = await import("./turn-pictures.ts")
     if (await asksPicturesOnly(deps, turn, pictures)) return { sources: null, said: grounding.said }
@@ -163,10 +163,10 @@ async function* findSources(
 
 /** The scope of a question without its attachments, which are reported separately. */
 async function pendingScope(
-  { ownFolder }: Pick<AnswerDeps, "ownFolder">,
+  { getChatFolder }: Pick<AnswerDeps, "getChatFolder">,
   { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles, generated } }: Turn,
 ): Promise<ReadingScope> {
-  const own = await ownFolder(userId, chatId)
+  const own = await getChatFolder(userId, chatId)
   return {
     userId,
     granted: assistant?.vectorIds ?? [],
@@ -178,7 +178,7 @@ async function pendingScope(
 
 /** Reads the chat's attachments other than images. The code is loaded with the first such attachment. */
 async function attachedReader(
-  { search, reading: { library }, ownFolder }: Pick<AnswerDeps, "search" | "reading" | "ownFolder">,
+  { search, reading: { library }, getChatFolder }: Pick<AnswerDeps, "search" | "reading" | "getChatFolder">,
   { identity: { userId, chatId }, request, ports }: Turn,
   staysHere: boolean,
 ): Promise<AttachedReader | undefined> {
@@ -186,7 +186,7 @@ async function attachedReader(
   if (attachments.size === 0) return undefined
   const { isPicture } = await import("./turn-pictures.ts")
   const { createAttachedReader } = await import("../reading/attached/read-attached.ts")
-  const own = await ownFolder(userId, chatId)
+  const own = await getChatFolder(userId, chatId)
   const { messages, vectorIds } = request
   const of = (index: number) => (attachments.get(index) ?? []).filter((file) => !isPicture(file))
   return createAttachedReader(
@@ -199,7 +199,7 @@ async function attachedReader(
         .flatMap((_, index) => of(index))
         .toReversed(),
       messages,
-      besideFolders: vectorIds.some((id) => id !== own),
+      hasOtherFolders: vectorIds.some((id) => id !== own),
       staysHere,
     },
   )
@@ -225,19 +225,19 @@ async function* generate(
   const toolsDeps = {
     ...deps,
     engine,
-    withinWalls: (task: Turn) => withinWalls(deps, task, turn, engine),
+    restrictTask: (task: Turn) => restrictTask(deps, task, turn, engine),
     answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
   }
-  const sources = progress.parts.length > 0 ? sourcesOf(progress.parts) : (given.sources ?? [])
+  const sources = progress.parts.length > 0 ? getSources(progress.parts) : (given.sources ?? [])
   const turnTools = (await untilAborted(toolsOfTurn(toolsDeps, turn, sources), signal)) ?? null
   if (signal.aborted) return yield finish("aborted")
   noteRead(turn, turnTools, given)
   const loop = {
     engine,
-    prompt: promptOf(turn, turnTools, given),
+    prompt: getPrompt(turn, turnTools, given),
     conversationKey: identity.conversationKey,
-    usedCallIds: request.delegation === null ? callIdsOf(turnTools, progress.parts) : null,
-    tools: turnTools && toolUseOf(deps, engine, turn, turnTools),
+    usedCallIds: request.delegation === null ? getCallIds(turnTools, progress.parts) : null,
+    tools: turnTools && getToolUse(deps, engine, turn, turnTools),
     progress,
     mayBeSent: async () => engine.model.kind === "local" || !(await turn.ports.staysHere(request.vectorIds)),
   }
@@ -250,12 +250,12 @@ async function* generate(
  * Limits what a task reads to what both models may receive: the delegating answer gets the task's result, and the task's answer gets its
  * input.
  */
-async function withinWalls(deps: AnswerDeps, task: Turn, from: Turn, giver: ChatEngine): Promise<Turn> {
+async function restrictTask(deps: AnswerDeps, task: Turn, from: Turn, giver: ChatEngine): Promise<Turn> {
   const { request, ports } = task
   const { delegation } = request
-  const isReadElsewhere = giver.model.kind === "remote" || from.request.delegation?.isReadElsewhere === true
+  const isReadRemotely = giver.model.kind === "remote" || from.request.delegation?.isReadRemotely === true
   const folders = new Set((await deps.stayingFolders(request.vectorIds)).map(({ id }) => id))
-  if (!isReadElsewhere) {
+  if (!isReadRemotely) {
     const model = await modelOfTurn(deps, request.modelId)
     if (model?.model.kind === "remote" && (folders.size > 0 || (await ports.staysHere([]))))
       throw new AppError("forbidden", sentence("chat.stays_here", { model: model.model.id }))
@@ -264,11 +264,11 @@ async function withinWalls(deps: AnswerDeps, task: Turn, from: Turn, giver: Chat
   const vectorIds = request.vectorIds.filter((id) => !folders.has(id))
   return {
     ...task,
-    request: { ...request, vectorIds, delegation: delegation && { ...delegation, isReadElsewhere } },
+    request: { ...request, vectorIds, delegation: delegation && { ...delegation, isReadRemotely } },
   }
 }
 
-const toolUseOf = (
+const getToolUse = (
   { logger }: AnswerDeps,
   engine: ChatEngine,
   { identity: { userId, chatId, messageId }, request, progress, ports }: Turn,
@@ -292,12 +292,12 @@ const toolUseOf = (
   },
   limits: request.delegation === null ? answerLimits : taskLimits,
   progress,
-  keepFile: ports.keepFile,
+  storeFile: ports.storeFile,
   logger,
 })
 
 /** Returns the call IDs of earlier answers and, if this one is resumed, its own. */
-const callIdsOf = (turnTools: TurnTools | null, soFar: Turn["progress"]["parts"]) =>
+const getCallIds = (turnTools: TurnTools | null, soFar: Turn["progress"]["parts"]) =>
   new Set(
     [...(turnTools?.history ?? []).flatMap(({ parts }) => parts), ...soFar].flatMap((part) =>
       part.type === "tool-call" ? [part.toolCallId] : [],

@@ -1,7 +1,7 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { coreTools } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { standingOf, type Standing } from "../../../tools/policy/standing.ts"
+import { combineStanding, type CallPolicy } from "../../../tools/policy/standing.ts"
 import { delegationKey, isLinkedKey, type MissingTool, type Toolbox } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import type { FolderReading } from "../folder-tools/ports.ts"
@@ -34,12 +34,12 @@ export interface ToolRequest extends Pick<
 }
 
 /** Maximum number of assistants in a delegation chain, including the user's own. */
-const mostInChain = 4
+const maxInChain = 4
 
 /** Tools of a turn in addition to those of the box and of accounts. */
 export interface OwnTools {
   /** Folder tools; none if the turn has no folders or they aren't offered to its model. */
-  ofFolders: readonly Tool[]
+  folderTools: readonly Tool[]
   /** Creates the tool that delegates tasks. */
   toDelegateTool(assistant: ChatAssistant | null, delegates: Delegate[]): Tool
 }
@@ -48,17 +48,19 @@ export interface OwnTools {
  * Returns the tools of a turn: its assistant's or, without an assistant, the requested ones, plus those of its folders. Returns null if
  * there are none.
  */
-export async function toolSetOf(
+export async function getToolSet(
   deps: AssistantToolsDeps,
   request: ToolRequest,
   own: OwnTools,
 ): Promise<ToolSet | null> {
   const { assistant } = request
   const switchedOn = await switchedOnFor(deps, request, own)
-  const hasFolders = own.ofFolders.length > 0
-  const ofBox = hasFolders ? switchedOn.tools : switchedOn.tools.filter(({ key }) => key !== filingKey)
-  const tools = [...ofBox, ...own.ofFolders]
-  const offered = { tools, missing: switchedOn.missing, standing: standingFor(request, assistant) }
+  const hasFolders = own.folderTools.length > 0
+  const availableTools = hasFolders
+    ? switchedOn.tools
+    : switchedOn.tools.filter(({ key }) => key !== filingKey)
+  const tools = [...availableTools, ...own.folderTools]
+  const offered = { tools, missing: switchedOn.missing, standing: resolveStanding(request, assistant) }
   const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
   return createToolSet(deps.engine, offered, { questions, parts: request.earlierParts })
 }
@@ -83,7 +85,7 @@ async function switchedOnFor(
   if (leavesOutAccounts(request, { builtInTools }))
     missing.push({ name: "linked accounts", reason: limitedKey })
   if (builtInTools[delegationKey] === true) {
-    const delegates = await delegatesOf(deps, request, assistant)
+    const delegates = await getDelegates(deps, request, assistant)
     if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
     else tools.push(toDelegateTool(assistant, delegates))
   }
@@ -101,7 +103,7 @@ const limitedKey = "the API key that asks has limited rights"
  * Returns the permissions for calls of an assistant, or of a chat without one. Only full rights waive approvals. If a scoped key wrote the
  * project's instructions, the user is asked.
  */
-export function standingFor(
+export function resolveStanding(
   {
     delegation,
     approvals,
@@ -109,10 +111,10 @@ export function standingFor(
     isProjectByScopedKey,
   }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isProjectByScopedKey">,
   assistant: ChatAssistant | null,
-): Standing {
+): CallPolicy {
   const mayWaive = assistant?.owned === true && scopes === null
   const mode = assistant?.permissionMode ?? "auto"
-  return standingOf({
+  return combineStanding({
     permissionMode: mode === "bypass" && mayWaive && isProjectByScopedKey ? "auto" : mode,
     mayWaive,
     from: delegation?.standing ?? null,
@@ -132,28 +134,28 @@ export async function factsFor(
 }
 
 /** Returns an assistant's instructions and the box's rules for its tools, which start its prompts. */
-export const instructionsOf = (
+export const getInstructions = (
   assistant: ChatAssistant | null,
   toolSet: ToolSet | null,
   projectInstructions = "",
 ): string => [assistant?.instructions, projectInstructions, toolSet?.rules].filter(Boolean).join("\n\n")
 
 /** Returns the assistants that work on the task; the last one may delegate it further. */
-export const chainOf = (delegation: Delegation | null, assistant: ChatAssistant | null) => [
+export const getChain = (delegation: Delegation | null, assistant: ChatAssistant | null) => [
   ...(delegation?.chain ?? []),
-  assistant?.id ?? nobody,
+  assistant?.id ?? noAssistant,
 ]
 /** Placeholder ID for a chat without an assistant, which counts as one. No assistant has this ID. */
-const nobody = ""
+const noAssistant = ""
 
 /** Returns the assistants that can be given a task, or the reason why there are none. */
-async function delegatesOf(
+async function getDelegates(
   deps: AssistantToolsDeps,
   { userId, delegation }: ToolRequest,
   assistant: ChatAssistant | null,
 ): Promise<Delegate[] | string> {
-  const chain = chainOf(delegation, assistant)
-  if (chain.length >= mostInChain) return "this task was already handed on as often as it may be"
+  const chain = getChain(delegation, assistant)
+  if (chain.length >= maxInChain) return "this task was already handed on as often as it may be"
   const delegates = (await deps.delegates(userId)).filter(({ id }) => !chain.includes(id))
   return delegates.length === 0 ? "there is no other assistant to ask" : delegates
 }

@@ -1,6 +1,6 @@
 import type { AskedFile, ChatMessage, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
-import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
+import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Whether } from "../reading/deciding/whether.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
@@ -10,9 +10,9 @@ import { attachedTo as findAttached, type ChatUpload } from "../transcript/attac
 import type { Toolbox } from "../../../tools/registry.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
 import { staying, type StayingDeps } from "./stays-here.ts"
-import { ofProject, type ProjectDeps } from "./of-project.ts"
+import { resolveProject, type ProjectDeps } from "./of-project.ts"
 import type { ModelsToAsk } from "./models-to-ask.ts"
-import { modelSettings, noModel } from "./no-model.ts"
+import { modelSettings, noModelError } from "./no-model.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
@@ -23,7 +23,7 @@ export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
    * Returns when the newest stored message that a history continues from was stored; without messages, that of the chat's current head.
    * Returns null if the history starts a chat.
    */
-  goesOnFrom(history: {
+  findContinuedAt(history: {
     ownerId: string
     chatId: string
     messages: readonly ChatMessage[] | null
@@ -42,8 +42,8 @@ export async function checkRequest(
   asked: ChatRequest,
 ): Promise<TurnRequest> {
   const { scopes, origin } = caller
-  const ofItsProject = await ofProject(deps, caller, asked)
-  const { request, projectId } = ofItsProject
+  const projectContext = await resolveProject(deps, caller, asked)
+  const { request, projectId } = projectContext
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
   const wanted = readingWanted(request)
@@ -55,15 +55,15 @@ export async function checkRequest(
   const { own, attached } = await attachedTo(deps, caller, request)
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
-  const { engine, modelId, missing } = await modelOf(deps, request, assistant)
-  const leftOut = [...ofItsProject.notices, ...leftOutOf(caller, assistant)]
+  const { engine, modelId, missing } = await getModel(deps, request, assistant)
+  const leftOut = [...projectContext.notices, ...findUnreachable(caller, assistant)]
   const notices = [...missing, ...new Map(leftOut.map((notice) => [notice.code, notice])).values()]
-  const isElsewhere = engine?.model.kind === "remote"
-  if (isElsewhere && vectorIds.length === 0 && (await staying(deps, caller.userId, request.id)))
+  const isRemote = engine?.model.kind === "remote"
+  if (isRemote && vectorIds.length === 0 && (await staying(deps, caller.userId, request.id)))
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }), modelSettings)
-  const failure = engine && (await failureOf(engine))
+  const failure = engine && (await getFailure(engine))
   if (failure && vectorIds.length === 0) throw failure
-  if (vectorIds.length === 0 && !engine) throw noModel("chat.no_model_nor_folders")
+  if (vectorIds.length === 0 && !engine) throw noModelError("chat.no_model_nor_folders")
   const modelFailure = failure && failure.sentence
   const reading =
     vectorIds.length === 0
@@ -77,20 +77,20 @@ export async function checkRequest(
           fileIds: fileIds?.ids ?? null,
           generated,
           attached,
-          besideFolders: vectorIds.some((id) => id !== own),
+          hasOtherFolders: vectorIds.some((id) => id !== own),
           question: messages.at(-1)?.content ?? "",
           reading: wanted,
           columns: request.table?.columns ?? null,
           engine: async () =>
-            failure || (isElsewhere && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
+            failure || (isRemote && (await staysHere(deps, caller, request, vectorIds))) ? null : engine,
         })
   return {
     messages,
     assistant,
     builtInTools,
     projectId,
-    projectInstructions: ofItsProject.instructions,
-    isProjectByScopedKey: ofItsProject.isByScopedKey,
+    projectInstructions: projectContext.instructions,
+    isProjectByScopedKey: projectContext.isByScopedKey,
     namedVectorIds: request.vector ?? [],
     vectorIds,
     askedFiles: fileIds?.asked ?? null,
@@ -121,7 +121,7 @@ interface Attached {
  * credential that can't access folders. Throws `validation` for other files.
  */
 export async function attachedTo(
-  deps: Pick<CheckDeps, "uploads" | "goesOnFrom" | "ownFolder">,
+  deps: Pick<CheckDeps, "uploads" | "findContinuedAt" | "getChatFolder">,
   caller: Caller,
   {
     id,
@@ -132,11 +132,11 @@ export async function attachedTo(
   const ownerId = caller.userId
   const uploads = reachesFolders(caller) ? await deps.uploads(ownerId, id) : []
   if (uploads.length === 0) return { own: null, attached: [], hasPictures: false }
-  const since = attachments === null ? await deps.goesOnFrom({ ownerId, chatId: id, messages }) : null
+  const since = attachments === null ? await deps.findContinuedAt({ ownerId, chatId: id, messages }) : null
   const files = findAttached({ uploads, attachments }, since)
   const { isPicture } = await import("./turn-pictures.ts")
   const attached = files.filter((file) => !isPicture(file)).map(({ fileId }) => fileId)
-  const own = attached.length === 0 ? null : await deps.ownFolder(ownerId, id)
+  const own = attached.length === 0 ? null : await deps.getChatFolder(ownerId, id)
   return { own, attached, hasPictures: attached.length < files.length }
 }
 
@@ -157,8 +157,8 @@ export function foldersAsked(
   { vector }: Addressee,
   assistant: ChatAssistant | null,
 ): string[] {
-  const ofAssistant = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
-  return [...new Set([...(vector ?? []), ...ofAssistant])]
+  const assistantFolderIds = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
+  return [...new Set([...(vector ?? []), ...assistantFolderIds])]
 }
 
 /** Returns the files that a question names and their folders, or null if it names none. Throws `not_found` or `forbidden`. */
@@ -197,7 +197,7 @@ const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequ
   (await staying(deps, userId, id)) || (await deps.stayingFolders(vectorIds)).length > 0
 
 /** Returns the model that should answer: the question's, the assistant's or the selected one. Throws `validation` if it is unknown. */
-export async function modelOf(
+export async function getModel(
   deps: ModelsToAsk,
   { modelId }: Pick<ChatRequest, "modelId">,
   assistant: ChatAssistant | null,
@@ -207,7 +207,7 @@ export async function modelOf(
   if (named) return { engine: named, modelId: wanted, missing: [] }
   if (modelId) throw invalidField("modelId", sentence("chat.no_such_model"))
   const engine = deps.engine()
-  const missing = wanted !== null && engine ? [noticeOf("model_missing", { model: engine.model.id })] : []
+  const missing = wanted !== null && engine ? [getNotice("model_missing", { model: engine.model.id })] : []
   return { engine, modelId: null, missing }
 }
 
@@ -238,16 +238,16 @@ export async function requireAssistant(
 }
 
 /** Returns notices about the parts of an assistant that a scoped credential can't access. */
-function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {
+function findUnreachable(caller: Caller, assistant: ChatAssistant | null): Notice[] {
   if (assistant === null) return []
   const notices: Notice[] = []
-  if (!reachesFolders(caller) && assistant.vectorIds.length > 0) notices.push(noticeOf("folders_left_out"))
-  if (leavesOutAccounts(caller, assistant)) notices.push(noticeOf("accounts_left_out"))
+  if (!reachesFolders(caller) && assistant.vectorIds.length > 0) notices.push(getNotice("folders_left_out"))
+  if (leavesOutAccounts(caller, assistant)) notices.push(getNotice("accounts_left_out"))
   return notices
 }
 
 /** Returns why a model that failed earlier still can't be used, or null if it can. */
-async function failureOf(engine: ChatEngine): Promise<AppError | null> {
+async function getFailure(engine: ChatEngine): Promise<AppError | null> {
   if (engine.state.status !== "failed") return null
   try {
     await engine.countTokens("")

@@ -7,7 +7,7 @@ import { startBoxProcess } from "../../../testing/box-process.ts"
 import { testModelPath } from "../../../testing/chat-server.ts"
 
 /** Text older than this when the box is killed must be stored. */
-const mostLostMs = 1_000
+const maxLostMs = 1_000
 
 let dataDir: string
 beforeAll(async () => {
@@ -42,8 +42,8 @@ test("keeps the question and all but the last second of text after kill -9 durin
     }
     expect(killedAt).toBeGreaterThan(0)
 
-    const again = await startBoxProcess(dataDir, "--model", testModelPath())
-    const reader = createClient({ baseUrl: again.url, headers: { "x-api-key": key } })
+    const restarted = await startBoxProcess(dataDir, "--model", testModelPath())
+    const reader = createClient({ baseUrl: restarted.url, headers: { "x-api-key": key } })
     expect(await reader.chat.status({ params: { chatId } })).toMatchObject({
       status: "error",
       isActive: false,
@@ -55,10 +55,10 @@ test("keeps the question and all but the last second of text after kill -9 durin
     ])
     const stored = messages[1]?.content ?? ""
     const heard = received.map(({ text }) => text).join("")
-    const due = received.filter(({ at }) => at <= killedAt - mostLostMs).map(({ text }) => text)
+    const due = received.filter(({ at }) => at <= killedAt - maxLostMs).map(({ text }) => text)
     expect(heard.startsWith(stored) || stored.startsWith(heard)).toBe(true)
     expect(stored.length).toBeGreaterThanOrEqual(due.join("").length)
-    if (listenMs > mostLostMs) expect(due.length).toBeGreaterThan(0)
-    expect(await again.stop()).toBe(0)
+    if (listenMs > maxLostMs) expect(due.length).toBeGreaterThan(0)
+    expect(await restarted.stop()).toBe(0)
   }
 })

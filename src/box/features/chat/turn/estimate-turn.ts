@@ -3,7 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Caller } from "../../../http/caller.ts"
-import { attachedTo, foldersAsked, modelOf, requireFiles, requireUsable } from "./check-request.ts"
+import { attachedTo, foldersAsked, getModel, requireFiles, requireUsable } from "./check-request.ts"
 import type { CheckDeps } from "./check-request.ts"
 import { modelSettings } from "./no-model.ts"
 import { staying } from "./stays-here.ts"
@@ -24,20 +24,20 @@ export async function estimateTurn(
   const { own, attached, hasPictures } = await attachedTo(deps, caller, { id, messages: null })
   const named = files?.vectorIds ?? foldersAsked(caller, request, assistant)
   const vectorIds = own === null ? named : [...new Set([...named, own])]
-  const { engine } = await modelOf(deps, request, assistant)
+  const { engine } = await getModel(deps, request, assistant)
   if (!engine) throw new AppError("no_model", sentence("reading.no_model"), modelSettings)
   const staysHere = (await deps.stayingFolders(vectorIds)).length > 0 || (await staying(deps, userId, id))
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
   const { estimateReading } = await import("../reading/deciding/estimate.ts")
   const { decidesOnWhole, filesToRead } = await import("../reading/deciding/whether.ts")
-  const { columnsOf, taskOf } = await import("../reading/task-of.ts")
-  const task = content === null ? null : taskOf(content, columnsOf(content))
+  const { findColumns, getTask } = await import("../reading/task-of.ts")
+  const task = content === null ? null : getTask(content, findColumns(content))
   const granted = assistant?.vectorIds ?? []
   const asked = {
     question: content ?? "",
     attached,
-    besideFolders: vectorIds.some((each) => each !== own),
+    hasOtherFolders: vectorIds.some((each) => each !== own),
     fileIds: files?.ids ?? null,
   }
   const generated: GeneratedFiles = request.includeGenerated ? "all" : []

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { startChatServer, startTestEngine } from "../../../testing/chat-server.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import { boxAddress, collect, helper, of, startToolTalk, testTool, textOf } from "../testing/tool-talk.ts"
+import { boxAddress, collect, helper, of, startToolTalk, testTool, getText } from "../testing/tool-talk.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 const user = (content: string) => ({ role: "user" as const, content })
@@ -21,17 +21,17 @@ const talk = async (...args: Parameters<typeof startToolTalk>) =>
   stack.use(await startToolTalk(args[0], { tools: [adder], ...args[1] }))
 
 describe("a local model", () => {
-  const says = {
+  const modelOptions = {
     reply: "Hello.",
     replies: { "?": { call: { name: "calculate", args: { text: "2+2" } } }, "\n": "The answer is 4." },
   }
 
   // Catches a mismatch between the chat template, the grammar, the tool and the answer.
   test("calls a tool, reads its result and answers, and everything is stored in order", async () => {
-    const engine = stack.use(startTestEngine(undefined, says).engine)
+    const engine = stack.use(startTestEngine(undefined, modelOptions).engine)
     await engine.countTokens("")
     const server = stack.use(await startChatServer({ engine, tools: [adder], assistants: [helper] }))
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const body = { id: "c1", messages: [user("What is 2+2?")], boxAddress, assistantId: "helper" }
     const events = await collect(client.chat.send({ body }))
     expect(events.map(({ type }) => type).filter((type) => type !== "text-delta")).toEqual([
@@ -50,7 +50,7 @@ describe("a local model", () => {
 
   // Catches a tool round or a later turn that makes the model evaluate everything again.
   test("evaluates only the new text after a tool, and in the next turn", async () => {
-    const engine = stack.use(startTestEngine(undefined, says).engine)
+    const engine = stack.use(startTestEngine(undefined, modelOptions).engine)
     await engine.countTokens("")
     const starts: { promptTokens: number; cachedTokens: number }[] = []
     const watched: typeof engine = {
@@ -69,10 +69,10 @@ describe("a local model", () => {
     const ask = (...messages: { role: "user" | "assistant"; content: string }[]) =>
       collect(
         server
-          .clientOf("alice")
+          .getClient("alice")
           .chat.send({ body: { id: "c1", messages, boxAddress, assistantId: "helper" } }),
       )
-    const answer = textOf(await ask(question))
+    const answer = getText(await ask(question))
     await ask(question, { role: "assistant", content: answer }, user("And now."))
     expect(starts).toHaveLength(3)
     const [first, second, third] = starts
@@ -89,7 +89,7 @@ describe("a local model", () => {
     const counting = calculator(() => ({ content: ++runs }))
     const server = stack.use(await startChatServer({ engine, tools: [counting], assistants: [helper] }))
     const body = { id: "c1", messages: [user("Go on.")], boxAddress, assistantId: "helper" }
-    const events = await collect(server.clientOf("alice").chat.send({ body }))
+    const events = await collect(server.getClient("alice").chat.send({ body }))
     expect(runs).toBe(16)
     expect(of(events, "tool-result").at(-1)?.result).toMatchObject({
       error: expect.stringMatching(/used up/) as string,
@@ -108,7 +108,7 @@ describe("calls", () => {
     })
     const events = await ask("What?")
     expect(of(events, "tool-result").map(({ result }) => result)).toEqual(["of 1", "of 2", "of 3"])
-    expect(textOf(events)).toBe("Let me see. And once more. Done.")
+    expect(getText(events)).toBe("Let me see. And once more. Done.")
     expect((await parts()).map(({ type }) => type).join(" ")).toBe(
       "text tool-call tool-call tool-result tool-result text tool-call tool-result text",
     )
@@ -219,11 +219,11 @@ describe("calls", () => {
     }
     const server = stack.use(await startChatServer({ engine, tools: [adder, odd], assistants: [helper] }))
     const body = { id: "c1", messages: [user("Hi.")], boxAddress, assistantId: "helper" }
-    const events = await collect(server.clientOf("alice").chat.send({ body }))
+    const events = await collect(server.getClient("alice").chat.send({ body }))
     expect(of(events, "notice")).toMatchObject([
       { code: "tools_left_out", message: expect.stringContaining("odd") as string },
     ])
-    expect(textOf(events)).toBe("Hello.")
+    expect(getText(events)).toBe("Hello.")
   })
 })
 
@@ -273,7 +273,7 @@ describe("results", () => {
     expect(response.headers.get("x-content-type-options")).toBe("nosniff")
     expect((await get("bob")).status).toBe(404)
     expect((await get("alice", "c2")).status).toBe(404)
-    await server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
+    await server.getClient("alice").conversations.remove({ params: { id: "c1" } })
     expect((await get("alice")).status).toBe(404)
     await server.endDeletions()
     expect(await readdir(server.chatFiles)).toEqual([])
@@ -348,7 +348,7 @@ describe("an empty or incomplete answer", () => {
   test("gets a notice if a server's filter cut it", async () => {
     const { ask } = await talk(() => ({ text: "You need", reason: "content_filter" }))
     const events = await ask("How?")
-    expect(textOf(events)).toBe("You need")
+    expect(getText(events)).toBe("You need")
     expect(of(events, "notice")).toMatchObject([{ code: "content_filter" }])
     expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
   })
@@ -358,7 +358,7 @@ describe("an empty or incomplete answer", () => {
     const { ask, parts } = await talk(() => ({ text: ["<thi", "nk>Let me", " see.</think>", "\n\nFour."] }))
     const events = await ask("What?")
     expect(of(events, "reasoning-delta").map(({ textDelta }) => textDelta)).toEqual(["Let me", " see."])
-    expect(textOf(events)).toBe("Four.")
+    expect(getText(events)).toBe("Four.")
     expect(of(events, "notice")).toEqual([])
     expect(await parts()).toContainEqual({ type: "text", text: "Four." })
   })

@@ -12,7 +12,7 @@ import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 import { nowStaying } from "./stays-here.ts"
 import type { LoopEvent, TurnProgress } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
-import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import { getNotice } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 
 /** The input of the model's part of an answer. */
@@ -49,7 +49,7 @@ interface End {
 }
 
 /** Maximum number of characters of an answer, including reasoning, because a remote engine might never stop. */
-const longestAnswer = 2_000_000
+const maxAnswerLength = 2_000_000
 
 /** Runs the model and its tools, round by round, until the answer is done, stopped, over its limits or waiting. */
 export async function* runModelLoop(loop: ModelLoop, signal: AbortSignal): AsyncGenerator<LoopEvent> {
@@ -66,12 +66,14 @@ export async function* runModelLoop(loop: ModelLoop, signal: AbortSignal): Async
   for (let round = 1; ; round++) {
     let end = tools && calls.length > 0 ? yield* useTools(loop, tools, state, calls, signal) : null
     calls = []
-    end ??= (await loop.mayBeSent()) ? yield* speak(loop, state, calls, round, signal) : yield* withheld(loop)
+    end ??= (await loop.mayBeSent())
+      ? yield* speak(loop, state, calls, round, signal)
+      : yield* endWithheld(loop)
     if (end !== null) return yield { type: "finish", usage: state.usage, ...end }
   }
 }
 
-function* withheld({ engine }: ModelLoop): Generator<LoopEvent, End> {
+function* endWithheld({ engine }: ModelLoop): Generator<LoopEvent, End> {
   yield { type: "notice", ...nowStaying(engine.model.id) }
   return ended("stop")
 }
@@ -101,7 +103,7 @@ async function* useTools(
   }
   if (waiting.length > 0) return ended("tool-calls", waiting)
   if (!exhausted) return null
-  yield { type: "notice", ...noticeOf("tool_limit") }
+  yield { type: "notice", ...getNotice("tool_limit") }
   return ended("tool-calls")
 }
 
@@ -137,7 +139,7 @@ async function* speak(
         if (calls.length === 0 || event.finishReason !== "tool-calls")
           return yield* spoken(event.finishReason, state.parts)
       }
-      if ("text" in event && (state.characters += event.text.length) > longestAnswer) state.tooLong.abort()
+      if ("text" in event && (state.characters += event.text.length) > maxAnswerLength) state.tooLong.abort()
     }
     return null
   } catch (error) {
@@ -146,7 +148,7 @@ async function* speak(
       for (const { name } of refused) tools?.toolSet.tools.delete(name)
       const named = refused.map(({ name }) => name).filter((name) => !isFolderTool(name))
       if (named.length > 0)
-        yield { type: "notice", ...noticeOf("tools_left_out", { name: named.join(", ") }) }
+        yield { type: "notice", ...getNotice("tools_left_out", { name: named.join(", ") }) }
       return null
     }
     if (!isRefusal(error)) throw error
@@ -155,7 +157,7 @@ async function* speak(
       throw await nameTooLong(error, engine, prompt, functions)
     }
     // The results of this answer have filled the context window, so the answer ends with what it has so far.
-    yield { type: "notice", ...noticeOf("context_full") }
+    yield { type: "notice", ...getNotice("context_full") }
     return ended("length")
   }
 }
@@ -165,9 +167,9 @@ function* spoken(
   reason: EngineFinish["finishReason"],
   parts: readonly MessagePart[],
 ): Generator<LoopEvent, End> {
-  if (reason === "filtered") yield { type: "notice", ...noticeOf("content_filter") }
+  if (reason === "filtered") yield { type: "notice", ...getNotice("content_filter") }
   else if (reason !== "aborted" && !parts.some((part) => part.type === "text" && part.text.trim() !== ""))
-    yield { type: "notice", ...noticeOf("empty_answer") }
+    yield { type: "notice", ...getNotice("empty_answer") }
   // A call without tools isn't a call.
   return ended(reason === "filtered" || reason === "tool-calls" ? "stop" : reason)
 }
@@ -184,7 +186,7 @@ function refusedFunctions(error: unknown, functions: readonly EngineFunction[]):
   return index === undefined ? [] : functions.slice(Number(index), Number(index) + 1)
 }
 
-const refusal = (tools: string[]) => ({ ...noticeOf("call_refused", { tools: tools.join(", ") }), tools })
+const refusal = (tools: string[]) => ({ ...getNotice("call_refused", { tools: tools.join(", ") }), tools })
 
 function append(parts: MessagePart[], text: string): void {
   const last = parts.at(-1)
@@ -195,5 +197,5 @@ function append(parts: MessagePart[], text: string): void {
 
 const leftOut = (messages: number): Notice =>
   messages === 1
-    ? { ...noticeOf("message_left_out"), code: "messages_left_out" }
-    : noticeOf("messages_left_out", { count: messages })
+    ? { ...getNotice("message_left_out"), code: "messages_left_out" }
+    : getNotice("messages_left_out", { count: messages })

@@ -2,7 +2,7 @@ import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Project } from "../../../../shared/contract/projects.ts"
-import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
+import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import { reachesFolders, type Caller } from "../../../http/caller.ts"
 import type { ChatAssistant } from "./turn.ts"
 
@@ -15,7 +15,7 @@ export interface ProjectDeps {
 }
 
 /** What the chat's project adds to a question. */
-export interface OfProject {
+export interface ProjectContext {
   /** The request, completed with the project's folders and assistant. */
   request: ChatRequest
   projectId: string | null
@@ -26,14 +26,18 @@ export interface OfProject {
 }
 
 /** Throws `validation` for a project that the caller doesn't have. */
-export async function ofProject(deps: ProjectDeps, caller: Caller, request: ChatRequest): Promise<OfProject> {
+export async function resolveProject(
+  deps: ProjectDeps,
+  caller: Caller,
+  request: ChatRequest,
+): Promise<ProjectContext> {
   const { userId } = caller
-  const projectOf = async (id: string | null) => (id === null ? null : deps.project(userId, id))
+  const getProject = async (id: string | null) => (id === null ? null : deps.project(userId, id))
   const named = request.projectId ?? null
-  const ofRequest = await projectOf(named)
-  if (named !== null && !ofRequest) throw invalidField("projectId", sentence("projects.none_such"))
+  const requestedProject = await getProject(named)
+  if (named !== null && !requestedProject) throw invalidField("projectId", sentence("projects.none_such"))
   const begun = await deps.projectOfChat(userId, request.id)
-  const project = !begun || begun.projectId === named ? ofRequest : await projectOf(begun.projectId)
+  const project = !begun || begun.projectId === named ? requestedProject : await getProject(begun.projectId)
   if (project === null)
     return { request, projectId: null, instructions: "", isByScopedKey: false, notices: [] }
   const hasFolders = project.vectorIds.length > 0
@@ -47,7 +51,7 @@ export async function ofProject(deps: ProjectDeps, caller: Caller, request: Chat
     projectId: project.id,
     instructions: project.instructions,
     isByScopedKey: project.writtenByScopedKey === true,
-    notices: hasFolders && !reachesFolders(caller) ? [noticeOf("folders_left_out")] : [],
+    notices: hasFolders && !reachesFolders(caller) ? [getNotice("folders_left_out")] : [],
   }
 }
 

@@ -21,7 +21,7 @@ export async function restoreTurn(
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
   return {
-    request: requestOf(asked, assistant, await transcript.history(messageId)),
+    request: getRequest(asked, assistant, await transcript.history(messageId)),
     progress: {
       parts,
       labels,
@@ -37,7 +37,7 @@ export async function restoreTurn(
 type StoredRequest = Omit<ParkedTurn, "spent" | "sent" | "tasks">
 
 /** Restores the request of a parked turn. */
-export const requestOf = (
+export const getRequest = (
   stored: Omit<StoredRequest, "assistantId">,
   assistant: TurnRequest["assistant"],
   messages: TurnRequest["messages"],

@@ -22,7 +22,7 @@ export interface TurnRunnerDeps extends AnswerDeps {
   bus: EventBus
   push: Push
   textEvent(): Settings["textEvent"]
-  reserve: Pick<DiskReserve, "orFree">
+  reserve: Pick<DiskReserve, "withReserve">
   unstored: Pick<UnstoredAnswers, "keep">
   runs: Pick<Runs, "closed">
   /** Counts the tokens that an answer used. */
@@ -30,13 +30,13 @@ export interface TurnRunnerDeps extends AnswerDeps {
 }
 
 /** The status to notify an absent owner of; null: no notification. */
-export type EndToTell = "completed" | "error" | null
+export type NotifiableStatus = "completed" | "error" | null
 
 /**
  * Writes the answer of a stored turn to its run's stream and to the transcript. `record` collects the answer; by default it continues from
  * the turn's parts. Never rejects.
  */
-export type RunTurn = (run: Run, turn: Turn, record?: AnswerRecord) => Promise<EndToTell>
+export type RunTurn = (run: Run, turn: Turn, record?: AnswerRecord) => Promise<NotifiableStatus>
 
 /** How an answer ended, according to its events. */
 interface Outcome {
@@ -55,7 +55,9 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
   return async (run, turn, record = createAnswerRecord(turn.progress.parts)) => {
     const { ownerId, chatId } = run
     const send = (event: ChatEvent) =>
-      run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
+      run.emit(
+        event.type === "text-delta" && deps.textEvent() === "text" ? toTextEvent(event.textDelta) : event,
+      )
     const emit = (event: ChatEvent) => {
       if (!isPassing(event)) record.add(event)
       send(event)
@@ -70,7 +72,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
       run.end("aborted")
       return null
     }
-    const { finishReason, usage, toTell } = await store(deps, run, turn, record, outcome, emit)
+    const { finishReason, usage, endNotification } = await store(deps, run, turn, record, outcome, emit)
     await deps
       .answerUsed(ownerId, usage.totalTokens)
       .catch((error: unknown) => deps.logger.error({ err: error, chatId }, "Tokens weren't counted"))
@@ -81,7 +83,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     const waiting = outcome.waiting.length
     deps.logger.debug({ ownerId, chatId, finishReason, usage, waiting }, "Answer ended")
     // Users who leave at the last moment are notified too.
-    return toTell ?? endToTell(deps, run, turn, { finishReason, isParked: waiting > 0 })
+    return endNotification ?? findNotifiableStatus(deps, run, turn, { finishReason, isParked: waiting > 0 })
   }
 }
 
@@ -102,7 +104,7 @@ async function write(
   let unsaved: MessagePart[] = []
   const save = async () => {
     unsaved = [...unsaved, ...record.takeNew()]
-    await deps.reserve.orFree(() => deps.turnStore.addPiece(run.messageId, unsaved, turn.progress))
+    await deps.reserve.withReserve(() => deps.turnStore.addPiece(run.messageId, unsaved, turn.progress))
     unsaved = []
   }
   const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
@@ -140,10 +142,13 @@ async function store(
   record: AnswerRecord,
   { finishReason, usage, model, waiting }: Outcome,
   emit: (event: ChatEvent) => void,
-): Promise<Pick<Outcome, "finishReason" | "usage"> & { toTell: EndToTell }> {
+): Promise<Pick<Outcome, "finishReason" | "usage"> & { endNotification: NotifiableStatus }> {
   const { turnStore, reserve, unstored, bus, push, logger } = deps
   const { ownerId, chatId } = run
-  const toTell = endToTell(deps, run, turn, { finishReason, isParked: waiting.length > 0 })
+  const endNotification = findNotifiableStatus(deps, run, turn, {
+    finishReason,
+    isParked: waiting.length > 0,
+  })
   const finished = (): FinishedAnswer => ({
     content: record.content(),
     parts: record.parts(),
@@ -152,15 +157,15 @@ async function store(
     model,
     labels: turn.progress.labels,
     status: statusAfter(finishReason),
-    isUntold: toTell !== null,
+    isNotificationPending: endNotification !== null,
   })
   try {
     if (waiting.length === 0) {
-      await reserve.orFree(() => turnStore.finish(run, finished()))
-      return { finishReason, usage, toTell }
+      await reserve.withReserve(() => turnStore.finish(run, finished()))
+      return { finishReason, usage, endNotification }
     }
     const { toParked } = await import("./restore-turn.ts")
-    const pending = await reserve.orFree(() => turnStore.park(run, finished(), toParked(turn), waiting))
+    const pending = await reserve.withReserve(() => turnStore.park(run, finished(), toParked(turn), waiting))
     for (const { messageId: _, createdAt: __, ...request } of pending) {
       run.emit({ type: "tool-approval-request", ...request })
       announceApproval({ bus, push }, { ownerId, chatId, ...request })
@@ -171,18 +176,19 @@ async function store(
       emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
     finishReason = "error"
     // The owner has been notified by the time this is stored.
-    if (passes(cause)) unstored.keep(() => turnStore.finish(run, { ...finished(), isUntold: false }))
+    if (passes(cause))
+      unstored.keep(() => turnStore.finish(run, { ...finished(), isNotificationPending: false }))
   }
-  return { finishReason, usage, toTell: null }
+  return { finishReason, usage, endNotification: null }
 }
 
 /** Users who asked in the app and left are notified in another way, including when the box stopped during a whole-document reading. */
-function endToTell(
+function findNotifiableStatus(
   { runs }: Pick<TurnRunnerDeps, "runs">,
   { attended, events }: Run,
   { request: { origin } }: Turn,
   { finishReason, isParked }: { finishReason: FinishReason; isParked: boolean },
-): EndToTell {
+): NotifiableStatus {
   const status = statusAfter(finishReason)
   if (origin !== "APP" || (isParked && status !== "error")) return null
   if (status === "aborted")
@@ -193,7 +199,7 @@ function endToTell(
 /** Returns whether the event is of no use to someone who reads the answer later. */
 const isPassing = (event: ChatEvent) => event.type === "notice" && event.code === "model_loading"
 
-const asText = (text: string): ChatEvent => ({ type: "text", text })
+const toTextEvent = (text: string): ChatEvent => ({ type: "text", text })
 
 function statusAfter(finishReason: FinishReason): Exclude<RunStatus, "active"> {
   if (finishReason === "aborted" || finishReason === "error") return finishReason

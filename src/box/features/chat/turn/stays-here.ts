@@ -1,5 +1,5 @@
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import { getNotice } from "../../../../shared/sentences/sentences.ts"
 
 /** Reports which folders a chat has read, and which of them remote models may not receive. */
 export interface StayingDeps {
@@ -8,7 +8,7 @@ export interface StayingDeps {
   /** Returns the folders that a chat has read so far, and whether one of them had to stay on this computer at the time. */
   readBefore(ownerId: string, chatId: string): Promise<ReadBefore>
   /** Returns the folder of a chat's attachments. */
-  ownFolder(ownerId: string, chatId: string): Promise<string | null>
+  getChatFolder(ownerId: string, chatId: string): Promise<string | null>
 }
 
 export interface ReadBefore {
@@ -45,12 +45,12 @@ export async function noteReading(
 }
 
 async function staysNow(deps: StayingDeps, { userId, chatId, vectorIds }: Reading): Promise<boolean> {
-  const own = await deps.ownFolder(userId, chatId)
+  const own = await deps.getChatFolder(userId, chatId)
   return (await deps.stayingFolders(own === null ? vectorIds : [...vectorIds, own])).length > 0
 }
 
 /** The notice for an answer that a remote model has started. */
 export const nowStaying = (model: string): Notice => ({
-  ...noticeOf("stays_here_now", { model }),
+  ...getNotice("stays_here_now", { model }),
   code: "stays_here",
 })

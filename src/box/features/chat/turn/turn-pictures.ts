@@ -1,7 +1,7 @@
 import { lookup } from "mime-types"
 import type { Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
+import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine, ChatModel, EnginePicture } from "../../../engines/engine.ts"
 import { tokensOfPicture } from "../../../engines/tokens-of-picture.ts"
 import { reachesFolders } from "../../../http/caller.ts"
@@ -10,12 +10,12 @@ import type { AnswerEvent, Turn } from "./turn.ts"
 /** The images in the chats' own folders. */
 export interface ChatPictures {
   /** Returns the image in a form for vision models, or null if the file is gone. Throws `unsupported_content`. */
-  show(place: PicturePlace, signal: AbortSignal): Promise<Omit<EnginePicture, "at"> | null>
+  show(place: PictureLocation, signal: AbortSignal): Promise<Omit<EnginePicture, "at"> | null>
   /** Returns the text recognised in the image; empty if there is none, or if it isn't ready when the signal is aborted. */
-  read(place: PicturePlace, signal: AbortSignal): Promise<string>
+  read(place: PictureLocation, signal: AbortSignal): Promise<string>
 }
 
-export interface PicturePlace {
+export interface PictureLocation {
   userId: string
   folderId: string
   fileId: string
@@ -23,7 +23,7 @@ export interface PicturePlace {
 
 export interface TurnPicturesDeps {
   pictures: ChatPictures
-  ownFolder(userId: string, chatId: string): Promise<string | null>
+  getChatFolder(userId: string, chatId: string): Promise<string | null>
 }
 
 /** The images of a message as the model receives them. */
@@ -60,7 +60,7 @@ export async function* findPictures(
 ): AsyncGenerator<AnswerEvent, TurnPictures> {
   const found = new Map<ChatMessage, Attached>()
   const attachments = reachesFolders(request) ? await ports.attachments() : new Map<number, Attachment[]>()
-  const folderId = attachments.size === 0 ? null : await deps.ownFolder(userId, chatId)
+  const folderId = attachments.size === 0 ? null : await deps.getChatFolder(userId, chatId)
   if (folderId === null) return found
   const isResumed = progress.parts.length > 0
   const give = model.vision ? createShowing(deps, model, signal) : createReading(deps, model, signal)
@@ -68,7 +68,7 @@ export async function* findPictures(
     const pictures = (attachments.get(index) ?? []).filter(isPicture)
     if (pictures.length === 0) continue
     const isNewest = message === request.messages.at(-1)
-    if (isNewest && !isResumed) yield* noticesOf(model, pictures.length)
+    if (isNewest && !isResumed) yield* getNotices(model, pictures.length)
     const attached: Attached = { pictures: [], texts: [], said: [] }
     for (const { fileId, name } of pictures) {
       try {
@@ -84,17 +84,17 @@ export async function* findPictures(
   return found
 }
 
-function* noticesOf({ vision, id }: ChatModel, count: number): Generator<AnswerEvent> {
-  if (!vision) yield { type: "notice", ...noticeOf("no_vision", { model: id }) }
+function* getNotices({ vision, id }: ChatModel, count: number): Generator<AnswerEvent> {
+  if (!vision) yield { type: "notice", ...getNotice("no_vision", { model: id }) }
   else if (count > most.pictures)
     yield {
       type: "notice",
-      ...noticeOf("pictures_left_out", { count: count - most.pictures, most: most.pictures }),
+      ...getNotice("pictures_left_out", { count: count - most.pictures, most: most.pictures }),
     }
 }
 
 interface AskedPicture {
-  place: PicturePlace
+  place: PictureLocation
   name: string
   /** Whether the image belongs to the question itself. */
   isNewest: boolean
@@ -149,7 +149,7 @@ function createReading(
  * contain no text would then be useless. This also applies to later questions if nothing else is attached.
  */
 export async function asksPicturesOnly(
-  { ownFolder }: Pick<TurnPicturesDeps, "ownFolder">,
+  { getChatFolder }: Pick<TurnPicturesDeps, "getChatFolder">,
   { identity: { userId, chatId }, request: { messages, vectorIds }, ports }: Turn,
   pictures: TurnPictures,
 ): Promise<boolean> {
@@ -158,7 +158,7 @@ export async function asksPicturesOnly(
     return attached && attached.pictures.length + attached.texts.length > 0
   })
   if (shown.length === 0) return false
-  const own = await ownFolder(userId, chatId)
+  const own = await getChatFolder(userId, chatId)
   if (!vectorIds.every((id) => id === own)) return false
   return shown.at(-1) === messages.at(-1) || [...(await ports.attachments()).values()].flat().every(isPicture)
 }
@@ -168,7 +168,7 @@ export const isPicture = ({ name }: Pick<Attachment, "name">) => types.has(looku
 
 async function show(
   pictures: ChatPictures,
-  place: PicturePlace,
+  place: PictureLocation,
   name: string,
   isNewest: boolean,
   signal: AbortSignal,

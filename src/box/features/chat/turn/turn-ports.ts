@@ -14,7 +14,7 @@ export interface TurnPortsDeps extends StayingDeps {
   files: Pick<ChatFiles, "keep">
 }
 
-export const identityOf = ({ ownerId, chatId, messageId }: Run): TurnIdentity => ({
+export const getIdentity = ({ ownerId, chatId, messageId }: Run): TurnIdentity => ({
   userId: ownerId,
   chatId,
   messageId,
@@ -32,6 +32,6 @@ export const turnPorts = (
   history: () => transcript.history(messageId),
   attachments: lazy(() => transcript.attachments(messageId)),
   rememberedTools: () => approvalStore.remembered(ownerId, chatId),
-  keepRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
-  keepFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
+  storeRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
+  storeFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
 })

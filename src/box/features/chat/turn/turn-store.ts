@@ -3,7 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../../core/age-clock.ts"
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
-import type { BegunTurns, Begins } from "./going-on/begun-turns.ts"
+import type { UnfinishedTurns, NewUnfinishedTurn } from "./going-on/begun-turns.ts"
 import { abandonParked, isParked, park, unpark } from "../approvals/parked-turn-store.ts"
 import type { DecidedCall } from "../approvals/approval-store.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
@@ -31,7 +31,11 @@ export interface FromQueue {
 }
 
 /** Starts, ends and resumes turns in the database, each in one transaction over transcript and approvals. */
-export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">, begun: BegunTurns | null) {
+export function createTurnStore(
+  db: DbOf<"chat">,
+  times: Pick<AgeTimes, "latest">,
+  begun: UnfinishedTurns | null,
+) {
   const writePiece = createPieceWriter(db)
 
   return {
@@ -42,14 +46,14 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
      * Starts a turn and returns the waiting calls that it denies. Throws `conflict` if there are too many messages or chats, `chat_busy` if
      * calls must be decided first, and `DeletedConversation`.
      */
-    begin: (turn: NewTurn, begins: Begins, fromQueue?: FromQueue): Promise<DecidedCall[]> =>
+    begin: (turn: NewTurn, newTurn: NewUnfinishedTurn, fromQueue?: FromQueue): Promise<DecidedCall[]> =>
       db.transaction().execute(async (transaction) => {
         if (fromQueue?.deniesCalls === false && (await isParked(transaction, turn)))
           throw new AppError("chat_busy", sentence("chat.being_answered"))
         await fromQueue?.also(transaction)
         const denied = await abandonParked(transaction, turn)
         await appendTurn(transaction, turn)
-        await begun?.add(transaction, begins)
+        await begun?.add(transaction, newTurn)
         return denied
       }),
 
@@ -78,11 +82,11 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
       }),
 
     /** Marks a parked answer as being written again. Returns false if another caller already did. */
-    resume: (key: AnswerKey, startedAt: string, begins: Begins): Promise<boolean> =>
+    resume: (key: AnswerKey, startedAt: string, newTurn: NewUnfinishedTurn): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         if (!(await unpark(transaction, key.messageId))) return false
         await reopenAnswer(transaction, key, startedAt)
-        await begun?.add(transaction, begins)
+        await begun?.add(transaction, newTurn)
         return true
       }),
   }

@@ -11,7 +11,7 @@ import { addMessage, addParts, createCallContext, type CallContext } from "../to
 import { roomForResult } from "../tool-calls/fit-result.ts"
 import type { ToolSet } from "../tool-calls/tool-set.ts"
 import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
-import { factsFor, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
+import { factsFor, getToolSet, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { createDelegation, type DelegationDeps } from "./delegating/delegation.ts"
 import type { Facts } from "./prompt/prompt.ts"
 import { usesTools, type ChatAssistant, type Turn } from "./turn.ts"
@@ -41,8 +41,8 @@ export async function toolsOfTurn(
 ): Promise<TurnTools | null> {
   const { identity, request, progress, ports } = turn
   const { assistant, delegation } = request
-  const ofFolders = await folderToolsOf(deps, turn, sources)
-  if (assistant === null && !usesTools(request) && ofFolders.length === 0) return null
+  const folderTools = await getFolderTools(deps, turn, sources)
+  if (assistant === null && !usesTools(request) && folderTools.length === 0) return null
   const stored = await ports.history()
   const hasReadFolders = request.scopes !== null && (await ports.hasReadFolders())
   const history = stored.map((message) => {
@@ -51,11 +51,11 @@ export async function toolsOfTurn(
   })
   // The delegating tool needs the context, which needs all tools.
   const known = Promise.withResolvers<CallContext>()
-  const toolSet = await toolSetOf(
+  const toolSet = await getToolSet(
     deps,
     { ...request, userId: identity.userId, earlierParts: history.flatMap(({ parts }) => parts) },
     {
-      ofFolders,
+      folderTools,
       toDelegateTool: (asked, delegates) => createDelegation(deps, turn, asked, delegates, known.promise),
     },
   )
@@ -81,7 +81,7 @@ export async function toolsOfTurn(
 }
 
 /** Returns the tools for the turn's folders, if it has any and its model supports them. */
-async function folderToolsOf(
+async function getFolderTools(
   deps: TurnToolsDeps,
   { identity: { userId }, request, progress }: Turn,
   sources: readonly Source[],

@@ -10,12 +10,12 @@ import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
-import type { Approvals, Standing } from "../../../tools/policy/standing.ts"
+import type { Approvals, CallPolicy } from "../../../tools/policy/standing.ts"
 import type { ContextLabel, MadeFile } from "../../../tools/tool.ts"
 import type { RememberedTools, WaitingCall } from "../approvals/waiting-call.ts"
 import type { InheritedContext } from "../tool-calls/call-context.ts"
 import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
-import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
+import type { StoredRetrieval } from "../transcript/retrieval-store.ts"
 import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
 import type { Whether } from "../reading/deciding/whether.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
@@ -111,17 +111,17 @@ export interface TurnPorts {
   attachments(): Promise<ReadonlyMap<number, readonly Attachment[]>>
   rememberedTools(): Promise<RememberedTools>
   /** Stores with the answer why it is based on its passages. */
-  keepRetrieval(retrieval: KeptRetrieval): Promise<void>
-  keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
+  storeRetrieval(retrieval: StoredRetrieval): Promise<void>
+  storeFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
 }
 
 export interface Delegation {
   /** Assistants in the delegation chain, which can't be given a task again. The first one is the user's. */
   chain: readonly string[]
   /** Whether one of them uses a remote model, which will read the task's result. */
-  isReadElsewhere: boolean
+  isReadRemotely: boolean
   /** Permissions of the delegating assistant, so that a task can't bypass its permission mode. */
-  standing: Standing
+  standing: CallPolicy
   /** What the delegating assistant has read. */
   inherited: InheritedContext
 }

@@ -8,14 +8,14 @@ import type { Parked } from "../approvals/parked-turn-store.ts"
 import type { Run } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
 import type { AnswerRecord } from "../transcript/answers/answer-record.ts"
-import { markTold } from "../transcript/answers/untold-answers.ts"
+import { markNotified } from "../transcript/answers/untold-answers.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
 import type { AnswerKey, TranscriptStore } from "../transcript/transcript-store.ts"
 import type { CheckDeps } from "./check-request.ts"
 import type { CutTurn } from "./going-on/cut-turns.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt/prompt-prefix.ts"
 import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
-import { identityOf, turnPorts, type TurnPortsDeps } from "./turn-ports.ts"
+import { getIdentity, turnPorts, type TurnPortsDeps } from "./turn-ports.ts"
 import type { FromQueue } from "./turn-store.ts"
 import { newProgress, type Turn, type TurnProgress, type TurnRequest } from "./turn.ts"
 
@@ -28,7 +28,7 @@ export interface TurnsDeps
   /** Returns the IDs of users who may not use the box. */
   disabledIds(): Promise<string[]>
   /** Counts a new answer. Throws `quota_exceeded`. */
-  beginAnswer(userId: string): Promise<void>
+  countAnswer(userId: string): Promise<void>
   /** Calls `onEnd` when the credential ends, until disposed; immediately if it has already ended. */
   whileValid(credentialId: string, onEnd: () => void): Disposable
   /** Returns whether the API key was revoked. */
@@ -77,13 +77,15 @@ export function createTurns(deps: TurnsDeps): Turns {
   function start(run: Run, request: TurnRequest, progress: TurnProgress, record?: AnswerRecord): void {
     const { ownerId: userId, chatId } = run
     const { assistant, scopes, vectorIds } = request
-    const turn: Turn = { identity: identityOf(run), request, progress, ports: turnPorts(deps, run) }
+    const turn: Turn = { identity: getIdentity(run), request, progress, ports: turnPorts(deps, run) }
     void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () =>
       runTurn(run, turn, record),
-    ).then((toTell) => {
+    ).then((endNotification) => {
       announceEnd(run)
-      if (toTell !== null) {
-        const announcing = announceUnattended(run, toTell).finally(() => announcements.delete(announcing))
+      if (endNotification !== null) {
+        const announcing = announceUnattended(run, endNotification).finally(() =>
+          announcements.delete(announcing),
+        )
         announcements.add(announcing)
       }
       // The next chat with the assistant or about folders starts like this one; tools are chosen for each chat.
@@ -102,8 +104,8 @@ export function createTurns(deps: TurnsDeps): Turns {
       const chat = await transcript.status(ownerId, chatId)
       if (!chat) return
       const { title } = chat
-      const alsoTold = markTold(run)
-      deps.bus.publish("answer.unattended", { ownerId, chatId, title, status, coverage, alsoTold })
+      const writeNotified = markNotified(run)
+      deps.bus.publish("answer.unattended", { ownerId, chatId, title, status, coverage, writeNotified })
     } catch (error) {
       deps.logger.warn({ err: error, chatId }, "An ended answer wasn't announced")
     }
@@ -117,15 +119,15 @@ export function createTurns(deps: TurnsDeps): Turns {
       const checked = await checkRequest(deps, caller, asked)
       const isDryRun = fromQueue?.isDryRun === true || (await transcript.isDryRun(caller.userId, asked.id))
       const request: TurnRequest = isDryRun ? { ...checked, approvals: "dryRun" } : checked
-      const keyId = keyOf(caller)
+      const keyId = getKey(caller)
       const answer = { ownerId: caller.userId, chatId: asked.id, messageId: newId() }
       const run = startRun(answer, keyId)
       const { ownerId, chatId, messageId: answerId, startedAt } = run
       const progress = newProgress()
-      const begins = { messageId: answerId, request, progress, keyId }
+      const newTurn = { messageId: answerId, request, progress, keyId }
       const store = async () => {
         const uploads = await deps.uploads(ownerId, chatId)
-        const own = uploads.length === 0 ? null : await deps.ownFolder(ownerId, chatId)
+        const own = uploads.length === 0 ? null : await deps.getChatFolder(ownerId, chatId)
         const turn = {
           ownerId,
           chatId,
@@ -146,11 +148,11 @@ export function createTurns(deps: TurnsDeps): Turns {
           builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
           startedAt,
         }
-        for (const call of await turnStore.begin(turn, begins, fromQueue))
+        for (const call of await turnStore.begin(turn, newTurn, fromQueue))
           deps.bus.publish("approval.decided", { ...call, outcome: "denied" })
       }
       await storeOrDrop(run, async () => {
-        await deps.beginAnswer(ownerId)
+        await deps.countAnswer(ownerId)
         await store().catch(async (error: unknown) => {
           if (!(error instanceof DeletedConversation)) throw error
           await deps.endDeletion(ownerId, chatId)
@@ -164,11 +166,11 @@ export function createTurns(deps: TurnsDeps): Turns {
     async resume(parked, caller) {
       const { restoreTurn } = await import("./restore-turn.ts")
       const { request, progress } = await restoreTurn(deps, parked)
-      const keyId = keyOf(caller)
+      const keyId = getKey(caller)
       const run = startRun(parked, keyId)
-      const begins = { messageId: run.messageId, request, progress, keyId }
+      const newTurn = { messageId: run.messageId, request, progress, keyId }
       await storeOrDrop(run, async () => {
-        if (!(await turnStore.resume(run, run.startedAt, begins)))
+        if (!(await turnStore.resume(run, run.startedAt, newTurn)))
           throw new AppError("conflict", sentence("chat.goes_on_already"))
       })
       start(run, request, progress)
@@ -184,4 +186,4 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 }
 
-const keyOf = (caller: Caller | null) => (caller?.via === "key" ? caller.credentialId : null)
+const getKey = (caller: Caller | null) => (caller?.via === "key" ? caller.credentialId : null)

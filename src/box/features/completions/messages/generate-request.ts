@@ -65,10 +65,10 @@ function offered(tools: readonly Tool[], { messages, tool_choice: choice }: Coun
   return tools.filter(({ name, defer_loading: isDeferred }) => isDeferred !== true || told.has(name))
 }
 
-type Place = (string | number)[]
+type FieldPath = (string | number)[]
 
 /** Returns the images of a request. Those in tool results come first in the user message that they belong to. */
-export const picturesOf = ({ messages }: CountRequest): NamedPicture[] =>
+export const getPictures = ({ messages }: CountRequest): NamedPicture[] =>
   messages.flatMap(({ content }, index) => [
     ...content.flatMap((block, place) =>
       block.type === "tool_result"
@@ -80,16 +80,16 @@ export const picturesOf = ({ messages }: CountRequest): NamedPicture[] =>
 
 const picturesIn = (
   blocks: readonly (Block | ResultBlock)[],
-  within: Place,
+  within: FieldPath,
   at: (place: number) => number,
 ): NamedPicture[] =>
   blocks.flatMap((block, place) =>
     block.type === "image"
-      ? [{ key: block, at: at(place), field: parameterName([...within, place]), url: addressOf(block) }]
+      ? [{ key: block, at: at(place), field: parameterName([...within, place]), url: getAddress(block) }]
       : [],
   )
 
-const addressOf = ({ source }: Extract<Block, { type: "image" }>): string =>
+const getAddress = ({ source }: Extract<Block, { type: "image" }>): string =>
   source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`
 
 /** Tool results become separate messages before the user's other content. */
@@ -109,10 +109,10 @@ function toEngineMessages({ role, content }: Message, pictures: PreparedPictures
     return [{ role, content: text, ...given("toolCalls", toolCalls.length > 0 ? toolCalls : null) }]
   }
   if (role === "system") return [{ role, content: text }]
-  const inResults = content.flatMap((block) => (block.type === "tool_result" ? (block.content ?? []) : []))
-  const shown = picturesFor([...inResults, ...content], pictures)
-  const saysNothing = text === "" && shown.pictures === undefined && results.length > 0
-  return [...results, ...(saysNothing ? [] : [{ role, content: text, ...shown }])]
+  const resultBlocks = content.flatMap((block) => (block.type === "tool_result" ? (block.content ?? []) : []))
+  const shown = picturesFor([...resultBlocks, ...content], pictures)
+  const isEmptyMessage = text === "" && shown.pictures === undefined && results.length > 0
+  return [...results, ...(isEmptyMessage ? [] : [{ role, content: text, ...shown }])]
 }
 
 const toResult = ({ content, is_error: failed }: Result) =>

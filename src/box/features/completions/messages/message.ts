@@ -25,7 +25,7 @@ export function createMessage(request: MessageRequest, model: string) {
     yield {
       type: "content_block_start",
       index: content.length,
-      content_block: { ...block, ...emptyOf(block) },
+      content_block: { ...block, ...getEmpty(block) },
     }
   }
 
@@ -56,7 +56,7 @@ export function createMessage(request: MessageRequest, model: string) {
   }
 
   function* called({ toolCallId, name, args }: EngineToolCall): Generator<Event> {
-    yield* opened({ type: "tool_use", id: toolCallId, name, input: inputOf(args) })
+    yield* opened({ type: "tool_use", id: toolCallId, name, input: getInput(args) })
     const delta = { type: "input_json_delta", partial_json: args }
     yield { type: "content_block_delta", index: content.length, delta }
     yield* closed()
@@ -99,12 +99,12 @@ const stopReasons = {
 } as const
 
 /** Returns the start of a block, before its deltas. */
-function emptyOf(block: Block): object {
+function getEmpty(block: Block): object {
   return block.type === "tool_use" ? { input: {} } : {}
 }
 
 /** Models without enforced JSON may send any arguments. Clients accept only objects, which must also be serialisable. */
-function inputOf(args: string): unknown {
+function getInput(args: string): unknown {
   try {
     const input: unknown = JSON.parse(args)
     JSON.stringify(input)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => servers[Symbol.asyncDispose]())
 
 const places = ["local", "remote"] as const
-const clientOf = (place: (typeof places)[number] = "local", apiKey = "alice") =>
+const getClient = (place: (typeof places)[number] = "local", apiKey = "alice") =>
   new Anthropic({ baseURL: `${servers[place].url}/api`, apiKey, maxRetries: 0 })
 
 const ask = (content: string, changes: Partial<Params> = {}): Params => ({
@@ -30,10 +30,10 @@ const calculate: Anthropic.Tool = {
   input_schema: { type: "object", properties: { expression: { type: "string" } } },
 }
 const offeredNames = () => servers.asked.at(-1)?.tools?.map(({ function: { name } }) => name)
-const textOf = ({ content }: Anthropic.Message) =>
+const getText = ({ content }: Anthropic.Message) =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("")
 
-async function errorOf(promise: Promise<unknown>): Promise<APIError> {
+async function getError(promise: Promise<unknown>): Promise<APIError> {
   const error: unknown = await promise.then(
     () => new Error("It was accepted."),
     (cause: unknown) => cause,
@@ -45,7 +45,7 @@ async function errorOf(promise: Promise<unknown>): Promise<APIError> {
 describe.each(places)("messages from a %s model", (place) => {
   // Catches an answer that Anthropic's client can't read, and one that is stored.
   test("answer in one piece", async () => {
-    const message = await clientOf(place).messages.create(ask("Hi."))
+    const message = await getClient(place).messages.create(ask("Hi."))
     expect(message).toMatchObject({
       type: "message",
       role: "assistant",
@@ -63,12 +63,12 @@ describe.each(places)("messages from a %s model", (place) => {
     const properties = { script: { type: "string", maxLength }, lines }
     const schema = { type: "object" as const, properties, required: Object.keys(properties) }
     const tools: Anthropic.Tool[] = [{ name: "Workflow", input_schema: schema }]
-    expect(textOf(await clientOf(place).messages.create(ask("Hi.", { tools })))).toBe(greeting)
+    expect(getText(await getClient(place).messages.create(ask("Hi.", { tools })))).toBe(greeting)
   })
 
   // Catches events that are out of order or unnamed, and pieces that don't add up to the whole.
   test("stream events in Anthropic's order, which its client reassembles", async () => {
-    const events = await collect(await clientOf(place).messages.create({ ...ask("Hi."), stream: true }))
+    const events = await collect(await getClient(place).messages.create({ ...ask("Hi."), stream: true }))
     const types = events.map(({ type }) => type)
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
       "message_start",
@@ -78,14 +78,14 @@ describe.each(places)("messages from a %s model", (place) => {
       "message_delta",
       "message_stop",
     ])
-    const final = await clientOf(place).messages.stream(ask("Hi.")).finalMessage()
-    expect(textOf(final)).toBe(greeting)
+    const final = await getClient(place).messages.stream(ask("Hi.")).finalMessage()
+    expect(getText(final)).toBe(greeting)
     expect(final.stop_reason).toBe("end_turn")
   })
 
   // Catches calls that are dropped or wrongly formatted, and results that don't reach the model.
   test("return tool calls to the client and accept their results", async () => {
-    const anthropic = clientOf(place)
+    const anthropic = getClient(place)
     const asking = ask("What is 2+2?", { tools: [calculate] })
     const first = await anthropic.messages.create(asking)
     expect(first.stop_reason).toBe("tool_use")
@@ -103,7 +103,7 @@ describe.each(places)("messages from a %s model", (place) => {
         { role: "user", content: [{ type: "tool_result", tool_use_id: call?.id ?? "", content: "4" }] },
       ],
     })
-    expect(textOf(second)).toBe(afterResult)
+    expect(getText(second)).toBe(afterResult)
   })
 })
 
@@ -123,12 +123,12 @@ describe("messages", () => {
   // Catches Claude Code's tool search whose results make later requests fail, deferred tools that are offered anyway, and found tools that
   // aren't offered.
   test("offer deferred tools after a search has found them", async () => {
-    const anthropic = clientOf("remote")
+    const anthropic = getClient("remote")
     const deferred = (name: string) => ({ ...calculate, name, defer_loading: true })
     const tools = [{ ...calculate, name: "find" }, deferred("calculate"), deferred("other")]
     const first = await anthropic.messages.create(ask("Hi.", { tools }))
     expect(offeredNames()).toEqual(["find"])
-    expect(textOf(first)).toBe(greeting)
+    expect(getText(first)).toBe(greeting)
     const found: Anthropic.ToolResultBlockParam = {
       type: "tool_result",
       tool_use_id: "call_1",
@@ -145,7 +145,7 @@ describe("messages", () => {
   })
 
   test("pass system, blocks and results to the model as intended", async () => {
-    await clientOf("remote").messages.create({
+    await getClient("remote").messages.create({
       model: "any",
       max_tokens: 50,
       system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
@@ -188,22 +188,22 @@ describe("messages", () => {
 
   // Catches parameters that never reach the engine, and wrong stop reasons.
   test("apply max_tokens, stop_sequences, tool_choice and JSON, and report why they stopped", async () => {
-    const short = await clientOf().messages.create(ask("Go on!", { max_tokens: 5 }))
+    const short = await getClient().messages.create(ask("Go on!", { max_tokens: 5 }))
     expect(short).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 5 } })
-    const stopped = await clientOf().messages.create(ask("Hi.", { stop_sequences: [" never", " scripted"] }))
+    const stopped = await getClient().messages.create(ask("Hi.", { stop_sequences: [" never", " scripted"] }))
     expect(stopped).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: " scripted" })
-    expect(textOf(stopped)).toBe("Hello from the")
+    expect(getText(stopped)).toBe("Hello from the")
     const schema = {
       type: "object",
       properties: { ok: { const: true } },
       required: ["ok"],
       additionalProperties: false,
     }
-    const json = await clientOf().messages.create(
+    const json = await getClient().messages.create(
       ask("Hi.", { output_config: { format: { type: "json_schema", schema } } }),
     )
-    expect(JSON.parse(textOf(json))).toEqual({ ok: true })
-    await clientOf("remote").messages.create(
+    expect(JSON.parse(getText(json))).toEqual({ ok: true })
+    await getClient("remote").messages.create(
       ask("Hi.", { tools: [calculate], tool_choice: { type: "any" }, output_config: { effort: "max" } }),
     )
     expect(servers.asked.at(-1)).toMatchObject({ tool_choice: "required", reasoning_effort: "high" })
@@ -211,15 +211,15 @@ describe("messages", () => {
 
   // Catches reasoning that is taken for the answer, or sent unrequested to clients that read the first block.
   test("include reasoning on request", async () => {
-    const unasked = await clientOf().messages.create(ask("Think;"))
+    const unasked = await getClient().messages.create(ask("Think;"))
     expect(unasked.content).toMatchObject([{ type: "text", text: "Done" }])
     const thinking = { type: "enabled", budget_tokens: 1024 } as const
-    const asked = await clientOf().messages.create(ask("Think;", { thinking, max_tokens: 2000 }))
+    const asked = await getClient().messages.create(ask("Think;", { thinking, max_tokens: 2000 }))
     expect(asked.content).toMatchObject([
       { type: "thinking", thinking: "Let me see" },
       { type: "text", text: "Done" },
     ])
-    const streamed = await clientOf().messages.stream(ask("Think;", { thinking })).finalMessage()
+    const streamed = await getClient().messages.stream(ask("Think;", { thinking })).finalMessage()
     expect(streamed.content).toMatchObject(asked.content.map(({ type }) => ({ type })))
   })
 
@@ -227,10 +227,10 @@ describe("messages", () => {
   test("count the tokens that the message then has", async () => {
     const asking = ask("What is 2+2?", { system: "Be brief.", tools: [calculate] })
     const { max_tokens, ...prompt } = asking
-    const counted = await clientOf().messages.countTokens(prompt)
-    const { usage } = await clientOf().messages.create({ ...prompt, max_tokens })
+    const counted = await getClient().messages.countTokens(prompt)
+    const { usage } = await getClient().messages.create({ ...prompt, max_tokens })
     expect(counted.input_tokens).toBe(usage.input_tokens + (usage.cache_read_input_tokens ?? 0))
-    expect((await clientOf("remote").messages.countTokens(prompt)).input_tokens).toBeGreaterThan(10)
+    expect((await getClient("remote").messages.countTokens(prompt)).input_tokens).toBeGreaterThan(10)
   })
 
   // Catches parameters that are silently ignored, and errors in another format or about another parameter.
@@ -256,7 +256,7 @@ describe("messages", () => {
     ["thinking.type", { thinking: { type: "deep" } }],
     ["output_config.effort", { output_config: { effort: "much" } }],
   ])("refuse unsupported parameters: %s %j", async (param, changes) => {
-    const error = await errorOf(clientOf().messages.create({ ...ask("Hi."), ...changes } as Params))
+    const error = await getError(getClient().messages.create({ ...ask("Hi."), ...changes } as Params))
     expect(error).toBeInstanceOf(Anthropic.BadRequestError)
     expect(error.error).toMatchObject({ type: "error", error: { type: "invalid_request_error", param } })
     expect(error.message).toContain(param.split(/[.[]/)[0])
@@ -269,19 +269,19 @@ describe("messages", () => {
       role,
       content: long,
     }))
-    const error = await errorOf(clientOf().messages.create(ask("", { messages })))
+    const error = await getError(getClient().messages.create(ask("", { messages })))
     expect(error).toMatchObject({ status: 400 })
     expect(error.message).toMatch(/prompt is too long/)
   })
 
   test("report missing credentials and a missing model in Anthropic's error format", async () => {
-    const error = await errorOf(clientOf("local", "nobody").messages.create(ask("Hi.")))
+    const error = await getError(getClient("local", "nobody").messages.create(ask("Hi.")))
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
     expect(error.error).toMatchObject({ type: "error", error: { type: "authentication_error" } })
     const engine = servers.remote.engine()
     onTestFinished(() => servers.remote.replaceEngine(engine))
     servers.remote.replaceEngine(null)
-    expect(await errorOf(clientOf("remote").messages.create(ask("Hi.")))).toMatchObject({
+    expect(await getError(getClient("remote").messages.create(ask("Hi.")))).toMatchObject({
       status: 503,
       error: { type: "error", error: { code: "no_model" } },
     })
@@ -289,22 +289,22 @@ describe("messages", () => {
 
   // Catches a generation that continues after its client has disconnected.
   test("end when the client disconnects", async () => {
-    const anthropic = clientOf()
+    const anthropic = getClient()
     const stream = await anthropic.messages.create({ ...ask("Go on!", { max_tokens: 60_000 }), stream: true })
     for await (const event of stream) if (event.type === "content_block_delta") break
     const answers = await Promise.all(Array.from({ length: 8 }, () => anthropic.messages.create(ask("Hi."))))
-    expect(answers.every((answer) => textOf(answer) === greeting)).toBe(true)
+    expect(answers.every((answer) => getText(answer) === greeting)).toBe(true)
   })
 
   // Catches a crash that ends a stream as if it were complete.
   test("report an engine that crashed during a stream", async () => {
     const asking = ask("Go on!", { max_tokens: 60_000 })
-    const stream = await clientOf().messages.create({ ...asking, stream: true })
+    const stream = await getClient().messages.create({ ...asking, stream: true })
     const cut = (async () => {
       for await (const event of stream)
         if (event.type === "content_block_delta") servers.model.processes.at(-1)?.kill()
     })()
-    expect((await errorOf(cut)).error).toMatchObject({
+    expect((await getError(cut)).error).toMatchObject({
       type: "error",
       error: { type: "api_error", code: "engine_crashed" },
     })

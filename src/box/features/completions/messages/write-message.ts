@@ -7,7 +7,7 @@ import type { MessageRequest } from "./request-schema.ts"
 /** Maps the chat completions parameters named by the engine to those of Messages. */
 export const messageBlame = {
   prompt: "messages",
-  keepsAll: true,
+  requiresFullHistory: true,
   rename: (parameter: string) =>
     parameter
       .replace(/^response_format\.json_schema/, "output_config.format")

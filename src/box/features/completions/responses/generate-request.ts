@@ -2,7 +2,7 @@ import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
 import { given } from "../generate-request.ts"
 import { type NamedPicture, namedPictures, picturesFor, type PreparedPictures } from "../pictures.ts"
 import type { ResponseRequest } from "./request-schema.ts"
-import { functionsOf, nameInGroup } from "./tools.ts"
+import { getFunctions, nameInGroup } from "./tools.ts"
 
 /** Converts a validated Responses request for the engine. */
 export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPictures): GenerateRequest {
@@ -14,13 +14,13 @@ export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPi
     ...given("effort", request.reasoning?.effort),
     ...given("maxTokens", request.max_output_tokens),
     ...given("responseFormat", toResponseFormat(request)),
-    ...given("functions", request.tools && functionsOf(request.tools).map(({ offered }) => offered)),
+    ...given("functions", request.tools && getFunctions(request.tools).map(({ offered }) => offered)),
     ...given("functionChoice", typeof choice === "object" && choice ? { name: choice.name } : choice),
   }
 }
 
 /** Returns the images of a request. */
-export const picturesOf = ({ input }: ResponseRequest): NamedPicture[] =>
+export const getPictures = ({ input }: ResponseRequest): NamedPicture[] =>
   input.flatMap((item, index) =>
     item.type === "message" && item.role === "user"
       ? namedPictures(item.content.pictures, ["input", index])

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../../shared/contract/primitives.ts"
-import { functionsOf, Tools } from "./tools.ts"
+import { getFunctions, Tools } from "./tools.ts"
 import { PictureDetail, userContent } from "../pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
 
@@ -163,7 +163,7 @@ export const ResponseRequest = z
   .superRefine(({ input, tools, tool_choice, text }, context) => {
     const refuse = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message })
-    const offered = functionsOf(tools)
+    const offered = getFunctions(tools)
     if (offered.length === 0 && tools && tools.length > 0)
       refuse(["tools", 0, "type"], "only function tools are supported, and there is none")
     const format = text?.format

@@ -2,18 +2,18 @@ import type { AppError } from "../../../../shared/contract/errors.ts"
 import type { EngineEvent } from "../../../engines/engine.ts"
 import { createResponse } from "./response.ts"
 import type { ResponseRequest } from "./request-schema.ts"
-import { functionsOf } from "./tools.ts"
+import { getFunctions } from "./tools.ts"
 import { parameterName } from "../parse-request.ts"
 
 /** Maps the chat completions parameters named by the engine to those of Responses. */
 export const responseBlame = (request: ResponseRequest) => ({
   prompt: "input",
-  keepsAll: request.truncation !== "auto",
+  requiresFullHistory: request.truncation !== "auto",
   rename: (parameter: string) =>
     parameter
       .replace(/^messages/, "input")
       .replace(/^tools\[(\d+)\]/, (whole, index) => {
-        const path = functionsOf(request.tools)[Number(index)]?.path
+        const path = getFunctions(request.tools)[Number(index)]?.path
         return path ? parameterName(path) : whole
       })
       .replace(/^response_format\.json_schema/, "text.format")

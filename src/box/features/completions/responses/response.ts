@@ -2,7 +2,7 @@ import type { AppError } from "../../../../shared/contract/errors.ts"
 import { newId } from "../../../core/ids.ts"
 import type { EngineEvent, EngineFinish, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
 import type { ResponseRequest } from "./request-schema.ts"
-import { functionsOf, withoutOthers } from "./tools.ts"
+import { getFunctions, omitOtherTools } from "./tools.ts"
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed"
 /** An event in OpenAI's format; the stream numbers them. */
@@ -19,7 +19,7 @@ const itemTypes = {
  */
 export function createResponse(request: ResponseRequest, model: string) {
   const head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model }
-  const names = new Map(functionsOf(request.tools).map(({ name, called }) => [name, called]))
+  const names = new Map(getFunctions(request.tools).map(({ name, called }) => [name, called]))
   const output: object[] = []
   let ended: object | null = null
   let open: { kind: keyof typeof itemTypes; id: string; text: string } | null = null
@@ -52,16 +52,16 @@ export function createResponse(request: ResponseRequest, model: string) {
     yield* closed("completed")
     open = { kind, id: `${itemTypes[kind].prefix}_${newId()}`, text: "" }
     yield { type: "response.output_item.added", output_index: output.length, item: item("in_progress") }
-    yield { type: "response.content_part.added", ...place(open.id), part: partOf(kind, "") }
+    yield { type: "response.content_part.added", ...place(open.id), part: getPart(kind, "") }
   }
 
   function* closed(status: "completed" | "incomplete"): Generator<Event> {
     if (open === null) return
     const { kind, id, text } = open
-    const said = place(id)
+    const location = place(id)
     const logprobs = kind === "text" ? { logprobs: [] } : {}
-    yield { type: `${itemTypes[kind].stream}.done`, ...said, text, ...logprobs }
-    yield { type: "response.content_part.done", ...said, part: partOf(kind, text) }
+    yield { type: `${itemTypes[kind].stream}.done`, ...location, text, ...logprobs }
+    yield { type: "response.content_part.done", ...location, part: getPart(kind, text) }
     yield* settled(item(status))
     open = null
   }
@@ -75,14 +75,14 @@ export function createResponse(request: ResponseRequest, model: string) {
     yield* closed("completed")
     const called = names.get(name) ?? { name }
     const call = { id: `fc_${newId()}`, type: "function_call", call_id: toolCallId, ...called }
-    const said = { item_id: call.id, output_index: output.length }
+    const location = { item_id: call.id, output_index: output.length }
     yield {
       type: "response.output_item.added",
       output_index: output.length,
       item: { ...call, arguments: "", status: "in_progress" },
     }
-    yield { type: "response.function_call_arguments.delta", ...said, delta: args }
-    yield { type: "response.function_call_arguments.done", ...said, name: called.name, arguments: args }
+    yield { type: "response.function_call_arguments.delta", ...location, delta: args }
+    yield { type: "response.function_call_arguments.done", ...location, name: called.name, arguments: args }
     yield* settled({ ...call, arguments: args, status: "completed" })
   }
 
@@ -134,7 +134,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 
 const textPart = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] })
 
-const partOf = (kind: keyof typeof itemTypes, text: string) =>
+const getPart = (kind: keyof typeof itemTypes, text: string) =>
   kind === "text" ? textPart(text) : { type: "reasoning_text", text }
 
 /** Returns the request fields that a response repeats. */
@@ -152,7 +152,7 @@ function echoed(request: ResponseRequest): object {
     temperature: request.temperature ?? null,
     text: { format: request.text?.format ?? { type: "text" }, verbosity: "medium" },
     tool_choice: request.tool_choice ?? "auto",
-    tools: withoutOthers(request.tools ?? []),
+    tools: omitOtherTools(request.tools ?? []),
     top_p: request.top_p ?? null,
     truncation: request.truncation ?? "disabled",
     background: false,

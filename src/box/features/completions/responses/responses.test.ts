@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => servers[Symbol.asyncDispose]())
 
 const places = ["local", "remote"] as const
-const clientOf = (place: (typeof places)[number] = "local") =>
+const getClient = (place: (typeof places)[number] = "local") =>
   new OpenAI({ baseURL: `${servers[place].url}/api/v1`, apiKey: "alice", maxRetries: 0 })
 
 const tooLong = { type: "object", properties: { text: { type: "string", maxLength: 2_001 } } }
@@ -31,7 +31,7 @@ const endless = {
   $defs: { self: { type: "object", properties: { self: { $ref: "#/$defs/self" } } } },
 }
 
-async function errorOf(promise: Promise<unknown>): Promise<APIError> {
+async function getError(promise: Promise<unknown>): Promise<APIError> {
   const error: unknown = await promise.then(
     () => new Error("It was accepted."),
     (cause: unknown) => cause,
@@ -43,7 +43,7 @@ async function errorOf(promise: Promise<unknown>): Promise<APIError> {
 describe.each(places)("responses from a %s model", (place) => {
   // Catches an answer that OpenAI's client can't read, and one that is stored.
   test("answer in one piece", async () => {
-    const response = await clientOf(place).responses.create({ model: "any", input: "Hi." })
+    const response = await getClient(place).responses.create({ model: "any", input: "Hi." })
     expect(response).toMatchObject({
       object: "response",
       status: "completed",
@@ -59,7 +59,7 @@ describe.each(places)("responses from a %s model", (place) => {
   // Catches events that are out of order or unnumbered, and pieces that don't add up to the whole.
   test("stream events in OpenAI's order, which its client reassembles", async () => {
     const events = await collect(
-      await clientOf(place).responses.create({ model: "any", input: "Hi.", stream: true }),
+      await getClient(place).responses.create({ model: "any", input: "Hi.", stream: true }),
     )
     const types = events.map(({ type }) => type)
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
@@ -77,13 +77,13 @@ describe.each(places)("responses from a %s model", (place) => {
     const said = events.flatMap((event) => (event.type === "response.output_text.delta" ? [event.delta] : []))
     expect(said.join("")).toBe(greeting)
 
-    const final = await clientOf(place).responses.stream({ model: "any", input: "Hi." }).finalResponse()
+    const final = await getClient(place).responses.stream({ model: "any", input: "Hi." }).finalResponse()
     expect(final.output_text).toBe(greeting)
   })
 
   // Catches calls that are dropped or wrongly formatted, and results that don't reach the model.
   test("return function calls to the client and accept their results", async () => {
-    const openai = clientOf(place)
+    const openai = getClient(place)
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
     const asking: Params = { model: "any", input, tools: [calculate] }
     const first = await openai.responses.create(asking)
@@ -107,7 +107,7 @@ describe.each(places)("responses from a %s model", (place) => {
 test.each(places)(
   "responses from a %s model call functions in groups, next to tools that the box can't run",
   async (place) => {
-    const openai = clientOf(place)
+    const openai = getClient(place)
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
     const others = [{ type: "web_search" }, { type: "custom", name: "patch" }, { type: "of_the_future" }]
     // With a fixed value, a model that is forced to make the call finishes soon.
@@ -131,7 +131,7 @@ test.each(places)(
 
 describe("responses", () => {
   test("pass instructions and messages of every role to the model as intended", async () => {
-    await clientOf("remote").responses.create({
+    await getClient("remote").responses.create({
       model: "any",
       instructions: "Be brief.",
       input: [
@@ -153,7 +153,7 @@ describe("responses", () => {
 
   // Catches parameters that never reach the engine.
   test("apply the token limit and a schema", async () => {
-    const short = await clientOf().responses.create({ model: "any", input: "Go on!", max_output_tokens: 5 })
+    const short = await getClient().responses.create({ model: "any", input: "Go on!", max_output_tokens: 5 })
     expect(short).toMatchObject({
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
@@ -165,13 +165,13 @@ describe("responses", () => {
       required: ["ok"],
       additionalProperties: false,
     }
-    const json = await clientOf().responses.create({
+    const json = await getClient().responses.create({
       model: "any",
       input: "Hi.",
       text: { format: { type: "json_schema", name: "verdict", schema, strict: true } },
     })
     expect(JSON.parse(json.output_text)).toEqual({ ok: true })
-    await clientOf("remote").responses.create({
+    await getClient("remote").responses.create({
       model: "any",
       input: "Hi.",
       reasoning: { effort: "low" },
@@ -182,14 +182,14 @@ describe("responses", () => {
 
   // Catches reasoning that is taken for the answer.
   test("keep reasoning separate", async () => {
-    const response = await clientOf().responses.create({ model: "any", input: "Think;" })
+    const response = await getClient().responses.create({ model: "any", input: "Think;" })
     expect(response.output).toMatchObject([
       { type: "reasoning", content: [{ type: "reasoning_text", text: "Let me see" }] },
       { type: "message" },
     ])
     expect(response.output_text).toBe("Done")
     const events = await collect(
-      await clientOf().responses.create({ model: "any", input: "Think;", stream: true }),
+      await getClient().responses.create({ model: "any", input: "Think;", stream: true }),
     )
     expect(events.some(({ type }) => type === "response.reasoning_text.delta")).toBe(true)
   })
@@ -228,8 +228,8 @@ describe("responses", () => {
     ["input[0].content[0].type", { input: [{ role: "user", content: [{ type: "input_file" }] }] }],
     ["input[0].call_id", { input: [{ type: "function_call_output", call_id: "x", output: "4" }] }],
   ])("refuse unsupported parameters: %s %j", async (param, changes) => {
-    const error = await errorOf(
-      clientOf().responses.create({ model: "any", input: "Hi.", ...changes } as Params),
+    const error = await getError(
+      getClient().responses.create({ model: "any", input: "Hi.", ...changes } as Params),
     )
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param })
     expect(error.message).toContain(param.split(/[.[]/)[0])
@@ -240,11 +240,14 @@ describe("responses", () => {
     const long = `${"word ".repeat(4_000)}.`
     const input = ["user", "assistant", "user", "assistant", "user"].map((role) => ({ role, content: long }))
     const asking = { model: "any", input } as Params
-    expect(await errorOf(clientOf().responses.create(asking))).toMatchObject({ status: 400, param: "input" })
-    const cut = await clientOf().responses.create({ ...asking, truncation: "auto" })
+    expect(await getError(getClient().responses.create(asking))).toMatchObject({
+      status: 400,
+      param: "input",
+    })
+    const cut = await getClient().responses.create({ ...asking, truncation: "auto" })
     expect(cut.output_text).toBe(greeting)
     const newest = { model: "any", input: "word ".repeat(70_000) }
-    expect(await errorOf(clientOf().responses.create({ ...newest, truncation: "auto" }))).toMatchObject({
+    expect(await getError(getClient().responses.create({ ...newest, truncation: "auto" }))).toMatchObject({
       status: 400,
       param: "input",
     })
@@ -252,7 +255,7 @@ describe("responses", () => {
 
   // Catches a generation that continues after its client has disconnected.
   test("end when the client disconnects", async () => {
-    const openai = clientOf()
+    const openai = getClient()
     const stream = await openai.responses.create({ model: "any", input: "Go on!", stream: true })
     for await (const event of stream) if (event.type === "response.output_text.delta") break
     const answers = await Promise.all(
@@ -263,7 +266,7 @@ describe("responses", () => {
 
   // Catches a crash that ends a stream as if it were complete.
   test("report an engine that crashed during a stream", async () => {
-    const stream = await clientOf().responses.create({ model: "any", input: "Go on!", stream: true })
+    const stream = await getClient().responses.create({ model: "any", input: "Go on!", stream: true })
     const seen: string[] = []
     const cut = (async () => {
       for await (const event of stream) {
@@ -271,13 +274,13 @@ describe("responses", () => {
         if (event.type === "response.output_text.delta") servers.model.processes.at(-1)?.kill()
       }
     })()
-    expect((await errorOf(cut)).code).toBe("engine_crashed")
+    expect((await getError(cut)).code).toBe("engine_crashed")
     expect(seen.at(-1)).toBe("response.failed")
   })
 
   test("require a credential", async () => {
-    const nobody = new OpenAI({ baseURL: `${servers.local.url}/api/v1`, apiKey: "nobody", maxRetries: 0 })
-    expect(await errorOf(nobody.responses.create({ model: "any", input: "Hi." }))).toMatchObject({
+    const anonymous = new OpenAI({ baseURL: `${servers.local.url}/api/v1`, apiKey: "nobody", maxRetries: 0 })
+    expect(await getError(anonymous.responses.create({ model: "any", input: "Hi." }))).toMatchObject({
       status: 401,
     })
   })

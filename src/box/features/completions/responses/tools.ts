@@ -66,7 +66,7 @@ export interface OfferedFunction {
 }
 
 /** Returns all functions of a request. A group's description is added to its first function. */
-export function functionsOf(tools: Tools | null | undefined): OfferedFunction[] {
+export function getFunctions(tools: Tools | null | undefined): OfferedFunction[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = ["tools", index]
     if (tool.type === "other") return []
@@ -84,7 +84,7 @@ export const nameInGroup = (name: string, namespace: string | null | undefined):
   namespace ? functionName(namespace, name) : name
 
 /** Returns the tools that the model was offered, in the format of the request. */
-export const withoutOthers = (tools: Tools): Tools => tools.filter(({ type }) => type !== "other")
+export const omitOtherTools = (tools: Tools): Tools => tools.filter(({ type }) => type !== "other")
 
 function toOffered(
   { name, description, parameters, strict }: z.output<typeof FunctionTool>,

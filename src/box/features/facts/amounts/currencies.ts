@@ -33,7 +33,7 @@ const known = new Map([
   ...Object.entries(byName),
 ])
 
-export const currencyOf = (written: string): string | undefined => known.get(written.toLowerCase())
+export const findCurrency = (written: string): string | undefined => known.get(written.toLowerCase())
 
 const codes = byCode.split(" ").join("|")
 /** Currency signs before a number, and after one. */

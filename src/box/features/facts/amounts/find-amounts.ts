@@ -1,4 +1,4 @@
-import { currencyOf, signBefore, signBehind } from "./currencies.ts"
+import { findCurrency, signBefore, signBehind } from "./currencies.ts"
 import { parseNumber, shifted } from "./parse-number.ts"
 
 /** An amount of money in a text. */
@@ -26,7 +26,7 @@ const magnitude = new RegExp(
   "uy",
 )
 const anySign = new RegExp(`${signBefore}|${signBehind}`)
-const longestBefore = 8
+const maxBefore = 8
 
 /** Returns every amount in a text that names its currency, in order. */
 export function findAmounts(text: string): FoundAmount[] {
@@ -45,7 +45,7 @@ export function findAmounts(text: string): FoundAmount[] {
 
 /** Returns whether the position is inside a longer number or name. A currency right before it is allowed: `EUR5`. */
 function isInside(text: string, index: number): boolean {
-  const last = text.slice(Math.max(0, index - longestBefore), index)
+  const last = text.slice(Math.max(0, index - maxBefore), index)
   return /[\p{L}_]$|\d[.,'’]$/u.test(last) && !before.test(last)
 }
 
@@ -57,9 +57,9 @@ function amountAt(text: string, index: number, from: number): FoundAmount | unde
   const size = match(magnitude, text, end)
   const sized = size ? end + size[0].length : end
   const [ahead = "", sign, minus = ""] =
-    before.exec(text.slice(Math.max(from, index - longestBefore), index)) ?? []
+    before.exec(text.slice(Math.max(from, index - maxBefore), index)) ?? []
   const next = match(behind, text, sized) ?? match(behind, text, end)
-  const currency = currencyOf(sign ?? next?.[1] ?? "")
+  const currency = findCurrency(sign ?? next?.[1] ?? "")
   if (currency === undefined) return undefined
   const isSized = size !== null && (sign !== undefined || match(behind, text, sized) !== null)
   if (isSized) end = sized

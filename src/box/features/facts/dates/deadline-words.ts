@@ -12,7 +12,7 @@ const about =
   /(?<!\p{L})(?:deadlines?|(?:is|are|be|falls?|payment|balance) due(?!(?: \p{L}{1,20})? to(?!\p{L}))|due (?:date|by|on)|expir(?:y|ation|es?|ed)|no later than|not later than|closing date|scad(?:e|ono|enz[ae])|termine|entro e non oltre|al più tardi|frist(?:en|ende|ablauf)?|\p{L}{2,20}frist|stichtag|fällig(?:keit)?|ablauf(?:datum)?|spätestens|läuft ab|échéances?|date limite|au plus tard|expire|vencimiento|vence|fecha límite|plazo|a más tardar)(?!\p{L})/iu
 const nearBefore = 80
 const nearAfter = 60
-const mostBetween = 5
+const maxBetween = 5
 
 const dueColumn = /^\s*due\s*$/i
 
@@ -34,7 +34,7 @@ function followsUntil(before: string): boolean {
       .toLowerCase()
       .match(/[\p{L}'’]+/gu)
       ?.flatMap((word) => word.split(/['’]/)) ?? []
-  for (const word of last.toReversed().slice(0, mostBetween)) {
+  for (const word of last.toReversed().slice(0, maxBetween)) {
     if (until.has(word)) return true
     if (!between.has(word)) return false
   }

@@ -9,12 +9,12 @@ export interface FoundDate {
   /** The reading with the month first, if the date is ambiguous. */
   monthFirst: string | null
   /** What the date reveals about the order in this document: a date with slashes or hyphens and one number above 12. */
-  tells: "day-first" | "month-first" | null
+  dateOrder: "day-first" | "month-first" | null
 }
 
 // Each pattern is tried at one position, and every repetition is bounded, so the time per number in a text is limited.
 const yearFirst = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?![-/.]\d)/y
-const inNumbers = /(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?![\p{L}\d])(?![./-]\d)/uy
+const numericDate = /(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?![\p{L}\d])(?![./-]\d)/uy
 const dayMonthYear =
   /(\d{1,2})(?:st|nd|rd|th|er|º|°|ª)?[\s./-]{0,3}(?:(?:of|de|di)\s{1,3})?(\p{L}{3,12})[\s.,/-]{0,3}(?:(?:de|del|of)\s{1,3})?(\d{4})(?!\d)/uy
 const dayYear = /(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})(?!\d)/y
@@ -24,9 +24,9 @@ const dayMonth =
   /(\d{1,2})(?:st|nd|rd|th|er|º|°|ª)?[\s./-]{0,3}(?:(?:of|de|di)\s{1,3})?(\p{L}{3,12})(?![\p{L}\d]|[\s.,/-]{1,3}(?:(?:de|del|of)\s{1,3})?\d{4})/uy
 const day = /(\d{1,2})(?:st|nd|rd|th)?(?![\p{L}\d:%€$£]|[.,]\d|,?\s{1,3}\d{4}(?!\d))/uy
 /** "In March 15 people came" */
-const inMonth = /(?<!\p{L})(?:in|during|since|of)\s{1,3}\p{L}{3,12}\.?\s{1,3}$/iu
+const monthPhrase = /(?<!\p{L})(?:in|during|since|of)\s{1,3}\p{L}{3,12}\.?\s{1,3}$/iu
 const year = /\d{4}(?!\d)(?![./-]\d)/y
-const longestBefore = 24
+const maxBefore = 24
 
 /** Returns every date in a text, in order. A date without a year must name its month in full. */
 export function findDates(text: string): FoundDate[] {
@@ -34,7 +34,7 @@ export function findDates(text: string): FoundDate[] {
   let after = 0
   for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
     if (index < after || digits.length > 4 || digits.length === 3 || isInside(text, index)) continue
-    const date = digits.length === 4 ? beginningWithYear(text, index) : beginningWithDay(text, index)
+    const date = digits.length === 4 ? parseYearFirst(text, index) : parseDayFirst(text, index)
     if (!date) continue
     found.push(date)
     after = date.end
@@ -53,7 +53,7 @@ function match(pattern: RegExp, text: string, index: number): RegExpExecArray | 
   return pattern.exec(text)
 }
 
-function beginningWithYear(text: string, index: number): FoundDate | undefined {
+function parseYearFirst(text: string, index: number): FoundDate | undefined {
   const numbers = match(yearFirst, text, index)
   if (numbers) {
     const [whole, y, , m, d] = numbers
@@ -70,8 +70,8 @@ function beginningWithYear(text: string, index: number): FoundDate | undefined {
   return told(index - before.length, index + 4, `${number}-${twoDigits(month)}`)
 }
 
-function beginningWithDay(text: string, index: number): FoundDate | undefined {
-  const numbers = match(inNumbers, text, index)
+function parseDayFirst(text: string, index: number): FoundDate | undefined {
+  const numbers = match(numericDate, text, index)
   if (numbers) return fromNumbers(numbers, index)
   const named = match(dayMonthYear, text, index)
   if (named) {
@@ -83,23 +83,29 @@ function beginningWithDay(text: string, index: number): FoundDate | undefined {
   const rest = match(dayYear, text, index)
   const [before, name = ""] = (rest && monthBefore.exec(textBefore(text, index))) ?? []
   const month = monthNamed(name)
-  if (!rest || before === undefined || month === undefined) return withoutYear(text, index)
+  if (!rest || before === undefined || month === undefined) return parseDateWithoutYear(text, index)
   const [whole, day, y] = rest
   return told(index - before.length, index + whole.length, isoDate(Number(y), month, Number(day)))
 }
 
 /** "15 March", "March 15th": the year can't be determined. */
-function withoutYear(text: string, index: number): FoundDate | undefined {
+function parseDateWithoutYear(text: string, index: number): FoundDate | undefined {
   const after = match(dayMonth, text, index)
   if (after && isInFull(after[2] ?? "")) {
     const [whole, number, name = ""] = after
     return told(index, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
   }
   const alone = match(day, text, index)
-  const said = textBefore(text, index)
-  const [before, name = ""] = (alone && monthBefore.exec(said)) ?? []
+  const textBeforeDate = textBefore(text, index)
+  const [before, name = ""] = (alone && monthBefore.exec(textBeforeDate)) ?? []
   // Only English puts the month first, with a capital letter.
-  if (!alone || before === undefined || !/^\p{Lu}/u.test(name) || !isInFull(name) || inMonth.test(said))
+  if (
+    !alone ||
+    before === undefined ||
+    !/^\p{Lu}/u.test(name) ||
+    !isInFull(name) ||
+    monthPhrase.test(textBeforeDate)
+  )
     return undefined
   const [whole, number] = alone
   return told(index - before.length, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
@@ -114,7 +120,7 @@ function yearlessDate(month: number | undefined, day: number): string | undefine
   return date && `-${date.slice(4)}`
 }
 
-const textBefore = (text: string, index: number) => text.slice(Math.max(0, index - longestBefore), index)
+const textBefore = (text: string, index: number) => text.slice(Math.max(0, index - maxBefore), index)
 
 /** `1.5.2026`, `5/13/26`: with dots, the day always comes first. */
 function fromNumbers(numbers: RegExpExecArray, start: number): FoundDate | undefined {
@@ -122,19 +128,19 @@ function fromNumbers(numbers: RegExpExecArray, start: number): FoundDate | undef
   const end = start + whole.length
   // With a two-digit year it is probably something else, such as a section, a version or a phone number.
   if (y.length === 2 && (sign === "-" || (sign === "." && (a.length < 2 || b.length < 2)))) return undefined
-  const inFull = y.length === 4 ? Number(y) : Number(y) + (Number(y) < 70 ? 2000 : 1900)
-  const dayFirst = isoDate(inFull, Number(b), Number(a))
+  const yearInFull = y.length === 4 ? Number(y) : Number(y) + (Number(y) < 70 ? 2000 : 1900)
+  const dayFirst = isoDate(yearInFull, Number(b), Number(a))
   if (sign === ".") return told(start, end, dayFirst)
-  const monthFirst = isoDate(inFull, Number(a), Number(b))
+  const monthFirst = isoDate(yearInFull, Number(a), Number(b))
   if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst)
-    return { start, end, date: dayFirst, monthFirst, tells: null }
+    return { start, end, date: dayFirst, monthFirst, dateOrder: null }
   const found = told(start, end, dayFirst ?? monthFirst)
   if (!found || dayFirst === monthFirst) return found
-  return { ...found, tells: dayFirst === undefined ? "month-first" : "day-first" }
+  return { ...found, dateOrder: dayFirst === undefined ? "month-first" : "day-first" }
 }
 
 const told = (start: number, end: number, date: string | undefined): FoundDate | undefined =>
-  date === undefined ? undefined : { start, end, date, monthFirst: null, tells: null }
+  date === undefined ? undefined : { start, end, date, monthFirst: null, dateOrder: null }
 
 /** Returns undefined for an impossible date. */
 function isoDate(fullYear: number, month: number, day: number): string | undefined {

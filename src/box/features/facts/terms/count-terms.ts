@@ -11,10 +11,10 @@ export interface CountedTerm {
   count: number
   /** The keys of its words if there are two. */
   words: readonly string[]
-  places: readonly TermPlace[]
+  places: readonly TermOccurrence[]
 }
 
-export interface TermPlace {
+export interface TermOccurrence {
   block: Block
   number: number
   start: number
@@ -24,14 +24,14 @@ export interface TermPlace {
 interface Counting {
   form: string
   count: number
-  places: TermPlace[]
+  places: TermOccurrence[]
 }
 
 /** Maximum number of different words and pairs per document. Later ones aren't counted. */
-const mostKeys = 100_000
-const mostPlaces = 3
-const longestWord = 40
-const leastVotes = 3
+const maxKeys = 100_000
+const maxPlaces = 3
+const maxWordLength = 40
+const minVotes = 3
 /** A single repeated character class: one pass over any text. */
 const wordPattern = /[\p{L}\p{M}\p{N}'’]+/gu
 /** Letters of a script that separates words with spaces. */
@@ -46,16 +46,16 @@ export function createTermCounter() {
   const pairs = new Map<string, Counting>()
   let total = 0
 
-  function count(counted: Map<string, Counting>, key: string, form: string, place: TermPlace): void {
+  function count(counted: Map<string, Counting>, key: string, form: string, place: TermOccurrence): void {
     const known = counted.get(key)
     if (!known) {
-      if (counted.size < mostKeys) counted.set(key, { form, count: 1, places: [place] })
+      if (counted.size < maxKeys) counted.set(key, { form, count: 1, places: [place] })
       return
     }
     known.count++
     // a word that also occurs in lower case isn't a name: it started a sentence
     if (form === key) known.form = form
-    if (known.places.length < mostPlaces && known.places.at(-1)?.number !== place.number)
+    if (known.places.length < maxPlaces && known.places.at(-1)?.number !== place.number)
       known.places.push(place)
   }
 
@@ -64,8 +64,8 @@ export function createTermCounter() {
       const { text } = block
       let before: { key: string; form: string; start: number; end: number } | undefined
       for (const { 0: raw, index } of text.matchAll(wordPattern)) {
-        const front = raw.length > longestWord ? 0 : (elision.exec(raw)?.[0].length ?? 0)
-        const form = raw.length > longestWord ? "" : raw.slice(front).replace(possessive, "")
+        const front = raw.length > maxWordLength ? 0 : (elision.exec(raw)?.[0].length ?? 0)
+        const form = raw.length > maxWordLength ? "" : raw.slice(front).replace(possessive, "")
         if (!isWord.test(form)) {
           before = undefined
           continue
@@ -88,7 +88,7 @@ export function createTermCounter() {
 
     /** Returns the meaningful terms that occur more than once, or once in a short document. */
     terms(): CountedTerm[] {
-      const language = detectLanguage(everyWord(words), leastVotes)
+      const language = detectLanguage(everyWord(words), minVotes)
       const least = total < 150 ? 1 : 2
       const isDropped = (key: string) => isCommon(key) || isGrammar(key, language)
       const found: CountedTerm[] = []

@@ -9,7 +9,7 @@ export interface FolderTerms {
 }
 
 /** Maximum number of different terms counted per folder. Those of later files aren't counted. */
-const mostKeys = 200_000
+const maxKeys = 200_000
 
 /** Counts the terms in the documents of a folder. */
 export function createFolderCounter() {
@@ -22,16 +22,16 @@ export function createFolderCounter() {
       for (const term of terms) {
         const one = known.get(term.key)
         if (one) [one.count, one.files] = [one.count + term.count, one.files + 1]
-        else if (known.size < mostKeys)
+        else if (known.size < maxKeys)
           known.set(term.key, { term: { ...term, places: [] }, count: term.count, files: 1 })
       }
     },
 
     /** Sorts terms so that those frequent in some documents, but not in all alike, come first. */
     result(): FolderTerms {
-      const inSeveral = new Map<string, number>()
-      for (const [key, { files }] of known) if (files > 1) inSeveral.set(key, files)
-      const spread = { documents, holding: (key: string) => inSeveral.get(key) ?? 1 }
+      const sharedTerms = new Map<string, number>()
+      for (const [key, { files }] of known) if (files > 1) sharedTerms.set(key, files)
+      const spread = { documents, holding: (key: string) => sharedTerms.get(key) ?? 1 }
       const all = [...known.values()].map(({ term, count }) => ({ ...term, count }))
       const terms = rankTerms(all, spread).map(({ key, form, count }) => ({
         term: form,

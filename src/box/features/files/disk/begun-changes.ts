@@ -13,16 +13,16 @@ export interface ChangedFiles {
   toFile: string | null
 }
 
-export type BegunChange = Selectable<TablesOf<"files">["unfinishedChanges"]> & { folderId: string }
+export type PendingChange = Selectable<TablesOf<"files">["unfinishedChanges"]> & { folderId: string }
 
 /** Stores started changes of files in the database, and tracks which of them couldn't be settled yet. */
-export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
+export function createPendingChanges(db: DbOf<"files">, logger: Logger) {
   /** By file. The next change of the file starts afterwards and fails if this fails. */
   const forgetting = new Map<string, Promise<unknown>>()
   /** Files whose changes couldn't be settled yet, with their folders. */
   const waiting = new Map<string, string>()
 
-  const begunChanges = () =>
+  const selectPendingChanges = () =>
     db
       .selectFrom("unfinishedChanges")
       .innerJoin("files", "files.id", "unfinishedChanges.fileId")
@@ -63,20 +63,20 @@ export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
 
     /** Disarms a change that is reported as failed, so that no later start carries it out or leaves a file moved away. */
     disarm(fileId: string): void {
-      later(fileId, db.updateTable("unfinishedChanges").set(nobodys).where("fileId", "=", fileId).execute())
+      later(fileId, db.updateTable("unfinishedChanges").set(noFiles).where("fileId", "=", fileId).execute())
     },
 
     async disarmAll(): Promise<void> {
-      await db.updateTable("unfinishedChanges").set(nobodys).execute()
+      await db.updateTable("unfinishedChanges").set(noFiles).execute()
     },
 
-    of: (fileId: string): Promise<BegunChange | undefined> =>
-      begunChanges().where("fileId", "=", fileId).executeTakeFirst(),
+    of: (fileId: string): Promise<PendingChange | undefined> =>
+      selectPendingChanges().where("fileId", "=", fileId).executeTakeFirst(),
 
-    all: (): Promise<BegunChange[]> => begunChanges().execute(),
+    all: (): Promise<PendingChange[]> => selectPendingChanges().execute(),
 
-    among: (fileIds: readonly string[]): Promise<BegunChange[]> =>
-      begunChanges().where("fileId", "in", fileIds).execute(),
+    among: (fileIds: readonly string[]): Promise<PendingChange[]> =>
+      selectPendingChanges().where("fileId", "in", fileIds).execute(),
 
     /** Marks a change that couldn't be settled. It waits for the next scan of its folder or the next start. */
     wait(fileId: string, folderId: string): void {
@@ -91,7 +91,7 @@ export function createBegunChanges(db: DbOf<"files">, logger: Logger) {
   }
 }
 
-export type BegunChanges = ReturnType<typeof createBegunChanges>
+export type PendingChanges = ReturnType<typeof createPendingChanges>
 
 /** Without fingerprints, no file is removed; a file only gets its name back. */
-const nobodys = { fromFile: null, toFile: null }
+const noFiles = { fromFile: null, toFile: null }

@@ -15,14 +15,14 @@ const aside = /\.casella-aside-[^/]+$/
 
 let dataDir: string
 let box: BoxProcess
-let again: TestBox | undefined
+let restarted: TestBox | undefined
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-cut-replace-"))
 })
 afterEach(async () => {
   if (box.child.signalCode === null) await box.stop("SIGKILL")
-  await again?.[Symbol.asyncDispose]() // removes its directory
-  again = undefined
+  await restarted?.[Symbol.asyncDispose]() // removes its directory
+  restarted = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -43,8 +43,8 @@ it.each([
     client.files.replace({ params: { ...params, fileId }, file: new Blob(["new"]), fileName: "new.txt" }),
   ).rejects.toMatchObject({ code: "unavailable" })
 
-  again = await startTestBox({ dataDir })
-  const { files } = again.clientOf(key)
+  restarted = await startTestBox({ dataDir })
+  const { files } = restarted.getClient(key)
   await expect
     .poll(async () => (await files.list({ params })).files.map(({ id, name, status }) => [id, name, status]))
     .toEqual([[fileId, expected, "completed"]])
@@ -62,12 +62,12 @@ it("completes a deletion at the next start if it was cut after its file was remo
     killsItself("after", "unlink", aside),
     `${word} `.repeat(500),
   )
-  again = await startTestBox({ dataDir })
-  const { files, storage } = again.clientOf(key)
+  restarted = await startTestBox({ dataDir })
+  const { files, storage } = restarted.getClient(key)
   await expect.poll(async () => (await files.list({ params })).total).toBe(0)
   expect(await readdir(folder)).toEqual([])
   await storage.emptyTrash()
-  await again.box[Symbol.asyncDispose]()
+  await restarted.box[Symbol.asyncDispose]()
   expect((await readFile(join(dataDir, "casella.sqlite"))).includes(word)).toBe(false)
   const left = await readdir(join(dataDir, "trash"), { recursive: true })
   expect(left.filter((name) => name.includes("secret"))).toEqual([])
@@ -112,8 +112,8 @@ it.each([
     await writeFile(`${saved}.saving`, "mine")
     await rename(`${saved}.saving`, saved) // as editors do
 
-    again = await startTestBox({ dataDir })
-    const { files } = again.clientOf(cut.key)
+    restarted = await startTestBox({ dataDir })
+    const { files } = restarted.getClient(cut.key)
     const listed = async () => (await files.list({ params: cut.params })).files
     const names = async () => (await listed()).map(({ name, status }) => `${name} ${status}`).toSorted()
     await expect.poll(names).toEqual(["new.txt completed", "old.txt completed"])
@@ -146,14 +146,14 @@ it.for([
     await expect(asked).rejects.toMatchObject({ code: "unavailable" })
 
     execFileSync("umount", ["-l", cut.directory])
-    again = await startTestBox({ dataDir })
-    const { folders } = again.clientOf(cut.key)
+    restarted = await startTestBox({ dataDir })
+    const { folders } = restarted.getClient(cut.key)
     const state = async () => (await folders.read({ params: cut.params })).vector
     await expect.poll(async () => (await state()).available).toBe(false)
     mount(cut.directory)
-    if (when === "at the next start") await again.restart()
+    if (when === "at the next start") await restarted.restart()
     const listed = async () =>
-      (await again?.clientOf(cut.key).files.list({ params: cut.params }))?.files.map(
+      (await restarted?.getClient(cut.key).files.list({ params: cut.params }))?.files.map(
         ({ id, name, status }) => [id, name, status],
       )
     const there = async () =>
@@ -279,11 +279,11 @@ it.each([
   ["before its file goes", killsItself("before", "unlink", aside)],
 ])("keeps the file if a deletion is cut %s", async (_, fault) => {
   const { key, params, fileId, folder } = await cutDeletion(fault, "walrus")
-  again = await startTestBox({ dataDir })
-  const { files } = again.clientOf(key)
+  restarted = await startTestBox({ dataDir })
+  const { files } = restarted.getClient(key)
   expect(await (await files.content({ params: { ...params, fileId } })).text()).toBe("walrus")
-  await again.restart()
-  expect((await again.clientOf(key).files.list({ params })).files).toMatchObject([
+  await restarted.restart()
+  expect((await restarted.getClient(key).files.list({ params })).files).toMatchObject([
     { id: fileId, status: "completed" },
   ])
   expect(await readdir(folder)).toEqual(["secret.txt"])
@@ -295,8 +295,8 @@ it("restores the file if a move is cut after the file is gone", async () => {
   const { key, params, fileId, folder } = await cutChange(fault, "walrus", async (client, _, fileId) =>
     client.filing.file({ body: { action: "rename", fileId, name: "other.txt" } }),
   )
-  again = await startTestBox({ dataDir })
-  const { files } = again.clientOf(key)
+  restarted = await startTestBox({ dataDir })
+  const { files } = restarted.getClient(key)
   expect((await files.list({ params })).files).toMatchObject([
     { id: fileId, name: "secret.txt", status: "completed" },
   ])

@@ -11,18 +11,18 @@ import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
 let dataDir: string
 let box: BoxProcess
-let again: TestBox | undefined
+let restarted: TestBox | undefined
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-cut-restore-"))
 })
 afterEach(async () => {
   if (box.child.signalCode === null) await box.stop("SIGKILL")
-  await again?.[Symbol.asyncDispose]() // removes its directory
-  again = undefined
+  await restarted?.[Symbol.asyncDispose]() // removes its directory
+  restarted = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const outcomeOf = (work: Promise<unknown>) =>
+const getOutcome = (work: Promise<unknown>) =>
   work.then(
     () => "done",
     (error: unknown) => (error instanceof AppError ? error.code : "other"),
@@ -42,15 +42,15 @@ async function cutRestore(fault: string, directory?: string) {
   const status = async () => (await before.files.read({ params: { ...params, fileId } })).file.status
   await expect.poll(status).toBe("completed")
   const { undo } = await before.files.remove({ params: { ...params, fileId } })
-  expect(await outcomeOf(before.deletions.undo({ body: { token: undo.token } }))).toBe("unavailable")
+  expect(await getOutcome(before.deletions.undo({ body: { token: undo.token } }))).toBe("unavailable")
 
-  const started = (again = await startTestBox({ dataDir }))
+  const started = (restarted = await startTestBox({ dataDir }))
   const search = { query: "walrus", vector: [vector.id], strategy: "keyword" as const }
   return {
-    undo: () => outcomeOf(started.clientOf(key).deletions.undo({ body: { token: undo.token } })),
+    undo: () => getOutcome(started.getClient(key).deletions.undo({ body: { token: undo.token } })),
     /** Returns the names in the directory, the listed files, and the number of passages found. */
     async seen() {
-      const { files, folders } = started.clientOf(key)
+      const { files, folders } = started.getClient(key)
       const onDisk = (await readdir(vector.folder)).filter((name) => !name.startsWith("."))
       const listed = (await files.list({ params })).files.map(
         ({ id, name, status: at }) => `${id === fileId ? "itself" : "another"} ${name} ${at}`,
@@ -85,7 +85,7 @@ describe("a box killed while it restores a file", () => {
     expect(await cut.undo()).toBe("done")
     await expect.poll(cut.seen).toEqual(one("itself"))
     expect(await cut.undo()).toBe("not_found")
-    await again?.restart()
+    await restarted?.restart()
     await expect.poll(cut.seen).toEqual(one("itself"))
   })
 

@@ -25,7 +25,7 @@ describe("with a full disk", { tags: "mount" }, () => {
     const filler = join(disk.path, "filler")
     await writeFile(filler, Buffer.alloc(58_000_000))
     await using server = await startFolderServer({ dataDir: join(disk.path, "data") })
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const { vector } = await client.folders.create({ body: { name: "Small" } })
     const params = { id: vector.id }
     await client.folders.update({ params, body: { paused: true } })

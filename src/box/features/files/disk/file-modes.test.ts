@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+const getMode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 const file = new Blob(["new"])
 
 // Catches a user's own file that colleagues or a web server can no longer read after a script has replaced it.
@@ -27,11 +27,11 @@ it.each([["old.txt"], ["new.txt"]])(
     await mkdir(folder)
     await writeFile(join(folder, "old.txt"), "old")
     await chmod(join(folder, "old.txt"), 0o604)
-    const { files, folders } = server.clientOf("alice")
+    const { files, folders } = server.getClient("alice")
     const { vector } = await folders.create({ body: { name: "Documents", folder } })
     const { id: fileId } = await server.fileIs("old.txt", "completed")
     await files.replace({ params: { id: vector.id, fileId }, file, fileName })
-    expect(await modeOf(join(folder, fileName))).toBe("604")
+    expect(await getMode(join(folder, fileName))).toBe("604")
   },
 )
 
@@ -47,7 +47,7 @@ it.each([
     const folder = join(base, "documents")
     await mkdir(folder)
     await chmod(folder, Number.parseInt(mode, 8))
-    const { files, folders } = server.clientOf("alice")
+    const { files, folders } = server.getClient("alice")
     const { vector } = await folders.create({ body: { name: "Documents", folder } })
     const before = process.umask(0o027)
     try {
@@ -55,6 +55,6 @@ it.each([
     } finally {
       process.umask(before)
     }
-    expect(await modeOf(join(folder, "new.txt"))).toBe(expected)
+    expect(await getMode(join(folder, "new.txt"))).toBe(expected)
   },
 )

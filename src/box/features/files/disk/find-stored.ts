@@ -9,7 +9,7 @@ import type { FileRow } from "../file-entry.ts"
 import type { KnownDirectories } from "../following/known-directories.ts"
 import { fingerprint } from "./fingerprint.ts"
 
-export interface StoragePlace {
+export interface StorageLocation {
   id: string
   path: string
 }
@@ -20,24 +20,24 @@ export type NamedFile = Pick<FileRow, "id" | "subFolder" | "name">
 /** Finds files in the directories of folders. `requireInPlace` throws `unavailable` if a directory isn't where it was. */
 export function createStoredFinder(requireInPlace: KnownDirectories["requireInPlace"]) {
   /** Returns null if there is no such directory. */
-  async function locate(place: StoragePlace, names: readonly string[]): Promise<string | null> {
-    await requireInPlace(place, names.slice(0, -1))
-    return resolveInside(place.path, names).catch((error: unknown) => {
+  async function locate(folder: StorageLocation, names: readonly string[]): Promise<string | null> {
+    await requireInPlace(folder, names.slice(0, -1))
+    return resolveInside(folder.path, names).catch((error: unknown) => {
       if (error instanceof AppError && error.code === "not_found") return null
       throw error
     })
   }
 
   /** Returns null if there is no such file. */
-  async function find(place: StoragePlace, names: readonly string[]): Promise<string | null> {
-    const path = await locate(place, names)
+  async function find(folder: StorageLocation, names: readonly string[]): Promise<string | null> {
+    const path = await locate(folder, names)
     const found = path === null ? null : await lstat(path).catch(ifAbsent)
     return found?.isFile() ? path : null
   }
 
   /** Returns a fingerprint of the file at this path, or null if there is none. */
-  async function fingerprintAt(place: StoragePlace, names: readonly string[]): Promise<string | null> {
-    const path = await find(place, names)
+  async function fingerprintAt(folder: StorageLocation, names: readonly string[]): Promise<string | null> {
+    const path = await find(folder, names)
     return path === null ? null : fingerprint(path)
   }
 
@@ -48,17 +48,17 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
 
     /** Returns null if another file is at this path. */
     async findIfStill(
-      place: StoragePlace,
+      folder: StorageLocation,
       names: readonly string[],
       itself: string,
     ): Promise<FoundFile | null> {
-      const isStill = (await fingerprintAt(place, names)) === itself
-      return isStill ? describeInside(place.path, names.join("/")) : null
+      const isStill = (await fingerprintAt(folder, names)) === itself
+      return isStill ? describeInside(folder.path, names.join("/")) : null
     },
 
     /** Throws `conflict` for a name that isn't valid UTF-8: a change to the displayed name wouldn't affect the file. */
-    async requireName(place: StoragePlace, names: readonly string[]): Promise<void> {
-      if (!names.some(isShownOnly) || (await lstat(join(place.path, ...names)).catch(() => null))) return
+    async requireName(folder: StorageLocation, names: readonly string[]): Promise<void> {
+      if (!names.some(isShownOnly) || (await lstat(join(folder.path, ...names)).catch(() => null))) return
       throw new AppError("conflict", sentence("files.name_not_utf8"))
     },
   }

@@ -35,17 +35,17 @@ it.for(["in the same layers", "elsewhere"])(
     const dataDir = await mkdtemp(join(where === "elsewhere" ? tmpdir() : layers.path, "casella-layers-"))
     stack.defer(() => rm(dataDir, { recursive: true }))
     const server = stack.use(await startFolderServer({ dataDir }))
-    const { files, folders } = server.clientOf("alice")
+    const { files, folders } = server.getClient("alice")
     const documents = join(layers.path, "documents")
     const { vector } = await folders.create({ body: { name: "Documents", folder: documents } })
-    const paramsOf = async (name: string) => ({
+    const getParams = async (name: string) => ({
       id: vector.id,
       fileId: (await server.fileIs(name, "completed")).id,
     })
     const file = new Blob(["new"])
-    await files.remove({ params: await paramsOf("a.txt") })
-    await files.replace({ params: await paramsOf("b.txt"), file, fileName: "b.txt" })
-    await files.replace({ params: await paramsOf("c.txt"), file, fileName: "d.txt" })
+    await files.remove({ params: await getParams("a.txt") })
+    await files.replace({ params: await getParams("b.txt"), file, fileName: "b.txt" })
+    await files.replace({ params: await getParams("c.txt"), file, fileName: "d.txt" })
     expect((await readdir(documents)).toSorted()).toEqual(["b.txt", "d.txt"])
     const trash = await readdir(join(dataDir, "trash"), { recursive: true })
     expect(

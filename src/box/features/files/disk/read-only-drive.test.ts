@@ -18,7 +18,7 @@ it(
     await writeFile(join(drive.path, "old.txt"), "old")
     let server = await startFolderServer({ dataDir })
     stack.defer(() => server[Symbol.asyncDispose]())
-    const client = () => server.clientOf("alice")
+    const client = () => server.getClient("alice")
     const { vector } = await client().folders.create({ body: { name: "Documents", folder: drive.path } })
     const { id: fileId } = await server.fileIs("old.txt", "completed")
     const [folder, params, file] = [{ id: vector.id }, { id: vector.id, fileId }, new Blob(["new"])]

@@ -41,7 +41,7 @@ async function restart(): Promise<void> {
 }
 
 async function makeFolder() {
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const { vector } = await client.folders.create({ body: { name: "Handbook" } })
   const params = { id: vector.id }
   const { files } = await client.files.upload({ params, file: new Blob(["old"]), fileName: "old.txt" })
@@ -51,7 +51,7 @@ async function makeFolder() {
 
 /** Returns the folder's content as its owner sees it, after it was read. */
 async function contents(params: { id: string }) {
-  const { files } = server.clientOf("alice")
+  const { files } = server.getClient("alice")
   await server.ingestion.whenIdle()
   const shown = await files.list({ params })
   return Promise.all(
@@ -72,13 +72,13 @@ it.each([
   const whole = [[fileId, "old.txt", "completed", "old"]]
   await refuse(server.db, ...writes)
   await expect(
-    server.clientOf("alice").files.remove({ params: { ...params, fileId } }),
+    server.getClient("alice").files.remove({ params: { ...params, fileId } }),
   ).rejects.toMatchObject({ code: "internal" })
   expect(await contents(params)).toEqual(whole)
   await restart()
   expect(await contents(params)).toEqual(whole)
   expect(await readdir(vector.folder)).toEqual(["old.txt"])
-  await server.clientOf("alice").files.remove({ params: { ...params, fileId } })
+  await server.getClient("alice").files.remove({ params: { ...params, fileId } })
   expect(await contents(params)).toEqual([])
 })
 
@@ -87,7 +87,7 @@ async function followFolder() {
   const folder = join(base, "documents")
   await mkdir(folder)
   await writeFile(join(folder, "old.txt"), "old")
-  const { vector } = await server.clientOf("alice").folders.create({ body: { name: "Documents", folder } })
+  const { vector } = await server.getClient("alice").folders.create({ body: { name: "Documents", folder } })
   const { id: fileId } = await server.fileIs("old.txt", "completed")
   return { vector, params: { id: vector.id }, fileId }
 }
@@ -102,7 +102,7 @@ it.each([
   const { vector, params, fileId } = await make()
   await refuse(server.db, write)
   const file = new Blob(["new"])
-  const { files } = server.clientOf("alice")
+  const { files } = server.getClient("alice")
   await expect(
     files.replace({ params: { ...params, fileId }, file, fileName: "old.txt" }),
   ).rejects.toMatchObject({ code: "internal" })
@@ -117,7 +117,7 @@ it("keeps what is saved under an upload's name when the upload is refused", asyn
   const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"), { timeout: 0 })
   await waitFor(() => holder.exec("BEGIN IMMEDIATE")) // retries because the server may be writing
   const path = join(vector.folder, "new.txt")
-  const { files } = server.clientOf("alice")
+  const { files } = server.getClient("alice")
   const refused = expect(
     files.upload({ params, file: new Blob(["sent"]), fileName: "new.txt" }),
   ).rejects.toMatchObject({ code: "unavailable" })
@@ -132,7 +132,7 @@ it("keeps what is saved under an upload's name when the upload is refused", asyn
 // Catches changes in one folder that wait for another program's lock one after another, 5 s each, or leave a trace.
 it("refuses all changes of a folder together when another program holds the lock", async () => {
   const { params, vector, fileId } = await makeFolder()
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"), { timeout: 0 })
   await waitFor(() => holder.exec("BEGIN EXCLUSIVE")) // retries because the server may be writing
   const file = new Blob(["new"])
@@ -146,11 +146,11 @@ it("refuses all changes of a folder together when another program holds the lock
   ]
   const outcomes = Promise.allSettled(changes)
   await Promise.race(changes).catch(() => undefined)
-  const begunThen = client.folders.create({ body: { name: "Later" } }).then(() => "done", String)
-  expect(await Promise.race([outcomes.then(() => "refused"), begunThen])).toBe("refused")
+  const creating = client.folders.create({ body: { name: "Later" } }).then(() => "done", String)
+  expect(await Promise.race([outcomes.then(() => "refused"), creating])).toBe("refused")
   for (const outcome of await outcomes)
     expect(outcome).toMatchObject({ reason: { status: 503, code: "unavailable" } })
-  await begunThen
+  await creating
   holder.close()
   expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
   expect(await readdir(vector.folder)).toEqual(["old.txt"])

@@ -1,7 +1,7 @@
 import type { DbOf } from "../../../core/database/database.ts"
-import { namesOf } from "../file-entry.ts"
+import { getNames } from "../file-entry.ts"
 import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
-import type { NamedFile, StoragePlace } from "./find-stored.ts"
+import type { NamedFile, StorageLocation } from "./find-stored.ts"
 import type { StoredFiles } from "./stored-files.ts"
 
 /**
@@ -24,13 +24,13 @@ export function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles
     },
 
     /** Returns the file that an interrupted restore left in its folder. */
-    async left(place: StoragePlace, { id, subFolder }: NamedFile): Promise<FoundFile | null> {
+    async left(folder: StorageLocation, { id, subFolder }: NamedFile): Promise<FoundFile | null> {
       const begun = await db
         .selectFrom("returningFiles")
         .select(["name", "file"])
         .where("fileId", "=", id)
         .executeTakeFirst()
-      return begun ? stored.findIfStill(place, namesOf({ subFolder, name: begun.name }), begun.file) : null
+      return begun ? stored.findIfStill(folder, getNames({ subFolder, name: begun.name }), begun.file) : null
     },
   }
 }

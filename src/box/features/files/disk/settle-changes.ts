@@ -1,14 +1,14 @@
 import type { Logger } from "../../../core/logging/logger.ts"
-import type { FolderPlaces } from "../folder-places.ts"
-import { namesOf } from "../file-entry.ts"
+import type { StoredFolders } from "../folder-places.ts"
+import { getNames } from "../file-entry.ts"
 import type { FileStore } from "../store.ts"
-import type { BegunChange, BegunChanges } from "./begun-changes.ts"
-import type { NamedFile, StoragePlace } from "./find-stored.ts"
+import type { PendingChange, PendingChanges } from "./begun-changes.ts"
+import type { NamedFile, StorageLocation } from "./find-stored.ts"
 import type { StoredFiles } from "./stored-files.ts"
 
 export interface SettlingDeps {
-  begun: Pick<BegunChanges, "forget" | "wait" | "isWaiting">
-  folders: Pick<FolderPlaces, "find">
+  begun: Pick<PendingChanges, "forget" | "wait" | "isWaiting">
+  folders: Pick<StoredFolders, "find">
   stored: Pick<
     StoredFiles,
     "isThere" | "fingerprint" | "keep" | "discardUnneeded" | "bringBack" | "removeIfStill" | "settleAside"
@@ -21,19 +21,21 @@ export interface SettlingDeps {
 
 /** Settles a started change: completes it if it has already taken effect, and undoes it otherwise. */
 export function createSettling({ begun, folders, stored, store, removed, logger }: SettlingDeps) {
-  async function settle(change: BegunChange, takeAway: typeof stored.removeIfStill): Promise<void> {
-    const place = await folders.find(change.folderId)
-    if (!place) return // deleted with its files in the meantime
-    await (change.toName === null ? settleRemoval(place, change) : settleReplacement(place, change, takeAway))
+  async function settle(change: PendingChange, takeAway: typeof stored.removeIfStill): Promise<void> {
+    const folder = await folders.find(change.folderId)
+    if (!folder) return // deleted with its files in the meantime
+    await (change.toName === null
+      ? settleRemoval(folder, change)
+      : settleReplacement(folder, change, takeAway))
   }
 
   async function settleReplacement(
-    place: StoragePlace,
-    change: BegunChange,
+    folder: StorageLocation,
+    change: PendingChange,
     takeAway: typeof stored.removeIfStill,
   ): Promise<void> {
     const { fileId: id, subFolder, fromName, toName, fromFile, toFile } = change
-    await stored.settleAside(place, { id, subFolder, name: fromName }, [fromFile, toFile])
+    await stored.settleAside(folder, { id, subFolder, name: fromName }, [fromFile, toFile])
     const isRenamed = toName !== null && toName !== fromName
     const ends = isRenamed
       ? ([
@@ -42,38 +44,39 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
         ] as const)
       : []
     for (const [name, file] of ends) {
-      if (file === null || (await store.isTaken(place.id, subFolder, name))) continue
-      await takeAway(place, { id, subFolder, name }, file)
+      if (file === null || (await store.isTaken(folder.id, subFolder, name))) continue
+      await takeAway(folder, { id, subFolder, name }, file)
     }
     begun.forget(id)
   }
 
   /** Throws if the drive is missing, because the state of its files is then unknown. */
-  async function settleRemoval(place: StoragePlace, change: BegunChange): Promise<void> {
+  async function settleRemoval(folder: StorageLocation, change: PendingChange): Promise<void> {
     const { fileId: id, subFolder, fromName: name, fromFile, toFile } = change
-    const names = namesOf({ subFolder, name })
-    await stored.settleAside(place, { id, subFolder, name }, [fromFile])
-    if (toFile !== null && !(await stored.isThere(place, names))) await stored.bringBack(place, names, toFile)
-    if (await stored.isThere(place, names)) return begun.forget(id)
+    const names = getNames({ subFolder, name })
+    await stored.settleAside(folder, { id, subFolder, name }, [fromFile])
+    if (toFile !== null && !(await stored.isThere(folder, names)))
+      await stored.bringBack(folder, names, toFile)
+    if (await stored.isThere(folder, names)) return begun.forget(id)
     await store.remove([id])
-    removed(place.id, [id])
+    removed(folder.id, [id])
   }
 
   /** After a start, someone may have come to need the file: the database may be an hour old. */
-  async function moveToTrash(place: StoragePlace, file: NamedFile, itself: string): Promise<void> {
-    const names = namesOf(file)
-    if ((await stored.fingerprint(place, names)) !== itself) return
-    using kept = await stored.keep(place, names)
-    await stored.removeIfStill(place, file, itself)
-    await stored.discardUnneeded(place, names, itself, kept)
+  async function moveToTrash(folder: StorageLocation, file: NamedFile, itself: string): Promise<void> {
+    const names = getNames(file)
+    if ((await stored.fingerprint(folder, names)) !== itself) return
+    using kept = await stored.keep(folder, names)
+    await stored.removeIfStill(folder, file, itself)
+    await stored.discardUnneeded(folder, names, itself, kept)
   }
 
   return {
     /** Settles a change started by this run. The files it removes belong to the box or were kept. */
-    own: (change: BegunChange): Promise<void> => settle(change, stored.removeIfStill),
+    own: (change: PendingChange): Promise<void> => settle(change, stored.removeIfStill),
 
     /** Settles changes left by a killed box or a missing drive. Those that fail wait. */
-    async left(changes: readonly BegunChange[]): Promise<void> {
+    async left(changes: readonly PendingChange[]): Promise<void> {
       for (const change of changes) {
         const { fileId, folderId } = change
         const wasWaiting = begun.isWaiting(fileId)

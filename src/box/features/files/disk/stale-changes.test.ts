@@ -66,13 +66,13 @@ it.each([
   await files.replace({ params: { ...params, fileId }, file: new Blob(["new"]), fileName: "new.txt" })
   await box.stop()
 
-  await using again = await startTestBox({ dataDir: await use() })
-  const session = await signIn(again.url, await again.box.signInToken())
-  const { storage } = createClient({ baseUrl: again.url, headers: session })
+  await using restarted = await startTestBox({ dataDir: await use() })
+  const session = await signIn(restarted.url, await restarted.box.signInToken())
+  const { storage } = createClient({ baseUrl: restarted.url, headers: session })
   for (const item of (await storage.held()).items)
     // after a restore
     await storage.decideHeld({ body: { ...item, decision: "turn_on" } })
-  const listed = async () => (await again.clientOf(key).files.list({ params })).files
+  const listed = async () => (await restarted.getClient(key).files.list({ params })).files
   const names = async () => (await listed()).map(({ name }) => name).toSorted()
   await expect.poll(names).toEqual(["new.txt", "other.txt"])
   expect((await readdir(documents)).toSorted()).toEqual(["new.txt", "other.txt"])

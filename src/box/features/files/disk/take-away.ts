@@ -5,8 +5,8 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { closedInDataDirectory } from "../../../core/disk/refused-access.ts"
 import { asidePrefix, moveToFreeName, syncDirectory } from "../../../core/files/durable-file.ts"
 import { isOwnId } from "../../../core/ids.ts"
-import { namesOf } from "../file-entry.ts"
-import { ifAbsent, type NamedFile, type StoragePlace, type StoredFinder } from "./find-stored.ts"
+import { getNames } from "../file-entry.ts"
+import { ifAbsent, type NamedFile, type StorageLocation, type StoredFinder } from "./find-stored.ts"
 import { fingerprint } from "./fingerprint.ts"
 import { numberedNames } from "./numbered-names.ts"
 
@@ -16,25 +16,25 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
    * Moves a file aside and returns its path, or null if there is none. Throws `conflict` if someone saved another version after the bytes
    * were kept. That version exists nowhere else, so it stays or is put back.
    */
-  async function take(place: StoragePlace, file: NamedFile, kept: string | null): Promise<string | null> {
-    const path = await find(place, namesOf(file))
+  async function take(folder: StorageLocation, file: NamedFile, kept: string | null): Promise<string | null> {
+    const path = await find(folder, getNames(file))
     if (path === null) return null
-    const aside = asideOf(path, file.id)
+    const aside = getAside(path, file.id)
     if (await lstat(aside).catch(ifAbsent)) await giveBack(aside, path)
-    if ((await fingerprintAt(place, namesOf(file))) !== kept) throw changedMeanwhile()
-    await rename(path, aside).catch(asRefusal)
+    if ((await fingerprintAt(folder, getNames(file))) !== kept) throw changedByOthers()
+    await rename(path, aside).catch(throwRefusal)
     if ((await fingerprint(aside)) === kept) return aside // only from here on can no one save over it
     await giveBack(aside, path)
-    throw changedMeanwhile()
+    throw changedByOthers()
   }
 
   /**
    * Permanently removes a file whose bytes were kept or aren't needed. Does nothing if the file is already gone; throws `conflict` if
    * another file is in its place.
    */
-  async function remove(place: StoragePlace, file: NamedFile, kept: string | null): Promise<void> {
-    await requireName(place, namesOf(file))
-    const aside = await take(place, file, kept)
+  async function remove(folder: StorageLocation, file: NamedFile, kept: string | null): Promise<void> {
+    await requireName(folder, getNames(file))
+    const aside = await take(folder, file, kept)
     if (aside === null) return
     await unlink(aside)
     await syncDirectory(dirname(aside))
@@ -45,9 +45,9 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
     remove,
 
     /** Permanently removes a file if it is this one. Another file in its place stays. */
-    async removeIfStill(place: StoragePlace, file: NamedFile, itself: string): Promise<void> {
-      if ((await fingerprintAt(place, namesOf(file))) !== itself) return
-      await remove(place, file, itself).catch((error: unknown) => {
+    async removeIfStill(folder: StorageLocation, file: NamedFile, itself: string): Promise<void> {
+      if ((await fingerprintAt(folder, getNames(file))) !== itself) return
+      await remove(folder, file, itself).catch((error: unknown) => {
         if (!(error instanceof AppError && error.code === "conflict")) throw error
       })
     },
@@ -56,9 +56,13 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
      * Settles a change that was interrupted while a file was moved aside. The file gets its name back, or a numbered one if that is taken.
      * If it is one of `own` (the box's, or kept) and its place is taken, it is removed.
      */
-    async settleAside(place: StoragePlace, file: NamedFile, own: readonly (string | null)[]): Promise<void> {
-      const path = await locate(place, namesOf(file))
-      const aside = path === null ? null : asideOf(path, file.id)
+    async settleAside(
+      folder: StorageLocation,
+      file: NamedFile,
+      own: readonly (string | null)[],
+    ): Promise<void> {
+      const path = await locate(folder, getNames(file))
+      const aside = path === null ? null : getAside(path, file.id)
       const found = aside === null ? null : await lstat(aside).catch(ifAbsent)
       if (path === null || aside === null || found === null) return
       if (own.includes(await fingerprint(aside)) && (await lstat(path).catch(ifAbsent))) await unlink(aside)
@@ -67,7 +71,7 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
   }
 }
 
-function asideOf(path: string, id: string): string {
+function getAside(path: string, id: string): string {
   if (!isOwnId(id)) throw new Error("The id of a file can't be the name of one.")
   return join(dirname(path), asidePrefix + id)
 }
@@ -84,10 +88,10 @@ async function giveBack(aside: string, path: string): Promise<void> {
 }
 
 /** The file was changed by someone else in the meantime. */
-export const changedMeanwhile = () => new AppError("conflict", sentence("files.changed_by_others"))
+export const changedByOthers = () => new AppError("conflict", sentence("files.changed_by_others"))
 
-function asRefusal(error: NodeJS.ErrnoException): never {
-  if (error.code === "ENOENT") throw changedMeanwhile()
+function throwRefusal(error: NodeJS.ErrnoException): never {
+  if (error.code === "ENOENT") throw changedByOthers()
   if (!["EACCES", "EPERM", "EROFS", "EBUSY"].includes(error.code ?? "")) throw error
   const closed = closedInDataDirectory(error)
   if (closed !== null) throw closed

@@ -1,9 +1,9 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
-import type { Kept } from "../../../core/files/trash.ts"
-import { namesOf } from "../file-entry.ts"
-import { createBegunChanges, type ChangedFiles } from "./begun-changes.ts"
-import type { NamedFile, StoragePlace } from "./find-stored.ts"
+import type { NewlyTrashedFile } from "../../../core/files/trash.ts"
+import { getNames } from "../file-entry.ts"
+import { createPendingChanges, type ChangedFiles } from "./begun-changes.ts"
+import type { NamedFile, StorageLocation } from "./find-stored.ts"
 import { createSettling, type SettlingDeps } from "./settle-changes.ts"
 import type { StoredFiles } from "./stored-files.ts"
 
@@ -18,7 +18,7 @@ export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "begun"> {
 /**
  * Changes that take several steps on disk and in the database, recorded before the first step. A crash leaves no duplicate file and no file
  * without bytes, and a refused change isn't carried out later. A deletion takes effect when the bytes leave their place, a new name when
- * the database has it. Call `remove`, `beginReplacement` and `settleReplacement` while the folder is locked.
+ * the database has it. Call `remove`, `startReplacement` and `settleReplacement` while the folder is locked.
  */
 export interface UnfinishedChanges {
   /**
@@ -26,13 +26,13 @@ export interface UnfinishedChanges {
    * unchanged. If the box is killed before `leave` finishes, the file is deleted or, with `goesBack`, gets its bytes back.
    */
   remove<T>(
-    place: StoragePlace,
+    folder: StorageLocation,
     file: NamedFile,
-    leave: (bytes: Kept | null) => Promise<T>,
+    leave: (bytes: NewlyTrashedFile | null) => Promise<T>,
     goesBack?: boolean,
   ): Promise<T>
   /** Records that the file gets new contents under this name; its old bytes are kept. Durable when it settles. */
-  beginReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
+  startReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
   /** Removes the file under the old or the new name, whichever a renamed file doesn't use. A file that someone else put there stays. */
   settleReplacement(fileId: string): Promise<void>
   /** Settles changes that a killed box left. Call it before folders are scanned. */
@@ -43,46 +43,46 @@ export interface UnfinishedChanges {
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
   const { db, folders, lock, isOtherDatabase, stored, store, removed, logger } = deps
-  const begun = createBegunChanges(db, logger)
+  const begun = createPendingChanges(db, logger)
   const settling = createSettling({ begun, folders, stored, store, removed, logger })
 
-  async function removeBegun<T>(
-    place: StoragePlace,
+  async function removeOriginal<T>(
+    folder: StorageLocation,
     file: NamedFile,
     fromFile: string | null,
-    kept: Kept | null,
-    leave: (bytes: Kept | null) => Promise<T>,
+    kept: NewlyTrashedFile | null,
+    leave: (bytes: NewlyTrashedFile | null) => Promise<T>,
   ): Promise<T> {
-    const names = namesOf(file)
+    const names = getNames(file)
     try {
-      await stored.remove(place, file, fromFile)
+      await stored.remove(folder, file, fromFile)
       return await leave(kept).catch(async (error: unknown) => {
         await kept?.putBack()
         throw error
       })
     } catch (error) {
-      begun.wait(file.id, place.id)
-      await stored.settleAside(place, file, [fromFile])
+      begun.wait(file.id, folder.id)
+      await stored.settleAside(folder, file, [fromFile])
       // If the file wasn't there, nothing was moved, so the refused change doesn't decide whether it is deleted.
-      if (kept === null || (await stored.isThere(place, names))) begun.forget(file.id)
+      if (kept === null || (await stored.isThere(folder, names))) begun.forget(file.id)
       throw error
     }
   }
 
   return {
-    async remove(place, file, leave, goesBack = false) {
-      const names = namesOf(file)
-      const fromFile = await stored.fingerprint(place, names)
-      using kept = await stored.keep(place, names)
+    async remove(folder, file, leave, goesBack = false) {
+      const names = getNames(file)
+      const fromFile = await stored.fingerprint(folder, names)
+      using kept = await stored.keep(folder, names)
       try {
         await begun.begin(file, null, { fromFile, toFile: goesBack && kept ? kept.id : null })
-        return await removeBegun(place, file, fromFile, kept, leave)
+        return await removeOriginal(folder, file, fromFile, kept, leave)
       } finally {
-        await stored.discardUnneeded(place, names, fromFile, kept)
+        await stored.discardUnneeded(folder, names, fromFile, kept)
       }
     },
 
-    beginReplacement: begun.begin,
+    startReplacement: begun.begin,
 
     async settleReplacement(fileId) {
       const change = await begun.of(fileId)

@@ -12,7 +12,7 @@ import { makeDirectoryInside, parseRelativePath, storedName } from "../../../cor
 import { loadIgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
 import type { Receive, ReceivedFile } from "../../../../serve/receive.ts"
 import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
-import { pathOf, type FileRow } from "../file-entry.ts"
+import { getPath, type FileRow } from "../file-entry.ts"
 import { notThere } from "../following/known-directories.ts"
 
 /** Fields that may accompany the bytes. A replacement has no path and stays in its sub-folder. */
@@ -24,7 +24,7 @@ export interface UploadFields {
   generatedBy?: string | undefined
 }
 
-export interface UploadPlace {
+export interface UploadTarget {
   id: string
   path: string
   managed: boolean
@@ -56,14 +56,16 @@ export interface StagedUpload extends AsyncDisposable {
  */
 export async function stageUpload(
   receive: Receive<UploadFields>,
-  place: UploadPlace,
+  folder: UploadTarget,
   staging: Staging,
 ): Promise<StagedUpload> {
   // There may be no writable place on the same file system outside a user's own directory, so the upload is staged inside it.
   const { directory, owner } = staging
-  const path = place.managed ? join(directory, newId()) : join(place.path, ownPartialPrefix(owner) + newId())
-  if (place.managed) await makeDirectoryInside(dirname(directory), [basename(directory)])
-  const namesOf = (fileName: string, { relativePath }: UploadFields) =>
+  const path = folder.managed
+    ? join(directory, newId())
+    : join(folder.path, ownPartialPrefix(owner) + newId())
+  if (folder.managed) await makeDirectoryInside(dirname(directory), [basename(directory)])
+  const getNames = (fileName: string, { relativePath }: UploadFields) =>
     relativePath ? parseRelativePath(relativePath) : [storedName(fileName)]
   try {
     const received = await receive({
@@ -71,14 +73,14 @@ export async function stageUpload(
       headBytes: detectionBytes,
       async onHead(head, fileName, fields) {
         // Without a path, the name may still change, so the type is checked at the end.
-        if (fields.relativePath !== undefined) await requireType(head, namesOf(fileName, fields), place)
+        if (fields.relativePath !== undefined) await requireType(head, getNames(fileName, fields), folder)
       },
     })
-    const names = namesOf(received.fileName, received.fields)
-    await requireVisible(names, place)
-    await requireType(received.head, names, place)
+    const names = getNames(received.fileName, received.fields)
+    await requireVisible(names, folder)
+    await requireType(received.head, names, folder)
     await dateAs(path, received.fields.lastModified)
-    if (!place.managed) await openTo(path, (await stat(place.path)).mode & 0o664)
+    if (!folder.managed) await openTo(path, (await stat(folder.path)).mode & 0o664)
     return {
       path,
       received,
@@ -88,7 +90,7 @@ export async function stageUpload(
     }
   } catch (error) {
     await rm(path, { force: true })
-    throw asRefusal(error)
+    throw toRefusal(error)
   }
 }
 
@@ -103,17 +105,17 @@ export async function openTo(path: string, mode: number): Promise<void> {
   await chmod(path, 0o600 | (mode & 0o777)).catch(() => undefined) // not every file system has modes
 }
 
-async function requireType(head: Buffer, names: readonly string[], place: UploadPlace): Promise<void> {
-  const detection = await detectUpload(head, names.at(-1) ?? "", place.pipeline)
+async function requireType(head: Buffer, names: readonly string[], folder: UploadTarget): Promise<void> {
+  const detection = await detectUpload(head, names.at(-1) ?? "", folder.pipeline)
   if ("unsupported" in detection) throw refusal("unsupported_type", detection.unsupported)
 }
 
 /** Refuses names that following the directory would exclude. */
-export async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
-  if (place.managed) return
+export async function requireVisible(names: readonly string[], folder: UploadTarget): Promise<void> {
+  if (folder.managed) return
   const sign = names.find((name) => dataDirectorySigns.includes(name))
   if (sign !== undefined) throw invalidField("relativePath", sentence("files.own_data", { sign }))
-  const rules = await loadIgnoreRules(place.path)
+  const rules = await loadIgnoreRules(folder.path)
   if (!rules.ignores(names.join("/"), "file")) return
   throw invalidField("relativePath", sentence("files.left_out"))
 }
@@ -122,7 +124,7 @@ export async function requireVisible(names: readonly string[], place: UploadPlac
 const refusal = (code: "unsupported_type" | "file_too_large", told: FileReason) =>
   new AppError(code, reasonSentence(told), { details: { reason: told } })
 
-function asRefusal(error: unknown): unknown {
+function toRefusal(error: unknown): unknown {
   if (error instanceof AppError && error.code === "file_too_large") {
     return refusal("file_too_large", reason("too_large"))
   }
@@ -131,25 +133,25 @@ function asRefusal(error: unknown): unknown {
 }
 
 /** Returns the response to an upload or a replacement (interface.md 4.3). */
-export function receiptOf(
+export function getReceipt(
   row: FileRow,
-  place: UploadPlace,
+  folder: UploadTarget,
   received: ReceivedFile<UploadFields>,
 ): UploadReceipt {
   return {
     status: "accepted",
     message: "The file is stored and will be indexed in the background.",
-    collection: place.id,
+    collection: folder.id,
     files: [
       {
         id: row.id,
         filename: row.name,
         originalFilename: received.fileName,
         client_id: received.fields.client_id ?? null,
-        path: join(place.path, pathOf(row)),
+        path: join(folder.path, getPath(row)),
         size: row.size,
         mimetype: lookup(row.name) || "application/octet-stream",
-        relativePath: `${place.id}/${pathOf(row)}`,
+        relativePath: `${folder.id}/${getPath(row)}`,
       },
     ],
     task_ids: [row.id],

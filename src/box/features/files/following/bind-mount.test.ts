@@ -12,12 +12,12 @@ it("changes files when the upload directory is a bind mount", { tags: "mount" },
   const dataDir = await mkdtemp(join(tmpdir(), "casella-bind-"))
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(dataDir, { recursive: true }))
-  const [folders, elsewhere] = [join(dataDir, "folders"), join(dataDir, "elsewhere")]
-  for (const directory of [folders, elsewhere]) await mkdir(directory)
-  execFileSync("mount", ["--bind", elsewhere, folders])
+  const [folders, otherDirectory] = [join(dataDir, "folders"), join(dataDir, "elsewhere")]
+  for (const directory of [folders, otherDirectory]) await mkdir(directory)
+  execFileSync("mount", ["--bind", otherDirectory, folders])
   stack.defer(() => void execFileSync("umount", ["-l", folders]))
   const server = stack.use(await startFolderServer({ dataDir }))
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const { vector } = await client.folders.create({ body: { name: "Documents" } })
   const folder = { id: vector.id }
   const upload = async (fileName: string) => {

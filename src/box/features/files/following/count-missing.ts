@@ -1,16 +1,16 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
-import { pathOf, type FileRow } from "../file-entry.ts"
-import type { FolderPlace } from "../folder-places.ts"
+import { getPath, type FileRow } from "../file-entry.ts"
+import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
-import { deviceOf } from "./drive.ts"
+import { getDevice } from "./drive.ts"
 import { stillKnown } from "./gone-files.ts"
 import { areMissed, countAbsent, type Circumstances } from "./missing-files.ts"
 import type { MountStore } from "./mounts.ts"
 
 export interface CountMissingDeps {
-  store: Pick<FileStore, "byIds" | "count" | "under">
+  store: Pick<FileStore, "findByIds" | "count" | "under">
   mounts: Pick<MountStore, "of">
   lock: KeyedLock
 }
@@ -22,7 +22,7 @@ export interface CountMissingOptions extends Circumstances {
   mounted: ReadonlyMap<string, string>
 }
 
-type Folder = Pick<FolderPlace, "id" | "path" | "managed">
+type Folder = Pick<StoredFolder, "id" | "path" | "managed">
 
 /**
  * Returns how many of the vanished files are missing if they are too many to be treated as deleted, otherwise 0. Files that are now
@@ -36,19 +36,19 @@ export async function countMissing(
 ): Promise<number> {
   if (vanished.length <= accepted) return 0
   const total = await store.count(folder.id)
-  const isReplaced = folder.managed && (await wereReplaced(vanished, folder))
+  const isReplaced = folder.managed && (await areDirectoriesReplaced(vanished, folder))
   const isAway = isReplaced || (await wereOnOtherDrive(vanished, folder, mounted, { store, mounts }))
   const areTooMany = (some: number) => isAway || areMissed(some, total, circumstances)
   if (!areTooMany(vanished.length)) return 0
   const absent = await lock.run(folder.id, async () => {
     const rows = await stillKnown(vanished, store, folder.id)
-    return isReplaced ? rows.length : countAbsent(folder.path, rows.map(pathOf))
+    return isReplaced ? rows.length : countAbsent(folder.path, rows.map(getPath))
   })
   return absent > accepted && areTooMany(absent) ? absent : 0
 }
 
 /** Returns whether something else, such as a link, is in the place of one of the box's own directories. */
-async function wereReplaced(vanished: readonly FileRow[], folder: Folder): Promise<boolean> {
+async function areDirectoriesReplaced(vanished: readonly FileRow[], folder: Folder): Promise<boolean> {
   const directories = new Set(vanished.flatMap((row) => directoriesAbove(row.subFolder)))
   for (const directory of directories) {
     const found = await lstat(join(folder.path, directory)).catch(() => null)
@@ -66,8 +66,8 @@ async function wereOnOtherDrive(
 ): Promise<boolean> {
   const known = await mounts.of(folder.id)
   for (const path of new Set([...known.keys(), ...mounted.keys()])) {
-    const lost = vanished.filter((row) => pathOf(row).startsWith(`${path}/`)).length
-    const now = await deviceOf(join(folder.path, path)).catch(() => null)
+    const lost = vanished.filter((row) => getPath(row).startsWith(`${path}/`)).length
+    const now = await getDevice(join(folder.path, path)).catch(() => null)
     if (lost === 0 || now === known.get(path)) continue
     if (lost > (await store.under(folder.id, path)).length / 2) return true
   }

@@ -6,26 +6,26 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { mostAtOnce } from "./look-through.ts"
+import { maxDeletedTogether } from "./look-through.ts"
 
 const many = 60
 let server: FolderServer
 let client: Client
 let base: string
 let root: string
-let elsewhere: string
+let otherDirectory: string
 let params: { id: string }
 
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), "casella-departures-")))
   root = join(base, "documents")
-  elsewhere = join(base, "elsewhere")
+  otherDirectory = join(base, "elsewhere")
   await mkdir(root)
-  await mkdir(elsewhere)
+  await mkdir(otherDirectory)
   for (let number = 0; number < many; number++)
     await writeFile(join(root, `${number}.txt`), `apples ${number}`)
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
   params = { id: (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id }
   await until(async () => (await list({ status: "completed" })).total === many)
 })
@@ -37,7 +37,7 @@ afterEach(async () => {
 const list = (query: { status?: "completed" } = {}) =>
   client.files.list({ params, query: { ...query, limit: 500 } })
 const ids = async () => Object.fromEntries((await list()).files.map(({ name, id }) => [name, id]))
-const standing = async () => (await client.folders.read({ params })).vector
+const getAvailability = async () => (await client.folders.read({ params })).vector
 
 /** Settles when `done` returns true. It is called whenever something is pushed. */
 async function until(done: () => Promise<boolean>): Promise<void> {
@@ -52,7 +52,7 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 
 /** Moves all files back. */
 async function putBack(): Promise<void> {
-  for (const name of await readdir(elsewhere)) await rename(join(elsewhere, name), join(root, name))
+  for (const name of await readdir(otherDirectory)) await rename(join(otherDirectory, name), join(root, name))
 }
 
 describe("next to a program", { tags: "unix" }, () => {
@@ -61,11 +61,11 @@ describe("next to a program", { tags: "unix" }, () => {
     const before = await ids()
     const script = 'for name in *; do mv "$name" ../elsewhere/; sleep 0.05; done'
     const program = spawn("sh", ["-c", script], { cwd: root })
-    await Promise.all([once(program, "exit"), until(async () => !(await standing()).available)])
+    await Promise.all([once(program, "exit"), until(async () => !(await getAvailability()).available)])
     // No file should leave, unless the program stalls for longer than people do between two deletions.
-    expect((await list()).total).toBeGreaterThanOrEqual(many - mostAtOnce)
+    expect((await list()).total).toBeGreaterThanOrEqual(many - maxDeletedTogether)
     await putBack()
-    await until(async () => (await standing()).available)
+    await until(async () => (await getAvailability()).available)
     expect(await ids()).toEqual(before)
   })
 
@@ -75,7 +75,7 @@ describe("next to a program", { tags: "unix" }, () => {
     try {
       for (let number = 0; number < 20; number++) await unlink(join(root, `${number}.txt`))
       await until(async () => !("19.txt" in (await ids())))
-      expect((await standing()).missingCount).toBe(0)
+      expect((await getAvailability()).missingCount).toBe(0)
     } finally {
       program.kill()
     }
@@ -85,7 +85,7 @@ describe("next to a program", { tags: "unix" }, () => {
 // Catches a document that gets a new ID when a program or a user has put it back.
 test("gives a file its ID back if it returns soon", async () => {
   const before = await ids()
-  for (const name of ["1.txt", "2.txt", "3.txt"]) await rename(join(root, name), join(elsewhere, name))
+  for (const name of ["1.txt", "2.txt", "3.txt"]) await rename(join(root, name), join(otherDirectory, name))
   await until(async () => (await list()).total === many - 3)
   await putBack()
   await until(async () => (await list({ status: "completed" })).total === many)
@@ -99,7 +99,7 @@ test("keeps the mark on a model-written file when it returns", async () => {
   const file = new Blob(["pears"])
   await client.files.upload({ params, file, fileName: name, generatedBy: JSON.stringify(generatedBy) })
   await until(async () => (await list({ status: "completed" })).total === many + 1)
-  await rename(join(root, name), join(elsewhere, name))
+  await rename(join(root, name), join(otherDirectory, name))
   await until(async () => (await list()).total === many)
   await putBack()
   await until(async () => (await list({ status: "completed" })).total === many + 1)

@@ -1,4 +1,4 @@
-import { pathOf, type FileRow } from "../file-entry.ts"
+import { getPath, type FileRow } from "../file-entry.ts"
 
 /**
  * Files that left a followed directory. They stay known while more are leaving, because a program may empty it one by one. A file that
@@ -29,9 +29,9 @@ export type FormerFile = Pick<FileRow, "id" | "leftOut" | "arrivedRevision" | "a
 /** Delay between a scan that found more files gone and one that removes them. They are removed 2 s after the last one left. */
 export const lastMs = 350
 /** Files that vanish within this period are treated as vanishing at once. */
-const togetherMs = 10 * 60_000
+const departureWindowMs = 10 * 60_000
 /** About 25 MB. */
-const mostRemembered = 100_000
+const maxRemembered = 100_000
 
 export function createDepartures(): Departures {
   const waiting = new Set<string>()
@@ -51,7 +51,7 @@ export function createDepartures(): Departures {
       if (before === 0) oldest = newest
     },
     takeSettled() {
-      if (performance.now() < Math.min(newest + lastMs, oldest + togetherMs)) return []
+      if (performance.now() < Math.min(newest + lastMs, oldest + departureWindowMs)) return []
       const settled = [...waiting]
       waiting.clear()
       return settled
@@ -60,20 +60,20 @@ export function createDepartures(): Departures {
 
     remember(files) {
       for (const file of files) {
-        const path = pathOf(file)
+        const path = getPath(file)
         remembered.delete(path) // so that the newest are last
         const { id, leftOut, arrivedRevision, arrivedHash, generatedBy } = file
         const at = performance.now()
         remembered.set(path, { id, leftOut, arrivedRevision, arrivedHash, generatedBy, at })
       }
       for (const path of remembered.keys()) {
-        if (remembered.size <= mostRemembered) break
+        if (remembered.size <= maxRemembered) break
         remembered.delete(path)
       }
     },
     expire() {
       for (const [path, { at }] of remembered) {
-        if (performance.now() - at < togetherMs) break
+        if (performance.now() - at < departureWindowMs) break
         remembered.delete(path)
       }
     },

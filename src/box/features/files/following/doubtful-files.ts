@@ -1,11 +1,11 @@
 import { hashFile } from "../../../core/files/hash-file.ts"
 import { openInside } from "../../../core/files/path-jail.ts"
 import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
-import { withContent, withSameContent, type Change, type Differences } from "./compare.ts"
+import { toContentChange, toSameContentChange, type Change, type Differences } from "./compare.ts"
 import { rowsPerStep, type FolderWriter } from "./folder-writer.ts"
 
 /** Maximum time for reading possibly changed files, during which other changes in the folder wait. */
-const longestReadingMs = 5_000
+const readingTimeoutMs = 5_000
 
 /**
  * Reads files that may have changed, for a limited time, and returns how many were decided. After a drive was copied, these may be all
@@ -17,7 +17,7 @@ export async function decideDoubtful(
   writer: Pick<FolderWriter, "change">,
   signal: AbortSignal,
 ): Promise<number> {
-  const until = performance.now() + longestReadingMs
+  const until = performance.now() + readingTimeoutMs
   let decided = 0
   while (decided < doubtful.length && performance.now() < until) {
     const changes: Change[] = []
@@ -25,7 +25,7 @@ export async function decideDoubtful(
       decided++
       const hash = await hashInside(root, to, signal)
       if (hash !== null)
-        changes.push(hash === from.contentHash ? withSameContent(from, to) : withContent(from, to))
+        changes.push(hash === from.contentHash ? toSameContentChange(from, to) : toContentChange(from, to))
       if (performance.now() > until) break
     }
     await writer.change(changes)

@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises"
 
 /** Returns the device of a directory. */
-export const deviceOf = async (path: string): Promise<string> =>
+export const getDevice = async (path: string): Promise<string> =>
   String((await lstat(path, { bigint: true })).dev)
 
 /** Throws if the directory is on another device: after a drive is unplugged, an empty directory may be in its place. */
 export async function requireDrive(path: string, device: string): Promise<void> {
-  if ((await deviceOf(path)) !== device) throw new Error("The folder's drive was taken away.")
+  if ((await getDevice(path)) !== device) throw new Error("The folder's drive was taken away.")
 }

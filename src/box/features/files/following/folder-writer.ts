@@ -1,6 +1,6 @@
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { newFileRow, scanPriority, type FileRow } from "../file-entry.ts"
-import type { FolderPlace } from "../folder-places.ts"
+import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
 import type { Change, Differences } from "./compare.ts"
 import type { FormerFile } from "./departures.ts"
@@ -24,7 +24,7 @@ export interface FolderWriterDeps {
 }
 
 export interface FolderWriterOptions {
-  folder: Pick<FolderPlace, "id" | "path">
+  folder: Pick<StoredFolder, "id" | "path">
   /** Device of the directory. Nothing is removed after it changes. */
   device: string
   /** Returns those of the files that are gone now. */
@@ -42,7 +42,7 @@ export function createFolderWriter(
   { store, lock, onChanged, onReplaced, onRemoved }: FolderWriterDeps,
   { folder, device, gone, former, signal }: FolderWriterOptions,
 ): FolderWriter {
-  async function inSteps<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
+  async function runInBatches<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
     for (let from = 0; from < items.length; from += rowsPerStep) {
       signal.throwIfAborted()
       await lock.run(folder.id, () => step(items.slice(from, from + rowsPerStep)))
@@ -50,7 +50,7 @@ export function createFolderWriter(
   }
 
   const change = (changes: readonly Change[]) =>
-    inSteps(changes, async (some) => {
+    runInBatches(changes, async (some) => {
       await store.change(some)
       onReplaced(some.filter((one) => one.newContent).map((one) => one.from.id))
       onChanged(
@@ -61,7 +61,7 @@ export function createFolderWriter(
   return {
     async write({ added, changed, vanished }) {
       const removed: FileRow[] = []
-      await inSteps(vanished, async (some) => {
+      await runInBatches(vanished, async (some) => {
         const rows = await gone(some)
         const ids = rows.map((row) => row.id)
         await requireDrive(folder.path, device)
@@ -70,7 +70,7 @@ export function createFolderWriter(
         removed.push(...rows)
       })
       await change(changed)
-      await inSteps(added, async (some) => {
+      await runInBatches(added, async (some) => {
         const left: string[] = []
         const fresh = some.map((file) => {
           const { leftOut, ...before } = former(file.path) ?? {}

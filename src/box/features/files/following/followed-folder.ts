@@ -5,9 +5,9 @@ import type { Directory, KnownDirectory } from "../folder-places.ts"
 import { createDepartures, lastMs } from "./departures.ts"
 import { createFolderWatch } from "./folder-watch.ts"
 import { directoryAt, isSameDirectory, type KnownDirectories } from "./known-directories.ts"
-import { lookThrough, type BeforeLook } from "./look-through.ts"
-import { createNotedChanges, longestWaitMs, quietMs } from "./noted-changes.ts"
-import type { Look, LookOptions, ReconciledFolder } from "./reconcile.ts"
+import { scanPaths, type ScanState } from "./look-through.ts"
+import { createNotedChanges, maxWaitMs, quietMs } from "./noted-changes.ts"
+import type { ScanResult, ScanOptions, ReconciledFolder } from "./reconcile.ts"
 import { repeatStep } from "./repeat-step.ts"
 
 /** A folder whose directory is watched or scanned periodically. */
@@ -18,9 +18,9 @@ export interface FollowedFolder {
   readonly available: boolean
   /** Number of missing files, if they are too many at once to be treated as deleted. */
   readonly missing: number
-  lookAgain(): void
+  rescan(): void
   /** Scans again if another directory or drive has replaced this one. */
-  checkPlace(): Promise<void>
+  checkDirectory(): Promise<void>
   /** Settles when all work on the folder has stopped. */
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export interface FollowedFolderDeps {
   logger: Logger
   /** Number of files that a user confirmed as deleted. That many may be missing at the first scan. */
   accepted: number
-  reconcile(options: LookOptions, signal: AbortSignal): Promise<Look>
+  reconcile(options: ScanOptions, signal: AbortSignal): Promise<ScanResult>
   /** Called when `available` or `missing` has changed. */
   onAvailability(): void
   directories: KnownDirectories
@@ -51,11 +51,11 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   const { signal } = stop
   const changes = createNotedChanges()
   const watch = createFolderWatch({ folder, logger, onChange: touch, signal })
-  const steps = repeatStep(() => step().catch(failed), longestWaitMs, signal)
+  const steps = repeatStep(() => step().catch(failed), maxWaitMs, signal)
 
   function touch(path: string): void {
     changes.note(path)
-    steps.hurry()
+    steps.endLongPause()
   }
 
   /** Does pending work and returns the time in ms until the next step. */
@@ -81,16 +81,16 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     }
     const isDoubtful = folder.managed || isOther || isFirst
     const state = missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted"
-    const before: BeforeLook = { device: now.device, accepted, state, isQuiet }
-    const found = await lookThrough(paths, before, departures, (options) => reconcile(options, signal))
+    const before: ScanState = { device: now.device, accepted, state, isQuiet }
+    const found = await scanPaths(paths, before, departures, (options) => reconcile(options, signal))
     if (found.missing > 0) return standAside(found.missing)
-    for (const path of found.again) touch(path)
+    for (const path of found.rescanPaths) touch(path)
     if (departures.waiting) return lastMs + 50
     accepted = 0
     isFirst = false
     if (known?.inode !== now.inode || isOther) await directories.remember(folder, now)
     const wasMissing = missing > 0
-    tell(true, 0)
+    reportState(true, 0)
     if (wasMissing) return 0 // it isn't watched yet
     return changes.any ? quietMs : watch.everyMs
   }
@@ -107,11 +107,11 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     departures.stopWaiting()
     watch.close()
     changes.noteAll()
-    tell(false, lost)
+    reportState(false, lost)
     return unavailableEveryMs
   }
 
-  function tell(nowAvailable: boolean, nowMissing: number): void {
+  function reportState(nowAvailable: boolean, nowMissing: number): void {
     if (nowAvailable === available && nowMissing === missing) return
     available = nowAvailable
     missing = nowMissing
@@ -126,10 +126,10 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     get missing() {
       return missing
     },
-    lookAgain() {
+    rescan() {
       if (available) touch("")
     },
-    async checkPlace() {
+    async checkDirectory() {
       if (!available || folder.managed) return
       const isInPlace = await directories.isInPlace(folder).catch(() => false)
       if (!isInPlace && !signal.aborted) touch("")

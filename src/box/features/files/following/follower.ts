@@ -1,5 +1,5 @@
 import type { Logger } from "../../../core/logging/logger.ts"
-import type { FolderPlace, FolderPlaces } from "../folder-places.ts"
+import type { StoredFolder, StoredFolders } from "../folder-places.ts"
 import { followFolder, type FollowedFolder } from "./followed-folder.ts"
 import type { KnownDirectories } from "./known-directories.ts"
 import { reconcile, type ReconcileDeps } from "./reconcile.ts"
@@ -12,38 +12,38 @@ export interface Follower extends AsyncDisposable {
   /** Settles when all work on the folder has stopped. */
   release(folderId: string): Promise<void>
   /** Returns whether the folder's directory is available with its content, and how many of its files are missing. */
-  standing(folderId: string): FolderStanding
+  getAvailability(folderId: string): FolderAvailability
   /** Schedules a scan of the folder's directory, unless it is unavailable and therefore scanned periodically. */
-  lookAgain(folderId: string): void
+  rescan(folderId: string): void
   /** Treats the currently missing files as deleted. */
   forgetMissing(folderId: string): Promise<void>
 }
 
-export interface FolderStanding {
+export interface FolderAvailability {
   available: boolean
   /** Number of missing files, if they are too many at once to be treated as deleted. */
   missingCount: number
 }
 
 export interface FollowerDeps {
-  folders: Pick<FolderPlaces, "active" | "find">
+  folders: Pick<StoredFolders, "active" | "find">
   logger: Logger
   reconciling: ReconcileDeps
   directories: KnownDirectories
   /** Called before a folder is scanned, after its directory became available. */
-  beforeLook(folderId: string): Promise<void>
+  beforeScan(folderId: string): Promise<void>
   /** Called when the result of `standing` has changed for a folder. */
   onAvailability(folderId: string): void
 }
 
 /** A watch doesn't report drives that are mounted or removed below a directory. */
-const inPlaceEveryMs = 5_000
+const directoryCheckIntervalMs = 5_000
 
 export function createFollower(deps: FollowerDeps): Follower {
-  const { folders, logger, reconciling, directories, beforeLook, onAvailability } = deps
+  const { folders, logger, reconciling, directories, beforeScan, onAvailability } = deps
   const followed = new Map<string, FollowedFolder>()
 
-  function begin(folder: FolderPlace, accepted = 0): void {
+  function begin(folder: StoredFolder, accepted = 0): void {
     if (followed.has(folder.id)) return
     const one = followFolder({
       folder,
@@ -51,13 +51,13 @@ export function createFollower(deps: FollowerDeps): Follower {
       accepted,
       directories,
       async reconcile(options, signal) {
-        await beforeLook(folder.id)
+        await beforeScan(folder.id)
         return reconcile(reconciling, folder, options, signal)
       },
       onAvailability: () => onAvailability(folder.id),
     })
     followed.set(folder.id, one)
-    keepChecking()
+    scheduleChecks()
   }
 
   async function follow(folderId: string, accepted = 0): Promise<void> {
@@ -68,16 +68,16 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function release(folderId: string): Promise<void> {
     await followed.get(folderId)?.stop()
     followed.delete(folderId)
-    keepChecking()
+    scheduleChecks()
   }
 
   let checking = false
   let places: NodeJS.Timeout | undefined
 
   /** Keeps checking while any followed directory belongs to a user. */
-  function keepChecking(): void {
+  function scheduleChecks(): void {
     if ([...followed.values()].some(({ managed }) => !managed))
-      places ??= setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
+      places ??= setInterval(() => void checkDirectories(), directoryCheckIntervalMs).unref()
     else {
       clearInterval(places)
       places = undefined
@@ -85,10 +85,10 @@ export function createFollower(deps: FollowerDeps): Follower {
   }
 
   /** One after another, because each drive that hangs blocks a thread. */
-  async function checkPlaces(): Promise<void> {
+  async function checkDirectories(): Promise<void> {
     if (checking) return
     checking = true
-    for (const folder of followed.values()) await folder.checkPlace()
+    for (const folder of followed.values()) await folder.checkDirectory()
     checking = false
   }
 
@@ -98,12 +98,12 @@ export function createFollower(deps: FollowerDeps): Follower {
     },
     follow: (folderId) => follow(folderId),
     release,
-    standing(folderId) {
+    getAvailability(folderId) {
       const { available = true, missing = 0 } = followed.get(folderId) ?? {}
       return { available, missingCount: missing }
     },
-    lookAgain(folderId) {
-      followed.get(folderId)?.lookAgain()
+    rescan(folderId) {
+      followed.get(folderId)?.rescan()
     },
     async forgetMissing(folderId) {
       const { missing = 0 } = followed.get(folderId) ?? {}

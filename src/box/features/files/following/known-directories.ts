@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { refusedAccess } from "../../../core/disk/refused-access.ts"
-import type { Directory, FolderPlaces, KnownDirectory } from "../folder-places.ts"
+import type { Directory, StoredFolders, KnownDirectory } from "../folder-places.ts"
 import type { MountStore } from "./mounts.ts"
 
-interface Place {
+interface FolderLocation {
   id: string
   path: string
 }
@@ -17,16 +17,16 @@ export interface KnownDirectories {
   of(folderId: string): Promise<KnownDirectory | null>
   remember(folder: { id: string; managed: boolean }, directory: Directory): Promise<void>
   /** Returns whether a folder's directory, and the drives below it, are the known ones. */
-  isInPlace(place: Place): Promise<boolean>
+  isInPlace(place: FolderLocation): Promise<boolean>
   /**
    * Throws `unavailable` unless the folder's directory is the known one, and the given sub-directory, or the one in which it would be
    * created, is on its known drive. A change anywhere else would be lost when the drive is back.
    */
-  requireInPlace(place: Place, names: readonly string[]): Promise<void>
+  requireInPlace(place: FolderLocation, names: readonly string[]): Promise<void>
 }
 
 export interface KnownDirectoriesDeps {
-  folders: Pick<FolderPlaces, "find" | "setDirectory">
+  folders: Pick<StoredFolders, "find" | "setDirectory">
   mounts: Pick<MountStore, "of">
   /** Called when something unknown was found in place of a folder's directory or of one in it. */
   onOther(folderId: string): void
@@ -76,8 +76,8 @@ export function createKnownDirectories({ folders, mounts, onOther }: KnownDirect
       for (const [depth, inside] of paths.entries()) {
         const drive = drives.get(inside)
         device = drive ?? device
-        const there = found[depth]
-        if (there ? there.device === device : drive === undefined) continue
+        const existing = found[depth]
+        if (existing ? existing.device === device : drive === undefined) continue
         onOther(id)
         throw driveAway()
       }

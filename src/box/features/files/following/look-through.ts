@@ -1,28 +1,28 @@
 import type { Departures } from "./departures.ts"
-import type { Look, LookOptions } from "./reconcile.ts"
+import type { ScanResult, ScanOptions } from "./reconcile.ts"
 
-type Reconcile = (options: LookOptions) => Promise<Look>
+type Reconcile = (options: ScanOptions) => Promise<ScanResult>
 
 /** What is known about the folder and its directory before a scan. */
-export interface BeforeLook extends Pick<LookOptions, "device" | "accepted" | "state"> {
+export interface ScanState extends Pick<ScanOptions, "device" | "accepted" | "state"> {
   /** Whether nothing has changed for a moment. */
   isQuiet: boolean
 }
 
 /** Number of files that a person may delete in ten minutes. If more are gone, they are removed only after no more leave. */
-export const mostAtOnce = 10
+export const maxDeletedTogether = 10
 
 /**
  * Scans the given paths and everything below them, then checks the files waiting for removal after no more leave. Reports leaving and
  * removed files to `departures`.
  */
-export async function lookThrough(
+export async function scanPaths(
   paths: readonly string[],
-  { isQuiet, ...known }: BeforeLook,
+  { isQuiet, ...known }: ScanState,
   departures: Departures,
   reconcile: Reconcile,
-): Promise<Pick<Look, "again" | "missing">> {
-  async function look(what: Pick<LookOptions, "paths" | "left" | "mayGo">): Promise<Look> {
+): Promise<Pick<ScanResult, "rescanPaths" | "missing">> {
+  async function scan(what: Pick<ScanOptions, "paths" | "left" | "mayGo">): Promise<ScanResult> {
     if (known.state !== "missed") departures.expire()
     const before = { removedLately: departures.count, former: departures.take }
     const seen = await reconcile({ ...known, ...what, ...before })
@@ -31,10 +31,10 @@ export async function lookThrough(
     return seen
   }
 
-  const { again, missing } = await look({ paths, left: [], mayGo: isQuiet ? mostAtOnce : 0 })
-  if (missing > 0) return { again, missing }
+  const { rescanPaths, missing } = await scan({ paths, left: [], mayGo: isQuiet ? maxDeletedTogether : 0 })
+  if (missing > 0) return { rescanPaths, missing }
   const left = departures.takeSettled()
-  if (left.length === 0) return { again, missing }
-  const losses = await look({ paths: [], left, mayGo: Infinity })
-  return { again, missing: losses.missing }
+  if (left.length === 0) return { rescanPaths, missing }
+  const losses = await scan({ paths: [], left, mayGo: Infinity })
+  return { rescanPaths, missing: losses.missing }
 }

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
 }
 
 async function write(count: number): Promise<string[]> {
@@ -41,11 +41,11 @@ const follow = async () =>
 const total = async () => (await client.files.list({ params: { id: folderId } })).total
 const findable = async () =>
   (await client.folders.search({ body: { query: "apples", vector: [folderId], topK: 50 } })).results.length
-const standing = async () => {
+const getAvailability = async () => {
   const { paused, available, missingCount } = (await client.folders.read({ params: { id: folderId } })).vector
   return { paused, available, missingCount }
 }
-const asEver = { paused: false, available: true, missingCount: 0 }
+const unchangedState = { paused: false, available: true, missingCount: 0 }
 
 /** Settles when `done` returns true. It is called whenever something is pushed. */
 async function until(done: () => Promise<boolean>): Promise<void> {
@@ -59,10 +59,10 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 }
 
 const indexed = (count: number) => until(async () => (await findable()) === count)
-const missed = (count: number) => until(async () => (await standing()).missingCount === count)
+const missed = (count: number) => until(async () => (await getAvailability()).missingCount === count)
 
 /** Scans immediately instead of within ten seconds. */
-async function lookAgain(): Promise<void> {
+async function rescan(): Promise<void> {
   await server.files.release(folderId)
   await server.files.follow(folderId)
 }
@@ -83,9 +83,9 @@ describe("a followed directory", () => {
         await indexed(3)
         execFileSync("umount", [root])
         await writeFile(join(root, "of-another-drive.txt"), "apples")
-        await lookAgain()
+        await rescan()
         await missed(3)
-        expect(await standing()).toEqual({ paused: true, available: false, missingCount: 3 })
+        expect(await getAvailability()).toEqual({ paused: true, available: false, missingCount: 3 })
         expect([await total(), await findable()]).toEqual([3, 3])
         const sent = client.files.upload({
           params: { id: folderId },
@@ -97,8 +97,8 @@ describe("a followed directory", () => {
       } finally {
         plug()
       }
-      await lookAgain()
-      await until(async () => (await standing()).available)
+      await rescan()
+      await until(async () => (await getAvailability()).available)
       expect([await total(), await findable()]).toEqual([3, 3])
       execFileSync("umount", [root])
     },
@@ -110,13 +110,13 @@ describe("a followed directory", () => {
     { tags: "mount" },
     async () => {
       await using drive = await mountSmallDisk("4m")
-      const place = join(root, "usb", "drive")
-      await mkdir(place, { recursive: true })
-      using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // in case the test fails
-      const plug = () => execFileSync("mount", ["--bind", drive.path, place])
+      const mountPoint = join(root, "usb", "drive")
+      await mkdir(mountPoint, { recursive: true })
+      using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", mountPoint]) } // in case the test fails
+      const plug = () => execFileSync("mount", ["--bind", drive.path, mountPoint])
       const unplug = async () => {
         await server.files.release(folderId) // as if the box were off
-        execFileSync("umount", [place])
+        execFileSync("umount", [mountPoint])
       }
       const ids = async () =>
         (await client.files.list({ params: { id: folderId } })).files.map(({ id, relativePath }) => [
@@ -125,9 +125,9 @@ describe("a followed directory", () => {
         ])
       await write(10)
       plug()
-      await mkdir(join(place, "letters"))
+      await mkdir(join(mountPoint, "letters"))
       for (const name of ["1.txt", "2.txt", "3.txt"])
-        await writeFile(join(place, "letters", name), `apples ${name}`)
+        await writeFile(join(mountPoint, "letters", name), `apples ${name}`)
       await follow()
       await indexed(13)
       const before = await ids()
@@ -135,18 +135,18 @@ describe("a followed directory", () => {
       await server.files.follow(folderId)
       await missed(3)
       expect([await total(), await findable()]).toEqual([13, 13])
-      await lookAgain() // three of thirteen are few, but they are on a missing drive
+      await rescan() // three of thirteen are few, but they are on a missing drive
       await missed(3)
       plug()
-      await lookAgain()
-      await until(async () => (await standing()).available)
+      await rescan()
+      await until(async () => (await getAvailability()).available)
       expect(await ids()).toEqual(before)
       await unplug()
       await server.files.follow(folderId)
       await missed(3)
       await client.folders.forgetMissing({ params: { id: folderId } })
       await indexed(10)
-      expect(await standing()).toEqual(asEver)
+      expect(await getAvailability()).toEqual(unchangedState)
     },
   )
 
@@ -176,16 +176,16 @@ describe("a followed directory", () => {
     await mkdir(join(base, "elsewhere"))
     for (const name of await readdir(root)) await rename(join(root, name), join(base, "elsewhere", name))
     await missed(5)
-    expect(await standing()).toEqual({ paused: true, available: false, missingCount: 5 })
+    expect(await getAvailability()).toEqual({ paused: true, available: false, missingCount: 5 })
     expect([await total(), await findable()]).toEqual([5, 5])
     await rename(join(base, "elsewhere", "0.txt"), join(root, "0.txt"))
-    await lookAgain() // as after a start: the first file to return isn't taken for all
+    await rescan() // as after a start: the first file to return isn't taken for all
     await missed(4)
     for (const name of await readdir(join(base, "elsewhere")))
       await rename(join(base, "elsewhere", name), join(root, name))
-    await lookAgain()
-    await until(async () => (await standing()).available)
-    expect(await standing()).toEqual(asEver)
+    await rescan()
+    await until(async () => (await getAvailability()).available)
+    expect(await getAvailability()).toEqual(unchangedState)
     expect([await total(), await findable()]).toEqual([5, 5])
   })
 
@@ -203,7 +203,7 @@ describe("a followed directory", () => {
     expect(await total()).toBe(50)
     await client.folders.forgetMissing({ params: { id: folderId } })
     await until(async () => (await total()) === 10)
-    expect([await standing(), await findable()]).toEqual([asEver, 10])
+    expect([await getAvailability(), await findable()]).toEqual([unchangedState, 10])
   })
 
   // Catches a user's own choice that is treated as a loss.
@@ -215,7 +215,7 @@ describe("a followed directory", () => {
     await indexed(3)
     await writeFile(join(root, ".casellaignore"), "*.txt\n")
     await until(async () => (await total()) === 0)
-    expect(await standing()).toEqual(asEver)
+    expect(await getAvailability()).toEqual(unchangedState)
   })
 
   // Catches a directory on another drive at the same path whose files are treated as the rest of the original.
@@ -228,7 +228,7 @@ describe("a followed directory", () => {
     await Promise.all(["0.txt", "1.txt"].map((name) => unlink(join(root, name))))
     await server.files.follow(folderId)
     await indexed(3)
-    expect(await standing()).toEqual(asEver)
+    expect(await getAvailability()).toEqual(unchangedState)
     await server.files.release(folderId)
     await server.db.updateTable("folders").set({ device: "1" }).execute()
     await Promise.all(["2.txt", "3.txt"].map((name) => unlink(join(root, name))))
@@ -245,7 +245,7 @@ test("reports documents as missing if their managed directory was emptied", asyn
   await client.files.upload({ params: { id: folderId }, file: new Blob(["apples"]), fileName: "one.txt" })
   await indexed(1)
   await unlink(join(vector.folder, "one.txt"))
-  await lookAgain()
+  await rescan()
   await missed(1)
   expect([await total(), await findable()]).toEqual([1, 1])
   await client.files.upload({ params: { id: folderId }, file: new Blob(["apples"]), fileName: "two.txt" })
@@ -253,7 +253,7 @@ test("reports documents as missing if their managed directory was emptied", asyn
   expect(await total()).toBe(2)
   await client.folders.forgetMissing({ params: { id: folderId } })
   await indexed(1)
-  expect(await standing()).toEqual(asEver)
+  expect(await getAvailability()).toEqual(unchangedState)
 })
 
 // Catches thresholds that trigger on everyday actions, or that a slow program stays below.

@@ -12,7 +12,7 @@ export interface Circumstances {
   removedLately: number
 }
 
-const mostDeletedAtOnce = 20
+const maxDeletedTogether = 20
 
 /**
  * Returns whether so many absent files, of the folder's total, are more than a person deletes at once: a drive was removed and left a
@@ -21,7 +21,7 @@ const mostDeletedAtOnce = 20
 export function areMissed(absent: number, total: number, { state, removedLately }: Circumstances): boolean {
   if (state === "missed") return absent > total / 10
   if (absent + removedLately <= (total + removedLately) / 2) return false
-  if (state === "doubtful" || absent + removedLately > mostDeletedAtOnce) return absent > 0
+  if (state === "doubtful" || absent + removedLately > maxDeletedTogether) return absent > 0
   return absent === total && total > 1
 }
 

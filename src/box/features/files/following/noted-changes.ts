@@ -15,9 +15,9 @@ export interface NotedChanges {
   take(): string[]
 }
 
-/** Changes are scanned after a quiet moment, and at the latest after `longestWaitMs`. */
+/** Changes are scanned after a quiet moment, and at the latest after `maxWaitMs`. */
 export const quietMs = stillMs + 50
-export const longestWaitMs = 1_200
+export const maxWaitMs = 1_200
 
 /** Initially, everything must be scanned. */
 export function createNotedChanges(): NotedChanges {
@@ -37,7 +37,7 @@ export function createNotedChanges(): NotedChanges {
     noteAll: () => void paths.add(""),
     waitMs() {
       if (paths.size === 0) return 0
-      return Math.min(newest + quietMs, first + longestWaitMs) - performance.now()
+      return Math.min(newest + quietMs, first + maxWaitMs) - performance.now()
     },
     isQuiet: () => performance.now() >= newest + quietMs,
     take() {

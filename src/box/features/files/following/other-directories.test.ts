@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server[Symbol.asyncDispose]()
-  for (const place of mountPoints) spawnSync("umount", ["-l", place]) // in case the test fails
+  for (const mountPoint of mountPoints) spawnSync("umount", ["-l", mountPoint]) // in case the test fails
   mountPoints.clear()
   await drive[Symbol.asyncDispose]()
   await rm(base, { recursive: true, force: true })
@@ -44,14 +44,14 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
 }
 
-function plug(place: string): void {
-  execFileSync("mount", ["--bind", drive.path, place])
-  mountPoints.add(place)
+function plug(mountPoint: string): void {
+  execFileSync("mount", ["--bind", drive.path, mountPoint])
+  mountPoints.add(mountPoint)
 }
-const unplug = (place: string) => execFileSync("umount", ["-l", place]) // as when a drive is pulled out while it is being read
+const unplug = (mountPoint: string) => execFileSync("umount", ["-l", mountPoint]) // as when a drive is pulled out while it is being read
 
 /** Creates these files in the directory and follows it. */
 async function follow(...paths: string[]): Promise<void> {
@@ -59,12 +59,12 @@ async function follow(...paths: string[]): Promise<void> {
   params = { id: (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id }
   await expect.poll(async () => (await listed()).length).toBe(paths.length)
   await server.ingestion.whenIdle()
-  await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+  await expect.poll(getAvailability).toEqual({ available: true, missingCount: 0 })
 }
 
 const files = async () => (await client.files.list({ params })).files
 const listed = async () => (await files()).map(({ id, relativePath }) => `${id} ${relativePath}`).toSorted()
-const standing = async () => {
+const getAvailability = async () => {
   const { available, missingCount } = (await client.folders.read({ params })).vector
   return { available, missingCount }
 }
@@ -94,7 +94,7 @@ test(
     const before = await listed()
     unplug(root)
     await expectNoChange("a.txt")
-    await expect.poll(standing).toEqual({ available: false, missingCount: 0 })
+    await expect.poll(getAvailability).toEqual({ available: false, missingCount: 0 })
     await expectNoChange("a.txt")
     await server[Symbol.asyncDispose]()
     await start()
@@ -103,7 +103,7 @@ test(
     plug(root)
     await server.files.release(params.id)
     await server.files.follow(params.id)
-    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+    await expect.poll(getAvailability).toEqual({ available: true, missingCount: 0 })
     expect(await listed()).toEqual(before)
     expect(await readFile(join(root, "a.txt"), "utf8")).toBe("text a.txt")
     await client.files.upload({ params, file: new Blob(["new"]), fileName: "fresh.txt" })
@@ -117,24 +117,24 @@ test.for([["the mount point stays"], ["the mount point goes"]])(
   "refuses changes where a drive was mounted below the directory, and reports it as missing: %s",
   { tags: "mount" },
   async ([what]) => {
-    const place = join(root, "media", "usb")
-    await mkdir(place, { recursive: true })
-    plug(place)
-    await mkdir(join(place, "letters"))
+    const mountPoint = join(root, "media", "usb")
+    await mkdir(mountPoint, { recursive: true })
+    plug(mountPoint)
+    await mkdir(join(mountPoint, "letters"))
     await follow("1.txt", "2.txt", "3.txt", "4.txt", "media/usb/a.txt", "media/usb/letters/b.txt")
     const before = await listed()
-    unplug(place)
-    if (what === "the mount point goes") await rmdir(place)
+    unplug(mountPoint)
+    if (what === "the mount point goes") await rmdir(mountPoint)
     await expectNoChange("media/usb/a.txt")
     await expectNoChange("media/usb/letters/b.txt")
-    await expect.poll(standing).toEqual({ available: false, missingCount: 2 })
-    await mkdir(place, { recursive: true })
-    expect(await readdir(place)).toEqual([])
-    plug(place)
-    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+    await expect.poll(getAvailability).toEqual({ available: false, missingCount: 2 })
+    await mkdir(mountPoint, { recursive: true })
+    expect(await readdir(mountPoint)).toEqual([])
+    plug(mountPoint)
+    await expect.poll(getAvailability).toEqual({ available: true, missingCount: 0 })
     expect(await listed()).toEqual(before)
-    unplug(place)
-    await expect.poll(standing).toEqual({ available: false, missingCount: 2 }) // without any request
+    unplug(mountPoint)
+    await expect.poll(getAvailability).toEqual({ available: false, missingCount: 2 }) // without any request
   },
 )
 
@@ -143,14 +143,14 @@ test(
   "reports all files of a missing drive as missing, including those being scanned",
   { tags: "mount" },
   async () => {
-    const place = join(root, "usb")
-    await mkdir(place)
-    plug(place)
-    await mkdir(join(place, "letters"))
+    const mountPoint = join(root, "usb")
+    await mkdir(mountPoint)
+    plug(mountPoint)
+    await mkdir(join(mountPoint, "letters"))
     await follow("1.txt", "2.txt", "3.txt", "4.txt", "usb/a.txt", "usb/letters/b.txt")
-    unplug(place)
+    unplug(mountPoint)
     await appendFile(join(drive.path, "letters", "b.txt"), " and more") // still watched
-    await expect.poll(standing).toEqual({ available: false, missingCount: 2 })
+    await expect.poll(getAvailability).toEqual({ available: false, missingCount: 2 })
   },
 )
 
@@ -166,7 +166,7 @@ test("refuses changes in a directory other than the followed one", async () => {
   await rename(`${root}-away`, root)
   await server.files.release(params.id)
   await server.files.follow(params.id)
-  await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+  await expect.poll(getAvailability).toEqual({ available: true, missingCount: 0 })
   expect(await listed()).toEqual(before)
 })
 
@@ -191,16 +191,16 @@ test.for([["the folder's directory"], ["a directory in it"]])(
       await client.files.upload({ params, file: new Blob(["own"]), fileName: "x", relativePath })
     await server.ingestion.whenIdle()
     const before = await listed()
-    const place = what === "a directory in it" ? join(vector.folder, "letters") : vector.folder
-    plug(place)
+    const mountPoint = what === "a directory in it" ? join(vector.folder, "letters") : vector.folder
+    plug(mountPoint)
     await expectNoChange("letters/a.txt")
-    await expect.poll(async () => (await standing()).available).toBe(false)
+    await expect.poll(async () => (await getAvailability()).available).toBe(false)
     await expectNoChange("letters/a.txt")
     expect(await readdir(drive.path)).toEqual([])
-    unplug(place)
+    unplug(mountPoint)
     await server.files.release(params.id)
     await server.files.follow(params.id)
-    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+    await expect.poll(getAvailability).toEqual({ available: true, missingCount: 0 })
     expect(await listed()).toEqual(before)
     expect(await readFile(join(vector.folder, "letters", "a.txt"), "utf8")).toBe("own")
   },

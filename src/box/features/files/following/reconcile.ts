@@ -1,12 +1,12 @@
 import { loadIgnoreRules, managedRules } from "../../../engines/folder-watcher/ignore-rules.ts"
 import type { FileRow } from "../file-entry.ts"
-import type { FolderPlace } from "../folder-places.ts"
+import type { StoredFolder } from "../folder-places.ts"
 import { compare } from "./compare.ts"
 import { countMissing } from "./count-missing.ts"
 import type { FormerFile } from "./departures.ts"
 import { decideDoubtful } from "./doubtful-files.ts"
 import { createFolderWriter, type FolderWriterDeps } from "./folder-writer.ts"
-import { goneOf } from "./gone-files.ts"
+import { findGoneFiles } from "./gone-files.ts"
 import type { Circumstances } from "./missing-files.ts"
 import type { MountStore } from "./mounts.ts"
 import { survey } from "./survey.ts"
@@ -15,13 +15,13 @@ export interface ReconcileDeps extends FolderWriterDeps {
   mounts: MountStore
 }
 
-export type ReconciledFolder = Pick<FolderPlace, "id" | "path" | "managed">
+export type ReconciledFolder = Pick<StoredFolder, "id" | "path" | "managed">
 
 /** Options for scanning a folder's directory. */
-export interface LookOptions extends Circumstances {
+export interface ScanOptions extends Circumstances {
   /** Relative paths to scan, with everything below them; the empty string for everything. */
   paths: readonly string[]
-  /** Device of the directory, as returned by `deviceOf`. Nothing is removed after it changes. */
+  /** Device of the directory, as returned by `getDevice`. Nothing is removed after it changes. */
   device: string
   /** Number of files that may be treated as deleted because a user confirmed it. */
   accepted: number
@@ -37,9 +37,9 @@ export interface LookOptions extends Circumstances {
 }
 
 /** The result of a scan. */
-export interface Look {
+export interface ScanResult {
   /** Paths to scan again because their files are still being written or read. */
-  again: string[]
+  rescanPaths: string[]
   /** Files that were treated as deleted. */
   removed: FileRow[]
   /** IDs of files that are gone but were kept, because more are gone than may be removed at once. */
@@ -55,9 +55,9 @@ export interface Look {
 export async function reconcile(
   deps: ReconcileDeps,
   folder: ReconciledFolder,
-  { paths, device, accepted, mayGo, left, former, ...circumstances }: LookOptions,
+  { paths, device, accepted, mayGo, left, former, ...circumstances }: ScanOptions,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<ScanResult> {
   const { store, mounts } = deps
   const rules = folder.managed ? managedRules : await loadIgnoreRules(folder.path)
   const { found, known, unsettled, mounted } = await survey({
@@ -70,15 +70,15 @@ export async function reconcile(
     signal,
   })
   const differences = await compare(found, known, folder)
-  const { vanished, doubtful, inWork } = differences
+  const { vanished, doubtful, inProgress } = differences
   const missing = await countMissing(deps, folder, vanished, { accepted, mounted, ...circumstances })
-  if (missing > 0) return { again: [], removed: [], leaving: [], missing }
+  if (missing > 0) return { rescanPaths: [], removed: [], leaving: [], missing }
   await (paths.includes("") ? mounts.replace(folder.id, mounted) : mounts.add(folder.id, mounted))
   const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > mayGo
-  const gone = (files: readonly FileRow[]) => goneOf(files, { store, folder, rules, signal })
+  const gone = (files: readonly FileRow[]) => findGoneFiles(files, { store, folder, rules, signal })
   const writer = createFolderWriter(deps, { folder, device, gone, former, signal })
   const removed = await writer.write(mustWait ? { ...differences, vanished: [] } : differences)
   const decided = await decideDoubtful(doubtful, folder.path, writer, signal)
-  const again = decided < doubtful.length ? [""] : [...unsettled, ...inWork]
-  return { again, removed, leaving: mustWait ? vanished.map((row) => row.id) : [], missing }
+  const rescanPaths = decided < doubtful.length ? [""] : [...unsettled, ...inProgress]
+  return { rescanPaths, removed, leaving: mustWait ? vanished.map((row) => row.id) : [], missing }
 }

@@ -1,7 +1,7 @@
 /** A step that is repeated. */
 export interface RepeatedStep {
   /** Ends a long pause: the current one or the one after the current step. */
-  hurry(): void
+  endLongPause(): void
   /** Ends every pause. Settles when no further step runs, after the signal was aborted. */
   ended(): Promise<void>
 }
@@ -34,7 +34,7 @@ export function repeatStep(step: () => Promise<number>, shortMs: number, signal:
 
   const repeating = repeat()
   return {
-    hurry() {
+    endLongPause() {
       if (restingLong) alarm.resolve()
     },
     ended() {

@@ -49,16 +49,16 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
 }
 
-const paramsOf = (path: string) => ({ ...params, fileId: ids.get(path) ?? "" })
+const getParams = (path: string) => ({ ...params, fileId: ids.get(path) ?? "" })
 const listed = async () => (await client.files.list({ params })).files.map(({ id }) => id).toSorted()
-const standing = async () => {
+const getAvailability = async () => {
   const { available, missingCount } = (await client.folders.read({ params })).vector
   return { available, missingCount }
 }
-async function lookAgain(): Promise<void> {
+async function rescan(): Promise<void> {
   await server.files.release(params.id)
   await server.files.follow(params.id)
 }
@@ -82,28 +82,28 @@ it.each([["a link"], ["a file"]])(
     await putInPlaceOf(letters, what)
     const state = await directoryState(outside)
     const [file, fileName] = [new Blob(["new"]), "a.txt"]
-    await expect(client.files.content({ params: paramsOf("letters/a.txt") })).rejects.toMatchObject({
+    await expect(client.files.content({ params: getParams("letters/a.txt") })).rejects.toMatchObject({
       code: "not_found",
     })
     await expect(
-      client.files.replace({ params: paramsOf("letters/a.txt"), file, fileName }),
+      client.files.replace({ params: getParams("letters/a.txt"), file, fileName }),
     ).rejects.toMatchObject({ code: "not_found" })
     await expect(
-      client.files.replace({ params: paramsOf("letters/a.txt"), file, fileName: "z.txt" }),
+      client.files.replace({ params: getParams("letters/a.txt"), file, fileName: "z.txt" }),
     ).rejects.toMatchObject({ code: "conflict" })
     await expect(
       client.files.upload({ params, file, fileName, relativePath: "letters/z.txt" }),
     ).rejects.toMatchObject({ code: "conflict" })
-    await lookAgain()
-    await expect.poll(standing).toEqual({ available: false, missingCount: 2 })
+    await rescan()
+    await expect.poll(getAvailability).toEqual({ available: false, missingCount: 2 })
     expect(await listed()).toEqual(before)
 
     await unlink(letters)
     await rename(join(base, "taken-away"), letters)
-    await lookAgain()
-    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+    await rescan()
+    await expect.poll(getAvailability).toEqual({ available: true, missingCount: 0 })
     expect(await listed()).toEqual(before)
-    expect(await (await client.files.content({ params: paramsOf("letters/a.txt") })).text()).toBe("own")
+    expect(await (await client.files.content({ params: getParams("letters/a.txt") })).text()).toBe("own")
     expect(await directoryState(outside)).toEqual(state)
   },
 )
@@ -115,7 +115,7 @@ it.each([["the folder's own"], ["that of all folders"]])(
     await putInPlaceOf(which === "the folder's own" ? directory : join(directory, ".."), "a link")
     const state = await directoryState(outside)
     const [file, fileName] = [new Blob(["new"]), "c.txt"]
-    const one = { params: paramsOf("c.txt") }
+    const one = { params: getParams("c.txt") }
     for (const refused of [
       () => client.files.replace({ ...one, file, fileName }),
       () => client.files.replace({ ...one, file, fileName: "z.txt" }),

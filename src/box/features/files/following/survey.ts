@@ -1,12 +1,12 @@
 import type { IgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
 import { scan, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { certainPart } from "../../../engines/folder-watcher/shown-names.ts"
-import { breathe } from "../../../core/waiting/breathe.ts"
-import { pathOf, type FileRow } from "../file-entry.ts"
-import type { FolderPlace } from "../folder-places.ts"
+import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
+import { getPath, type FileRow } from "../file-entry.ts"
+import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
 import { requireDrive } from "./drive.ts"
-import { goneOf } from "./gone-files.ts"
+import { findGoneFiles } from "./gone-files.ts"
 
 /** The content of a folder's directory at and below some paths, and its known files. */
 export interface Survey {
@@ -20,8 +20,8 @@ export interface Survey {
 }
 
 export interface SurveyOptions {
-  store: Pick<FileStore, "under" | "byIds" | "byIdentity">
-  folder: Pick<FolderPlace, "id" | "path" | "managed">
+  store: Pick<FileStore, "under" | "findByIds" | "findByIdentity">
+  folder: Pick<StoredFolder, "id" | "path" | "managed">
   rules: IgnoreRules
   /** Relative paths to scan, with everything below them. */
   paths: readonly string[]
@@ -55,11 +55,11 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   if (!folder.managed) for (const file of found.values()) if (isBeingWritten(file)) unsettled.add(file.path)
   for (const path of unsettled) found.delete(path)
   for (const row of await movedFrom(found, rows, options)) rows.set(row.id, row)
-  for (const row of await store.byIds(left, folder.id)) rows.set(row.id, row)
+  for (const row of await store.findByIds(left, folder.id)) rows.set(row.id, row)
   const known: FileRow[] = []
   for (const row of rows.values()) {
-    await breathe()
-    const path = pathOf(row)
+    await yieldToEventLoop()
+    const path = getPath(row)
     if (!unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`)))
       known.push(row)
   }
@@ -74,15 +74,15 @@ async function movedFrom(
 ): Promise<FileRow[]> {
   const known = new Set<string>()
   for (const row of seen.values()) {
-    await breathe()
-    known.add(pathOf(row))
+    await yieldToEventLoop()
+    known.add(getPath(row))
   }
   const appeared = [...files.values()].filter((file) => !known.has(file.path))
-  const candidates = await options.store.byIdentity(
+  const candidates = await options.store.findByIdentity(
     options.folder.id,
     appeared.map((file) => file.identity),
   )
-  return goneOf(
+  return findGoneFiles(
     candidates.filter((row) => !seen.has(row.id)),
     options,
   )
@@ -94,7 +94,7 @@ async function outermost(paths: readonly string[]): Promise<string[]> {
   if (sorted[0] === "") return [""]
   const chosen = new Set<string>()
   for (const path of sorted) {
-    await breathe()
+    await yieldToEventLoop()
     const names = path.split("/")
     const inside = names.some((_, depth) => depth > 0 && chosen.has(names.slice(0, depth).join("/")))
     if (!inside) chosen.add(path)

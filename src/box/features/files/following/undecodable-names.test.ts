@@ -17,7 +17,7 @@ beforeEach(async () => {
   root = join(base, "documents")
   await mkdir(root)
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
 })
 afterEach(async () => {
   await server[Symbol.asyncDispose]()
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 /** Returns a path in the followed directory whose names may contain any bytes. */
-const bytesOf = (...names: string[]) => Buffer.from([root, ...names].join("/"), "latin1")
+const getBytes = (...names: string[]) => Buffer.from([root, ...names].join("/"), "latin1")
 const follow = async () => {
   id = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id
 }
@@ -35,7 +35,7 @@ const files = async () => {
     .map(({ relativePath, status }) => `${relativePath.slice(id.length + 1)}: ${status}`)
     .toSorted()
 }
-const untilListed = (expected: string[]) =>
+const waitUntilListed = (expected: string[]) =>
   waitFor(async () => expect(await files()).toEqual(expected.toSorted()))
 
 // Only Linux keeps names that aren't text. Catches documents from an old system or a zip archive that aren't listed, two that look the
@@ -44,8 +44,8 @@ test(
   "lists a file whose name isn't UTF-8 with the reason, and files below such a directory",
   { tags: "linux" },
   async () => {
-    await mkdir(bytesOf("\xE8"))
-    await mkdir(bytesOf("\xE8", "below"))
+    await mkdir(getBytes("\xE8"))
+    await mkdir(getBytes("\xE8", "below"))
     for (const names of [
       ["caf\xE9.txt"],
       ["caf\xE8.txt"],
@@ -53,10 +53,10 @@ test(
       ["\xE8", "below", "b\xFF.txt"],
       ["plain.txt"],
     ])
-      await writeFile(bytesOf(...names), "The heron stands still.")
+      await writeFile(getBytes(...names), "The heron stands still.")
     await writeFile(join(root, "real \uFFFD.txt"), "The otter swims.")
     await follow()
-    await untilListed([
+    await waitUntilListed([
       "caf�E9.txt: skipped",
       "caf�E8.txt: skipped",
       "�E8/a.txt: skipped",
@@ -80,9 +80,9 @@ test(
     await mkdir(join(root, "sub"))
     await follow()
     await writeFile(join(root, "sub", "plain.txt"), "A magpie.")
-    await untilListed(["sub/plain.txt: completed"])
-    await writeFile(bytesOf("sub", "caf\xE9.txt"), "The heron stands still.")
-    await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
+    await waitUntilListed(["sub/plain.txt: completed"])
+    await writeFile(getBytes("sub", "caf\xE9.txt"), "The heron stands still.")
+    await waitUntilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
     const file = (await client.files.list({ params: { id } })).files.find(
       ({ status }) => status === "skipped",
     )
@@ -93,9 +93,9 @@ test(
     ).rejects.toMatchObject({ code: "conflict" })
     await expect(client.files.content({ params })).rejects.toMatchObject({ code: "not_found" })
     await client.files.retry({ params })
-    await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
-    expect((await stat(bytesOf("sub", "caf\xE9.txt"))).size).toBe(23)
-    await rename(bytesOf("sub", "caf\xE9.txt"), join(root, "sub", "café.txt"))
-    await untilListed(["sub/café.txt: completed", "sub/plain.txt: completed"])
+    await waitUntilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
+    expect((await stat(getBytes("sub", "caf\xE9.txt"))).size).toBe(23)
+    await rename(getBytes("sub", "caf\xE9.txt"), join(root, "sub", "café.txt"))
+    await waitUntilListed(["sub/café.txt: completed", "sub/plain.txt: completed"])
   },
 )

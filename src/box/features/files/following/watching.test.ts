@@ -27,7 +27,7 @@ import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { docxBytes } from "../../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
 import { createMountStore } from "./mounts.ts"
-import { deviceOf } from "./drive.ts"
+import { getDevice } from "./drive.ts"
 import { reconcile } from "./reconcile.ts"
 import { createFileStore } from "../store.ts"
 
@@ -50,7 +50,7 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
 }
 
 const run = promisify(execFile)
@@ -81,10 +81,10 @@ function nextPush(type?: SocketMessage["type"]): Promise<SocketMessage> {
 }
 
 const completed = (paths: string[]) => (files: FileEntry[]) =>
-  files.map(pathOf).sort().join() === paths.toSorted().join() &&
+  files.map(getPath).sort().join() === paths.toSorted().join() &&
   files.every((file) => file.status === "completed")
-const pathOf = ({ folder, name }: FileEntry) => (folder === "" ? name : `${folder}/${name}`)
-const idsOf = (files: FileEntry[]) => Object.fromEntries(files.map((file) => [pathOf(file), file.id]))
+const getPath = ({ folder, name }: FileEntry) => (folder === "" ? name : `${folder}/${name}`)
+const getIds = (files: FileEntry[]) => Object.fromEntries(files.map((file) => [getPath(file), file.id]))
 const search = async (query: string) =>
   (await client.folders.search({ body: { query, vector: [folderId] } })).results.map(
     (passage) => passage.relativePath,
@@ -97,7 +97,7 @@ describe("a watched directory", () => {
     await writeFile(join(root, "one.txt"), "apples")
     await writeFile(join(root, "sub", "two.txt"), "pears")
     await watch()
-    const before = idsOf(await listed(completed(["one.txt", "sub/two.txt"])))
+    const before = getIds(await listed(completed(["one.txt", "sub/two.txt"])))
 
     await writeFile(join(root, "three.txt"), "plums")
     await listed(completed(["one.txt", "sub/two.txt", "three.txt"]))
@@ -109,12 +109,12 @@ describe("a watched directory", () => {
     expect(await search("apples")).toEqual([])
 
     await rename(join(root, "one.txt"), join(root, "sub", "renamed.txt"))
-    const moved = idsOf(await listed(completed(["sub/renamed.txt", "sub/two.txt", "three.txt"])))
+    const moved = getIds(await listed(completed(["sub/renamed.txt", "sub/two.txt", "three.txt"])))
     expect(moved["sub/renamed.txt"]).toBe(before["one.txt"])
     expect(await search("cherries")).toEqual([`${folderId}/sub/renamed.txt`])
 
     await rename(join(root, "sub"), join(root, "other"))
-    const elsewhere = idsOf(await listed(completed(["other/renamed.txt", "other/two.txt", "three.txt"])))
+    const elsewhere = getIds(await listed(completed(["other/renamed.txt", "other/two.txt", "three.txt"])))
     expect(elsewhere["other/two.txt"]).toBe(before["sub/two.txt"])
 
     await rm(join(root, "other"), { recursive: true })
@@ -141,7 +141,7 @@ describe("a watched directory", () => {
     await filling.write(letter, half, letter.length - half, half)
     await filling.utimes(new Date("2020-01-01"), new Date("2020-01-01"))
     const whole = await listed(completed(["filling.docx", "growing.docx"]))
-    expect(idsOf(whole)).toEqual(idsOf(failed))
+    expect(getIds(whole)).toEqual(getIds(failed))
     expect(whole.map(({ error, attempts }) => [error, attempts])).toEqual([
       [null, 1],
       [null, 1],
@@ -168,9 +168,9 @@ describe("a watched directory", () => {
     await unlink(join(root, "d.txt"))
     await writeFile(join(root, "e.txt"), "new")
     server = await startFolderServer({ dataDir: join(base, "data") })
-    client = server.clientOf("alice")
+    client = server.getClient("alice")
     const after = await listed(completed(["a.txt", "b.txt", "sub/c.md", "e.txt"]))
-    const [was, is] = [idsOf(before), idsOf(after)]
+    const [was, is] = [getIds(before), getIds(after)]
     expect(is["sub/c.md"]).toBe(was["c.txt"])
     expect(new Set([is["a.txt"], is["b.txt"]])).toEqual(new Set([was["a.txt"], was["b.txt"]]))
     expect(Object.values(was)).not.toContain(is["e.txt"])
@@ -199,11 +199,11 @@ describe("a watched directory", () => {
       await utimes(name, 1_000_000, 1_000_000)
     }
     await watch()
-    const before = idsOf(await listed(completed(["letter.txt"])))
+    const before = getIds(await listed(completed(["letter.txt"])))
     await put(other, path)
     await expect.poll(() => search("quince")).toEqual([`${folderId}/letter.txt`])
     expect(await search("apples")).toEqual([])
-    expect(idsOf(await listed(completed(["letter.txt"])))).toEqual(before)
+    expect(getIds(await listed(completed(["letter.txt"])))).toEqual(before)
   })
 
   // Catches documents that are read again because of a changed mode, or on a copy of their drive.
@@ -274,14 +274,14 @@ describe("a watched directory", () => {
     await writeFile(join(root, "one.txt"), "apples")
     await watch()
     const before = await listed(completed(["one.txt"]))
-    const standing = async () => {
+    const getAvailability = async () => {
       const { paused, available } = (await client.folders.read({ params: { id: folderId } })).vector
       return { paused, available }
     }
     const vanished = nextPush("folder") // notifications about its file may still be pending
     await rename(root, join(base, "unplugged"))
     expect(await vanished).toEqual({ type: "folder", vectorId: folderId })
-    expect(await standing()).toEqual({ paused: true, available: false })
+    expect(await getAvailability()).toEqual({ paused: true, available: false })
     expect((await client.files.list({ params: { id: folderId } })).total).toBe(1)
     expect(await search("apples")).toHaveLength(1)
     await expect(
@@ -290,8 +290,8 @@ describe("a watched directory", () => {
     await server.files.release(folderId)
     await rename(join(base, "unplugged"), root)
     await server.files.follow(folderId)
-    expect(idsOf(await listed(completed(["one.txt"])))).toEqual(idsOf(before))
-    expect(await standing()).toEqual({ paused: false, available: true })
+    expect(getIds(await listed(completed(["one.txt"])))).toEqual(getIds(before))
+    expect(await getAvailability()).toEqual({ paused: false, available: true })
   })
 
   // Catches a missed last write, and passages of an earlier state that stay.
@@ -319,28 +319,28 @@ describe("a watched directory", () => {
       onReplaced: ignored,
       onRemoved: ignored,
     }
-    const device = await deviceOf(root)
+    const device = await getDevice(root)
     const known = { accepted: 0, state: "trusted", removedLately: 0, left: [] } as const
     const options = { ...known, paths: [""], device, mayGo: Infinity, former: () => undefined }
-    const look = async () => {
+    const scan = async () => {
       const folder = { id: folderId, path: root, managed: false }
-      return (await reconcile(reconciling, folder, options, new AbortController().signal)).again
+      return (await reconcile(reconciling, folder, options, new AbortController().signal)).rescanPaths
     }
     const total = async () => (await client.files.list({ params: { id: folderId } })).total
     await writeFile(path, "half")
-    expect([await look(), await total()]).toEqual([["growing.txt"], 0])
+    expect([await scan(), await total()]).toEqual([["growing.txt"], 0])
     const past = new Date(Date.now() - 10_000)
     await utimes(path, past, past)
-    expect([await look(), await total()]).toEqual([[], 1])
+    expect([await scan(), await total()]).toEqual([[], 1])
     await appendFile(path, " and more")
-    expect([await look(), await total()]).toEqual([["growing.txt"], 1])
+    expect([await scan(), await total()]).toEqual([["growing.txt"], 1])
 
     // Catches reading that restarts forever because a parser gets the file under a second name.
     await utimes(path, past, past)
-    await look()
+    await scan()
     await server.db.updateTable("files").set({ status: "processing" }).execute()
     await chmod(path, 0o600)
-    expect(await look()).toEqual(["growing.txt"])
+    expect(await scan()).toEqual(["growing.txt"])
     expect(await server.db.selectFrom("files").select("status").execute()).toEqual([{ status: "processing" }])
   })
 
@@ -360,10 +360,10 @@ describe("a watched directory", () => {
     await client.folders.update({ params: { id: folderId }, body: { paused: true } })
     const store = createFileStore(server.db)
     const ignored = () => undefined
-    const device = await deviceOf(root)
+    const device = await getDevice(root)
     const known = { accepted: 0, state: "trusted", removedLately: 0, left: [] } as const
     const options = { ...known, paths: [""], device, mayGo: Infinity, former: () => undefined }
-    const look = (lock = createKeyedLock()) => {
+    const scan = (lock = createKeyedLock()) => {
       const callbacks = { onChanged: ignored, onReplaced: ignored, onRemoved: ignored }
       const folder = { id: folderId, path: root, managed: false }
       return reconcile(
@@ -377,12 +377,12 @@ describe("a watched directory", () => {
       const rows = await store.under(folderId, "")
       return new Map(rows.map(({ id, subFolder, name }) => [`${subFolder}/${name}`, id]))
     }
-    await look()
+    await scan()
     const before = await idsByName()
     expect(before.size).toBe(2_000)
     await rename(join(root, "part-3"), join(root, "part-x"))
     await rename(join(root, "part-5"), join(root, "part-6", "inner"))
-    await look()
+    await scan()
     const after = await idsByName()
     expect(after.size).toBe(2_000)
     for (const [now, then] of [
@@ -395,10 +395,10 @@ describe("a watched directory", () => {
     await rm(join(root, "part-9"), { recursive: true })
     const away = join(base, "away")
     const unplugging = { run: <T>(_key: string, work: () => Promise<T>) => rename(root, away).then(work) }
-    await expect(look(unplugging)).rejects.toMatchObject({ code: "ENOENT" })
+    await expect(scan(unplugging)).rejects.toMatchObject({ code: "ENOENT" })
     expect((await idsByName()).size).toBe(2_000)
     await rename(away, root)
-    await look()
+    await scan()
     expect((await idsByName()).size).toBe(1_900)
   })
 
@@ -432,7 +432,7 @@ test("compares a managed directory at start", async () => {
   await writeFile(join(vector.folder, "added.txt"), "added")
   await writeFile(join(base, "data", "uploads", "early"), "half")
   server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  client = server.getClient("alice")
   await listed(completed([".hidden.txt", "added.txt"]))
   // Catches the removal of an upload that arrived before folders are followed.
   expect(await readFile(join(base, "data", "uploads", "early"), "utf8")).toBe("half")

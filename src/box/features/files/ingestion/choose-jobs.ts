@@ -6,7 +6,7 @@ export interface LastServed {
   folders: Map<string, string>
 }
 
-export const noneServed = (): LastServed => ({ person: "", folders: new Map() })
+export const createLastServed = (): LastServed => ({ person: "", folders: new Map() })
 
 /**
  * Chooses the next jobs. People take turns, starting after the last served person. Each person's most urgent jobs come first. Among equally
@@ -21,7 +21,7 @@ export function chooseJobs(waiting: readonly Job[], limit: number, last: LastSer
     const person = following(byPerson.keys(), last.person)
     if (person === undefined) break
     const jobs = byPerson.get(person) ?? []
-    const job = nextOf(jobs, last.folders.get(person) ?? "")
+    const job = getNext(jobs, last.folders.get(person) ?? "")
     if (!job) {
       byPerson.delete(person)
       continue
@@ -34,7 +34,7 @@ export function chooseJobs(waiting: readonly Job[], limit: number, last: LastSer
   return chosen
 }
 
-function nextOf(jobs: readonly Job[], lastFolder: string): Job | undefined {
+function getNext(jobs: readonly Job[], lastFolder: string): Job | undefined {
   const highest = jobs.reduce((most, { priority }) => Math.max(most, priority), -Infinity)
   const urgent = jobs.filter(({ priority }) => priority === highest)
   const folder = following(

@@ -14,13 +14,13 @@ const words = (bytes: number) =>
   Array.from({ length: bytes / 16 }, () => randomBytes(8).toString("hex").slice(0, 15)).join(" ")
 
 async function findIn(server: FolderServer, vectorId: string, query: string): Promise<string[]> {
-  const { results } = await server.clientOf("alice").folders.search({ body: { query, vector: [vectorId] } })
+  const { results } = await server.getClient("alice").folders.search({ body: { query, vector: [vectorId] } })
   return [...new Set(results.map(({ fileName }) => fileName))].toSorted()
 }
 
 /** Creates a folder with one indexed file and two larger ones that wait because the folder is paused. */
 async function fillFolder(server: FolderServer) {
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   const { vector } = await client.folders.create({ body: { name: "Small" } })
   const params = { id: vector.id }
   const upload = (fileName: string, text: string) =>

@@ -5,7 +5,7 @@ import type { Block, ScannedPages } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
-import { charactersOf, encodeBlocks } from "../passages/text-codec.ts"
+import { countCharacters, encodeBlocks } from "../passages/text-codec.ts"
 import { describeWaiting, pagesToRead, shareRead } from "./waiting-pages.ts"
 
 export type ChunkBlocks = (
@@ -64,7 +64,7 @@ export async function* extractPieces(
       job,
       position: pieces++,
       blocks: await encodeBlocks(read),
-      characters: charactersOf(read),
+      characters: countCharacters(read),
       passages,
       progressBefore,
       progress,

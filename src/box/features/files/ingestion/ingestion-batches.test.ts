@@ -13,10 +13,10 @@ test("reports one batch per folder after it is idle, with its failed files", asy
     databaseState: () => null,
     db,
     dataDir,
-    ownDirectories: true,
+    hasOwnDirectories: true,
     colleagues: (userId) => Promise.resolve([userId]),
   })
-  const alice = server.clientOf("alice")
+  const alice = server.getClient("alice")
   const { id } = (await alice.folders.create({ body: { name: "Mixed" } })).vector
   const done = Promise.withResolvers<IngestionBatch>()
   const batches: IngestionBatch[] = []

@@ -48,7 +48,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
   const open = new Map<string, OpenBatch>()
   let changedIds = new Set<string>()
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const ids = [...changedIds]
     changedIds = new Set()
     const touched = new Set<string>()
@@ -71,7 +71,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
     for (const [folderId, batch] of open) {
       if (!touched.has(folderId) && !(await isBusy(folderId))) await close(folderId, batch)
     }
-    if (open.size > 0) looking.ask()
+    if (open.size > 0) delayedCheck.ask()
   }
 
   async function isBusy(folderId: string): Promise<boolean> {
@@ -102,7 +102,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
     })
   }
 
-  const looking = createDelayedWork(look, quietMs, (error) => {
+  const delayedCheck = createDelayedWork(check, quietMs, (error) => {
     logger.error({ err: error }, "A finished batch of files wasn't announced")
     open.clear()
   })
@@ -110,8 +110,8 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
   return {
     changed(fileIds) {
       for (const id of fileIds) changedIds.add(id)
-      looking.ask()
+      delayedCheck.ask()
     },
-    [Symbol.asyncDispose]: () => looking[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => delayedCheck[Symbol.asyncDispose](),
   }
 }

@@ -14,7 +14,7 @@ import {
   type FolderServerOptions,
   type TestEmbedder,
 } from "../../../testing/folder-server.ts"
-import { chooseJobs, noneServed } from "./choose-jobs.ts"
+import { chooseJobs, createLastServed } from "./choose-jobs.ts"
 import { createGroupCommit } from "./group-commit.ts"
 import type { Job } from "./job.ts"
 
@@ -27,21 +27,21 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 const start = (options: FolderServerOptions = {}) => startFolderServer({ dataDir, ...options })
 
 async function makeFolder(server: FolderServer, name = "Notes"): Promise<string> {
-  return (await server.clientOf("alice").folders.create({ body: { name } })).vector.id
+  return (await server.getClient("alice").folders.create({ body: { name } })).vector.id
 }
 
 async function upload(server: FolderServer, id: string, text: string, fileName: string): Promise<string> {
   const receipt = await server
-    .clientOf("alice")
+    .getClient("alice")
     .files.upload({ params: { id }, file: new Blob([text]), fileName })
   return receipt.files[0]?.id ?? ""
 }
 
-const stateOf = async (server: FolderServer, id: string, fileId: string) =>
-  (await server.clientOf("alice").files.read({ params: { id, fileId } })).file
+const getState = async (server: FolderServer, id: string, fileId: string) =>
+  (await server.getClient("alice").files.read({ params: { id, fileId } })).file
 
 async function find(server: FolderServer, id: string, query: string): Promise<string[]> {
-  const { results } = await server.clientOf("alice").folders.search({ body: { query, vector: [id] } })
+  const { results } = await server.getClient("alice").folders.search({ body: { query, vector: [id] } })
   return results.map((passage) => passage.fileId)
 }
 
@@ -49,29 +49,29 @@ async function find(server: FolderServer, id: string, query: string): Promise<st
 async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
   const open = new Set(fileIds)
   const done = Promise.withResolvers<void>()
-  const look = async () => {
+  const check = async () => {
     const rows = await server.db.selectFrom("files").select(["id", "status"]).execute()
     for (const { id, status } of rows) if (status !== "queued" && status !== "processing") open.delete(id)
     if (open.size === 0) done.resolve()
   }
-  server.listen(() => void look())
-  await look()
+  server.listen(() => void check())
+  await check()
   await done.promise
 }
 
 // Catches documents that are read into another directory in place of the data directory, or that fail because of it.
 test("reads nothing while the data directory isn't in its place, and resumes when it is back", async () => {
-  let isKept = false
+  let isInPlace = false
   let asked = 0
-  await using server = await start({ restMs: 50, isKept: () => (asked++, isKept) })
+  await using server = await start({ restMs: 50, isInPlace: () => (asked++, isInPlace) })
   const id = await makeFolder(server)
   const fileId = await upload(server, id, "a walrus", "one.txt")
   const before = asked
   await expect.poll(() => asked).toBeGreaterThan(before + 1)
-  expect(await stateOf(server, id, fileId)).toMatchObject({ status: "queued", attempts: 0 })
-  isKept = true
+  expect(await getState(server, id, fileId)).toMatchObject({ status: "queued", attempts: 0 })
+  isInPlace = true
   await settled(server, [fileId])
-  expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
+  expect(await getState(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
 })
 
 /** A reader that waits before each document until `open` is called. */
@@ -152,7 +152,7 @@ describe("after a shutdown during work", () => {
     await using server = await start()
     await server.ingestion.whenIdle()
     for (const fileId of fileIds) {
-      expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
+      expect(await getState(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
       const passages = await server.db
         .selectFrom("passages")
         .select("text")
@@ -170,7 +170,7 @@ describe("a file that changes while it is read", () => {
     const gated = gatedReader()
     await using reader = gated.reader
     await using server = await start({ reader })
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const id = await makeFolder(server)
     const fileId = await upload(server, id, "old walrus", "a.txt")
     await gated.begun
@@ -186,7 +186,7 @@ describe("a file that changes while it is read", () => {
     const gated = gatedReader()
     await using reader = gated.reader
     await using server = await start({ reader })
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const [id, other] = [await makeFolder(server), await makeFolder(server, "Other")]
     const fileId = await upload(server, id, "walrus", "a.txt")
     await upload(server, other, "walrus", "b.txt")
@@ -209,17 +209,17 @@ describe("a file that changes while it is read", () => {
     const gated = gatedReader()
     await using reader = gated.reader
     await using server = await start({ reader })
-    const client = server.clientOf("alice")
+    const client = server.getClient("alice")
     const id = await makeFolder(server)
     const fileId = await upload(server, id, "walrus", "a.txt")
     await gated.begun
     await client.folders.update({ params: { id }, body: { paused: true } })
     gated.open()
     await server.ingestion.whenIdle()
-    expect(await stateOf(server, id, fileId)).toMatchObject({ status: "queued", attempts: 0 })
+    expect(await getState(server, id, fileId)).toMatchObject({ status: "queued", attempts: 0 })
     await client.folders.update({ params: { id }, body: { paused: false } })
     await server.ingestion.whenIdle()
-    expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed" })
+    expect(await getState(server, id, fileId)).toMatchObject({ status: "completed" })
   })
 })
 
@@ -238,8 +238,8 @@ describe("faults", () => {
     const bad = await upload(server, id, "walrus", "bad.txt")
     const good = await upload(server, id, "walrus", "good.txt")
     await server.ingestion.whenIdle()
-    expect(await stateOf(server, id, bad)).toMatchObject({ status: "failed", phase: "failed", attempts: 3 })
-    expect((await stateOf(server, id, bad)).error).toMatch(/^Something went wrong/)
+    expect(await getState(server, id, bad)).toMatchObject({ status: "failed", phase: "failed", attempts: 3 })
+    expect((await getState(server, id, bad)).error).toMatch(/^Something went wrong/)
     expect(await find(server, id, "walrus")).toEqual([good])
   })
 
@@ -266,7 +266,7 @@ describe("faults", () => {
       id = await makeFolder(server)
       locked = await upload(server, id, "walrus", "locked.txt")
       await server.ingestion.whenIdle()
-      const state = await stateOf(server, id, locked)
+      const state = await getState(server, id, locked)
       expect(state).toMatchObject({ status: "queued", attempts: 1, error: null })
       expect(state.note).toMatch(/^Another program is using this file/)
       const { retryAt } = await server.db.selectFrom("files").select("retryAt").executeTakeFirstOrThrow()
@@ -276,9 +276,9 @@ describe("faults", () => {
     const away = await upload(server, id, "walrus", "away.txt")
     const broken = await upload(server, id, "walrus", "broken.txt")
     await settled(server, [locked, away, broken])
-    expect(await stateOf(server, id, locked)).toMatchObject({ status: "completed", attempts: 9, note: null })
-    expect(await stateOf(server, id, away)).toMatchObject({ status: "completed", attempts: 3 })
-    const failed = await stateOf(server, id, broken)
+    expect(await getState(server, id, locked)).toMatchObject({ status: "completed", attempts: 9, note: null })
+    expect(await getState(server, id, away)).toMatchObject({ status: "completed", attempts: 3 })
+    const failed = await getState(server, id, broken)
     expect(failed).toMatchObject({ status: "failed", attempts: 6 })
     expect(failed.error).toBe("The disk that holds the file could not be read.")
   })
@@ -293,7 +293,7 @@ describe("faults", () => {
       id = await makeFolder(server)
       const fileId = await upload(server, id, "a walrus and a cat", "a.txt")
       await server.ingestion.whenIdle()
-      expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed" })
+      expect(await getState(server, id, fileId)).toMatchObject({ status: "completed" })
       expect(await find(server, id, "walrus")).toEqual([fileId])
       embedder.broken = false
       await upload(server, id, "dogs", "b.txt")
@@ -332,12 +332,12 @@ test("shows how many passages of a file are embedded", async () => {
   const id = await makeFolder(server)
   const fileId = await upload(server, id, Array(40).fill("walrus ".repeat(100)).join("\n\n"), "a.txt")
   await asked.promise
-  const { status, phase, progress } = await stateOf(server, id, fileId)
+  const { status, phase, progress } = await getState(server, id, fileId)
   gate.resolve()
   // 32 of 40 passages; the last tenth is for writing.
   expect({ status, phase, progress }).toEqual({ status: "processing", phase: "indexing", progress: 72 })
   await settled(server, [fileId])
-  expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", progress: 100 })
+  expect(await getState(server, id, fileId)).toMatchObject({ status: "completed", progress: 100 })
 })
 
 // Catches a file that is completed but not found, because an earlier failed reading ends late and removes the next one's passages from the
@@ -385,7 +385,7 @@ test("makes new passages of stored texts with a new chunker", async () => {
     fileId = await upload(server, id, `${"walrus ".repeat(100)}\n\n${"penguin ".repeat(100)}`, "a.txt")
     await upload(server, id, "cat", "b.txt")
     await server.ingestion.whenIdle()
-    expect((await passagesOf(server)).length).toBe(3)
+    expect((await getPassages(server)).length).toBe(3)
   }
   const chunker: FolderServerOptions["chunker"] = {
     version: 2,
@@ -401,7 +401,7 @@ test("makes new passages of stored texts with a new chunker", async () => {
   embedder.seen.length = 0
   await using server = await start({ embedder, reader, chunker })
   await server.ingestion.whenIdle()
-  const passages = await passagesOf(server)
+  const passages = await getPassages(server)
   expect(passages.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual([0, 0, 1, 2, 3])
   expect(read).toEqual(["a.txt", "b.txt"])
   expect(embedder.seen).toHaveLength(4)
@@ -412,7 +412,7 @@ test("makes new passages of stored texts with a new chunker", async () => {
   expect(files).toEqual([{ chunker: 2 }, { chunker: 2 }])
 })
 
-const passagesOf = (server: FolderServer) =>
+const getPassages = (server: FolderServer) =>
   server.db.selectFrom("passages").select(["id", "position", "text"]).execute()
 
 // Catches documents that are cut, duplicated or mixed up between pieces, and progress that stops.
@@ -433,7 +433,7 @@ test("writes a large document in pieces, completely and in order", async () => {
     .where("fileId", "=", fileId)
     .execute()
   expect(pieces.length).toBeGreaterThan(1)
-  const text = await (await server.clientOf("alice").files.text({ params: { id, fileId } })).text()
+  const text = await (await server.getClient("alice").files.text({ params: { id, fileId } })).text()
   expect(text).toBe(paragraphs.join("\n\n"))
   const passages = await server.db
     .selectFrom("passages")
@@ -442,7 +442,7 @@ test("writes a large document in pieces, completely and in order", async () => {
     .execute()
   expect(passages.map((passage) => passage.position)).toEqual(passages.map((_, index) => index))
   for (const query of ["marker11999", "marker6000"]) {
-    const { results } = await server.clientOf("alice").folders.search({ body: { query, vector: [id] } })
+    const { results } = await server.getClient("alice").folders.search({ body: { query, vector: [id] } })
     expect(results.some(({ text }) => text.includes(`${query} only`))).toBe(true)
   }
 })
@@ -464,14 +464,14 @@ describe("the order", () => {
     attempts: 0,
     waiting: null,
   })
-  const order = (jobs: Job[], limit: number, last = noneServed()) =>
+  const order = (jobs: Job[], limit: number, last = createLastServed()) =>
     chooseJobs(jobs, limit, last).map((one) => one.fileId)
 
   // Catches a large folder that starves a small one, and uploads that wait behind a scan.
   test("serves folders in turn and uploads first", () => {
     const jobs = [job("a", "a1"), job("a", "a2"), job("a", "a3"), job("b", "b1"), job("c", "c1", 10)]
     expect(order(jobs, 9)).toEqual(["c1", "a1", "b1", "a2", "a3"])
-    const last = noneServed()
+    const last = createLastServed()
     expect(order(jobs.slice(0, 1), 1, last)).toEqual(["a1"])
     expect(order(jobs, 3, last)).toEqual(["c1", "a1", "b1"])
     expect(order(jobs, 1, last)).toEqual(["c1"])
@@ -486,7 +486,7 @@ describe("the order", () => {
     ])
     const jobs = [...hers, job("d", "d1", 0, "bob"), job("d", "d2", 0, "bob"), job("e", "e1", 0, "carol")]
     expect(order(jobs, 9)).toEqual(["a1", "d1", "e1", "b1", "d2", "c1", "a2", "b2", "c2"])
-    const last = noneServed()
+    const last = createLastServed()
     expect(order(jobs, 1, last)).toEqual(["a1"])
     expect(order(jobs, 2, last)).toEqual(["d1", "e1"])
     expect(order(hers, 2, last)).toEqual(["b1", "c1"])
@@ -510,7 +510,7 @@ describe("the order", () => {
     const names = Array.from({ length: 8 }, (_, index) => `workbook-${index}.txt`)
     const workbooks = await Promise.all(names.map((name) => upload(server, id, name, name)))
     await waitFor(() => expect(held).toBe(2))
-    const bob = server.clientOf("bob")
+    const bob = server.getClient("bob")
     const { vector } = await bob.folders.create({ body: { name: "Notes" } })
     for (const fileName of ["one.txt", "two.txt"]) {
       const params = { id: vector.id }
@@ -538,7 +538,7 @@ describe("the order", () => {
     try {
       for (let number = 0; number < 30; number++) await writeFile(join(directory, `${number}.txt`), "found")
       await using server = await start({ chunker: { chunk, version: 1 } })
-      const { folders } = server.clientOf("alice")
+      const { folders } = server.getClient("alice")
       await folders.create({ body: { name: "Found", folder: directory } })
       await waitFor(() => expect(order).toHaveLength(2))
       const uploaded = await upload(server, await makeFolder(server), "uploaded", "uploaded.txt")

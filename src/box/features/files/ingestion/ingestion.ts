@@ -1,11 +1,11 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { byItself } from "../../../core/outbound/on-behalf-of.ts"
+import { runInBackground } from "../../../core/outbound/on-behalf-of.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import type { WorkKind } from "../../../http/workers/worker-protocol.ts"
 import type { Workers } from "../../../http/workers/workers.ts"
-import type { FolderPlaces } from "../folder-places.ts"
+import type { StoredFolders } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
 import { createFindBytes, type FindBytes } from "../objects/stored-bytes.ts"
 import type { FilePasswords } from "../passwords.ts"
@@ -15,14 +15,14 @@ import type { Job } from "./job.ts"
 import { createJobIndexer } from "./job-indexer.ts"
 import { createJobsInWork, overtaken } from "./jobs-in-work.ts"
 import { createLane, type Lane } from "./lane.ts"
-import { createPassageUpkeep } from "./passage-upkeep.ts"
+import { createPassageRefresher } from "./passage-upkeep.ts"
 import { createPauses } from "./pauses.ts"
 import { createQueueStore } from "./queue-store.ts"
 import { createSettleJob } from "./settle-job.ts"
 
 export interface IngestionDeps {
   db: DbOf<"files">
-  folders: Pick<FolderPlaces, "active">
+  folders: Pick<StoredFolders, "active">
   reader: Pick<DocumentReader, "read">
   chunk: ChunkBlocks
   /** If it differs from the version that made a file's passages, they are made again from the stored text. */
@@ -31,7 +31,7 @@ export interface IngestionDeps {
   /** Finds the bytes of files; by default in their folders' directories. */
   find?: FindBytes
   /** Returns the password with which a user wants a file to be read. */
-  passwordOf?: FilePasswords["of"]
+  getPassword?: FilePasswords["of"]
   embedder: Embedder | null
   logger: Logger
   /** Called after the state of files has changed. */
@@ -43,7 +43,7 @@ export interface IngestionDeps {
   /** Pause in ms when the disk is full or the data directory isn't in its place. */
   restMs?: number
   /** Returns whether the data directory is still the box's own. */
-  isKept?: () => boolean
+  isInPlace?: () => boolean
 }
 
 /** Indexes queued files in the background: reads, cuts into passages, embeds, stores and indexes (interface.md 3.2). */
@@ -51,7 +51,7 @@ export interface Ingestion extends AsyncDisposable {
   /** Signals that there may be files to index. */
   wake(): void
   /** Signals that the embedding model may now read passages that it couldn't before. */
-  embedAgain(): void
+  retryEmbedding(): void
   /** Cancels work on files that were changed or deleted. */
   cancel(fileIds: readonly string[]): void
   /** Cancels work on a folder that was paused or deleted, and returns its files to the queue. */
@@ -79,16 +79,16 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     changed,
     workers = null,
   } = deps
-  const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs, isKept = () => true } = deps
+  const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs, isInPlace = () => true } = deps
   const queue = createQueueStore(db, folders, chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
   const { signal } = closing
   const running = new Set<Promise<void>>()
   const works = createJobsInWork(() => {
-    if (lanes.some((lane) => lane.queuedAgain)) wake()
+    if (lanes.some((lane) => lane.isRequeued)) wake()
   })
-  const pauses = createPauses({ queue, works, restMs, isKept, start, wake, signal })
+  const pauses = createPauses({ queue, works, restMs, isInPlace, start, wake, signal })
   const settle = createSettleJob({
     queue,
     works,
@@ -100,12 +100,12 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     signal,
   })
   const indexed = { store, index, embedder, chunk, logger, signal }
-  const upkeep = createPassageUpkeep({ ...indexed, db, chunkerVersion, written: () => indexer.written() })
+  const upkeep = createPassageRefresher({ ...indexed, db, chunkerVersion, written: () => indexer.written() })
   const indexer = createJobIndexer({
     ...indexed,
     reader,
     find: deps.find ?? createFindBytes(null),
-    passwordOf: deps.passwordOf,
+    getPassword: deps.getPassword,
     queue,
     works,
     settle,
@@ -113,18 +113,21 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     onWaiting: wake,
     onMissingEmbeddings: upkeep.embeddingsMissed,
   })
-  const countOf = (kind: WorkKind) => workers?.count(kind) ?? 0
+  const countRows = (kind: WorkKind) => workers?.count(kind) ?? 0
   const laneDeps = { queue, works, indexer, changed, isHalted: pauses.isHalted, signal }
   const lanes = [
     createLane(
-      { ocr: false, atOnce: () => readAtOnce + countOf("read"), spare: 1, jobsPerClaim: 16 },
+      { ocr: false, concurrency: () => readAtOnce + countRows("read"), spare: 1, jobsPerClaim: 16 },
       laneDeps,
     ),
-    createLane({ ocr: true, atOnce: () => 1 + countOf("recognise"), spare: 0, jobsPerClaim: 1 }, laneDeps),
+    createLane(
+      { ocr: true, concurrency: () => 1 + countRows("recognise"), spare: 0, jobsPerClaim: 1 },
+      laneDeps,
+    ),
   ]
 
   function start(task: () => Promise<void>): void {
-    const started: Promise<void> = byItself(task)
+    const started: Promise<void> = runInBackground(task)
       .catch((error: unknown) => {
         logger.error({ err: error }, "Indexing rests after an error")
         pauses.rest()
@@ -159,7 +162,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
 
   return {
     wake,
-    embedAgain() {
+    retryEmbedding() {
       upkeep.embeddingsMissed()
       wake()
     },

@@ -22,7 +22,7 @@ export interface JobIndexer {
 }
 
 export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed">, JobReading {
-  passwordOf: FilePasswords["of"] | undefined
+  getPassword: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
   works: Pick<JobsInWork, "isCurrent" | "end">
@@ -44,16 +44,16 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
     },
   })
 
-  function readingOf({ fileId }: Job): JobReading {
-    const password = deps.passwordOf?.(fileId)
+  function getReading({ fileId }: Job): JobReading {
+    const password = deps.getPassword?.(fileId)
     if (password === undefined) return { reader, find }
     return { reader: { read: (input, options) => reader.read({ ...input, password }, options) }, find }
   }
 
-  async function* piecesOf(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
-    if (job.waiting) return yield await recognisePage(job, job.waiting, readingOf(job), chunk, signal)
+  async function* getPieces(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
+    if (job.waiting) return yield await recognisePage(job, job.waiting, getReading(job), chunk, signal)
     const remarks: Remarks = { notes: [] }
-    const blocks = readJob(job, readingOf(job), {
+    const blocks = readJob(job, getReading(job), {
       signal,
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),
@@ -75,7 +75,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       let handedOver = 0
       try {
         signal.throwIfAborted()
-        for await (const piece of piecesOf(job, signal)) {
+        for await (const piece of getPieces(job, signal)) {
           signal.throwIfAborted()
           await committer.add(piece)
           handedOver++

@@ -1,4 +1,4 @@
-import { chooseJobs, noneServed } from "./choose-jobs.ts"
+import { chooseJobs, createLastServed } from "./choose-jobs.ts"
 import type { Job } from "./job.ts"
 import type { JobIndexer } from "./job-indexer.ts"
 import type { JobsInWork, Work } from "./jobs-in-work.ts"
@@ -9,7 +9,7 @@ import type { WaitingKind } from "./waiting-jobs.ts"
 export interface Lane {
   readonly ocr: boolean
   /** Whether a file was queued again while it was still in work. */
-  readonly queuedAgain: boolean
+  readonly isRequeued: boolean
   /** Signals that there may be files to index, and starts missing workers. */
   wake(begin: (workOff: () => Promise<void>) => void): void
   /** Settles when no files are being claimed. */
@@ -20,7 +20,7 @@ export interface Lane {
 
 export interface LaneKind extends WaitingKind {
   /** Current number of concurrent workers. */
-  atOnce(): number
+  concurrency(): number
   /** Number of additional workers, each for a person none of whose files is being indexed. */
   spare: number
 }
@@ -36,7 +36,7 @@ export interface LaneDeps {
   signal: AbortSignal
 }
 
-export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
+export function createLane({ ocr, concurrency, spare, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
   const { queue, works, indexer, changed, isHalted, signal } = deps
   /** Number of running workers. */
   let running = 0
@@ -44,16 +44,16 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
   let claiming: Promise<void> | undefined
   /** Owners of the files that are being indexed. */
   const busy: string[] = []
-  const [lastClaimed, lastStarted] = [noneServed(), noneServed()]
+  const [lastClaimed, lastStarted] = [createLastServed(), createLastServed()]
   /** Whether files may have been queued since the queue was last read. */
   let woken = false
-  let queuedAgain = false
+  let isRequeued = false
 
   async function claim(): Promise<void> {
     woken = false
     const all = await queue.waiting({ ocr, jobsPerClaim })
     const waiting = all.filter((job) => !works.has(job.fileId))
-    queuedAgain = waiting.length < all.length
+    isRequeued = waiting.length < all.length
     // People with claimed files wait until those are done, unless a new file is more urgent.
     const isServed = ({ ownerId, priority }: Job) =>
       claimed.some(({ job }) => job.ownerId === ownerId && job.priority >= priority)
@@ -71,7 +71,7 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
       claiming ??= claim().finally(() => (claiming = undefined))
       await claiming
     }
-    const isSpare = busy.length >= atOnce()
+    const isSpare = busy.length >= concurrency()
     const jobs = claimed.map(({ job }) => job).filter(({ ownerId }) => !isSpare || !busy.includes(ownerId))
     const [chosen] = chooseJobs(jobs, 1, lastStarted)
     const work = claimed.find(({ job }) => job === chosen)
@@ -91,7 +91,7 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
 
   async function workOff(): Promise<void> {
     try {
-      while (!isHalted() && running <= atOnce() + spare) {
+      while (!isHalted() && running <= concurrency() + spare) {
         const work = await next()
         if (work) await index(work)
         else if (!woken) break
@@ -103,12 +103,12 @@ export function createLane({ ocr, atOnce, spare, jobsPerClaim }: LaneKind, deps:
 
   return {
     ocr,
-    get queuedAgain() {
-      return queuedAgain
+    get isRequeued() {
+      return isRequeued
     },
     wake(begin) {
       woken = true
-      while (running < atOnce() + spare) {
+      while (running < concurrency() + spare) {
         running++
         begin(workOff)
       }

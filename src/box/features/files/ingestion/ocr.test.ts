@@ -7,7 +7,7 @@ import { silentLogger } from "../../../core/logging/logger.ts"
 import { createDocumentReader, type DocumentReader } from "../../../parsers/process/document-reader.ts"
 import { failure, skipped } from "../../../parsers/parser.ts"
 import { makePdf } from "../../../parsers/testing/make-pdf.ts"
-import { encodeBmp, encodeTiff, pictureOf } from "../../../parsers/testing/make-picture.ts"
+import { encodeBmp, encodeTiff, drawPicture } from "../../../parsers/testing/make-picture.ts"
 import { messageBytes } from "../../../parsers/testing/message-bytes.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
 
@@ -21,12 +21,12 @@ type Bytes = ConstructorParameters<typeof Blob>[0]
 
 async function upload(server: FolderServer, id: string, fileName: string, bytes: Bytes): Promise<string> {
   const file = new Blob(bytes)
-  const receipt = await server.clientOf("alice").files.upload({ params: { id }, file, fileName })
+  const receipt = await server.getClient("alice").files.upload({ params: { id }, file, fileName })
   return receipt.files[0]?.id ?? ""
 }
 
 /** Settles when a file is in this phase. */
-function inPhase(server: FolderServer, fileName: string, phase: string): Promise<void> {
+function waitForPhase(server: FolderServer, fileName: string, phase: string): Promise<void> {
   return new Promise((resolve) => {
     server.listen((_userIds, message) => {
       if (message.type === "file" && message.file.name === fileName && message.file.phase === phase) resolve()
@@ -37,12 +37,12 @@ function inPhase(server: FolderServer, fileName: string, phase: string): Promise
 // Catches scans that are never read, lose their text pages, or can't be found.
 test("reads scans with OCR, in a separate phase", async () => {
   await using server = await startFolderServer({ dataDir })
-  const { folders, files } = server.clientOf("alice")
+  const { folders, files } = server.getClient("alice")
   const { id } = (await folders.create({ body: { name: "Scans" } })).vector
-  const recognising = inPhase(server, "scan.pdf", "ocr")
+  const recognising = waitForPhase(server, "scan.pdf", "ocr")
   const scan = makePdf([
     { lines: [{ text: "A page with text about the walrus." }] },
-    { picture: await pictureOf("A page about the porcupine.") },
+    { picture: await drawPicture("A page about the porcupine.") },
   ])
   const fileId = await upload(server, id, "scan.pdf", [new Uint8Array(scan)])
   await recognising
@@ -90,7 +90,7 @@ test("finds text next to scanned pages immediately, and resumes OCR where it was
   let fileId: string
   {
     await using server = await startFolderServer({ dataDir, reader })
-    const { folders, files } = server.clientOf("alice")
+    const { folders, files } = server.getClient("alice")
     id = (await folders.create({ body: { name: "Scans" } })).vector.id
     fileId = await upload(server, id, "mixed.pdf", [new Uint8Array(scan)])
     await ocr.promise
@@ -115,7 +115,7 @@ test("finds text next to scanned pages immediately, and resumes OCR where it was
   await using server = await startFolderServer({ dataDir, reader })
   await server.ingestion.whenIdle()
   expect(asked).toEqual([undefined, 2, 3, 3, 5])
-  const { files } = server.clientOf("alice")
+  const { files } = server.getClient("alice")
   const { file } = await files.read({ params: { id, fileId } })
   expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
   expect(file.note).toBe(
@@ -150,17 +150,17 @@ test("keeps existing text when OCR fails, and reports the failure if there is no
   const picture = { width: 60, height: 80, pixels: new Uint8Array(4800) }
   const text = { lines: [{ text: "A page with text about the walrus." }] }
   await using server = await startFolderServer({ dataDir, reader })
-  const { folders, files } = server.clientOf("alice")
+  const { folders, files } = server.getClient("alice")
   const { id } = (await folders.create({ body: { name: "Scans" } })).vector
   const mixed = await upload(server, id, "mixed.pdf", [new Uint8Array(makePdf([text, { picture }]))])
   const bare = await upload(server, id, "bare.pdf", [new Uint8Array(makePdf([{ picture }]))])
   await server.ingestion.whenIdle()
-  const stateOf = async (fileId: string) => (await files.read({ params: { id, fileId } })).file
-  expect(await stateOf(mixed)).toMatchObject({
+  const getState = async (fileId: string) => (await files.read({ params: { id, fileId } })).file
+  expect(await getState(mixed)).toMatchObject({
     status: "completed",
     note: "The text in the pictures of 1 of 2 pages couldn't be recognised.",
   })
-  expect(await stateOf(bare)).toMatchObject({
+  expect(await getState(bare)).toMatchObject({
     status: "skipped",
     error: "This file holds pictures of text, and Casella can't recognise text in pictures here.",
     reasons: [{ code: "no_ocr" }],
@@ -186,12 +186,12 @@ test("reads a long scan page by page, so that others can go first", async () => 
       },
     },
   })
-  const { folders, files } = server.clientOf("alice")
+  const { folders, files } = server.getClient("alice")
   const { id } = (await folders.create({ body: { name: "Scans" } })).vector
   const page = { width: 8, height: 8, pixels: new Uint8Array(64) }
   const long = await upload(server, id, "long.tif", [new Uint8Array(encodeTiff(page, page, page))])
   await begun.promise
-  const waits = inPhase(server, "short.tif", "ocr")
+  const waits = waitForPhase(server, "short.tif", "ocr")
   await upload(server, id, "short.tif", [new Uint8Array(encodeTiff(page))])
   await waits
   gate.resolve()
@@ -208,11 +208,11 @@ test("reads a long scan page by page, so that others can go first", async () => 
 // Catches attachments whose scans can't be found, and messages whose text waits for them.
 test("finds scans in attachments", async () => {
   await using server = await startFolderServer({ dataDir })
-  const { folders, files } = server.clientOf("alice")
+  const { folders, files } = server.getClient("alice")
   const { id } = (await folders.create({ body: { name: "Mail" } })).vector
   const message = messageBytes({
     "note.txt": Buffer.from("A note about the walrus."),
-    "fax.tif": encodeTiff(await pictureOf("A page about the porcupine.")),
+    "fax.tif": encodeTiff(await drawPicture("A page about the porcupine.")),
   })
   const fileId = await upload(server, id, "mail.msg", [new Uint8Array(message)])
   await server.ingestion.whenIdle()
@@ -246,14 +246,14 @@ test("reads text while scans wait", async () => {
       },
     },
   })
-  const { folders, files } = server.clientOf("alice")
+  const { folders, files } = server.getClient("alice")
   const { id } = (await folders.create({ body: { name: "Mixed" } })).vector
   const picture = new Uint8Array(encodeBmp({ width: 1, height: 1, pixels: new Uint8Array(1) }))
   const scans: string[] = []
   for (let number = 0; number < 8; number++) {
     scans.push(await upload(server, id, `scan-${number}.bmp`, [picture]))
   }
-  const done = inPhase(server, "note.txt", "done")
+  const done = waitForPhase(server, "note.txt", "done")
   await upload(server, id, "note.txt", ["A note."])
   await done
   gate.resolve()

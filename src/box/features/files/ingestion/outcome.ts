@@ -1,7 +1,7 @@
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../../shared/contract/files.ts"
 import { ObjectsAway, ObjectsRefused } from "../../../core/objects/object-store.ts"
-import { transientCauseOf, type TransientCause } from "../../../parsers/document/transient-cause.ts"
+import { getTransientCause, type TransientCause } from "../../../parsers/document/transient-cause.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 
 /** What an error means for the file in which it occurred. */
@@ -15,7 +15,7 @@ export type ErrorOutcome =
   /** Possibly temporary: retried up to this many times, with increasing delays. */
   | { kind: "later"; attempts: number; note: FileReason; reason: FileReason }
 
-const noRoom = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])
+const diskFullCodes = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])
 const gone = new Set(["not_found", "ENOENT", "ENOTDIR"])
 
 const later: Record<
@@ -38,7 +38,7 @@ const later: Record<
   fault: { kind: "later", attempts: 3, note: reason("read_later") },
 }
 
-export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
+export function getOutcome(error: unknown, closing: boolean): ErrorOutcome {
   if (closing || typeof error === "symbol") return { kind: "put-back" }
   if (error instanceof ParseFailure) {
     const { transientCause, outcome, reason } = error
@@ -47,14 +47,14 @@ export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
   if (error instanceof ObjectsAway || error instanceof ObjectsRefused)
     return { ...later.storeAway, reason: reason("store_away") }
   const code = (error as { code?: unknown } | null)?.code
-  if (typeof code === "string" && noRoom.has(code)) return { kind: "disk-full" }
+  if (typeof code === "string" && diskFullCodes.has(code)) return { kind: "disk-full" }
   if (typeof code === "string" && gone.has(code)) {
     return { kind: "end", status: "failed", reason: reason("gone") }
   }
   if (code === "EACCES" || code === "EPERM") {
     return { kind: "end", status: "failed", reason: reason("not_allowed") }
   }
-  const transientCause = transientCauseOf(error)
+  const transientCause = getTransientCause(error)
   if (transientCause) return { ...later[transientCause], reason: reason("device_failed") }
   return { ...later.fault, reason: reason("box_failed") }
 }

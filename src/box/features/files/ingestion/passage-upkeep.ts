@@ -9,14 +9,14 @@ import { rechunk } from "../passages/rechunk.ts"
 import type { ChunkBlocks } from "./extract.ts"
 
 /** Updates passages of indexed files to what they would be if the files were indexed now. */
-export interface PassageUpkeep {
+export interface PassageRefresher {
   /** Reports that passages were stored without their embeddings. */
   embeddingsMissed(): void
   /** Cuts outdated passages again, then embeds those without an embedding. Returns immediately if there is nothing to do. */
   run(): Promise<void>
 }
 
-export interface PassageUpkeepDeps {
+export interface PassageRefresherDeps {
   db: DbOf<"files">
   store: PassageStore
   index: Pick<PassageIndex, "put" | "removeFile">
@@ -29,7 +29,7 @@ export interface PassageUpkeepDeps {
   signal: AbortSignal
 }
 
-export function createPassageUpkeep(deps: PassageUpkeepDeps): PassageUpkeep {
+export function createPassageRefresher(deps: PassageRefresherDeps): PassageRefresher {
   const { db, store, index, embedder, chunk, chunkerVersion, logger, written, signal } = deps
   let embeddingsMissing = embedder !== null
   let passagesOutdated = true

@@ -13,23 +13,23 @@ export interface Pauses extends Disposable {
 }
 
 export interface PausesDeps {
-  queue: Pick<QueueStore, "inWork" | "putBack" | "nextRetry">
+  queue: Pick<QueueStore, "listRunning" | "putBack" | "nextRetry">
   works: Pick<JobsInWork, "has">
   restMs: number
   /** Returns whether files may be read and written. They may not if the data directory no longer belongs to the box. */
-  isKept(): boolean
+  isInPlace(): boolean
   start(task: () => Promise<void>): void
   wake(): void
   /** Ends ingestion. */
   signal: AbortSignal
 }
 
-export function createPauses({ queue, works, restMs, isKept, start, wake, signal }: PausesDeps): Pauses {
+export function createPauses({ queue, works, restMs, isInPlace, start, wake, signal }: PausesDeps): Pauses {
   let pause: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
 
   function isHalted(): boolean {
-    if (!isKept()) rest()
+    if (!isInPlace()) rest()
     return signal.aborted || pause !== undefined
   }
 
@@ -37,12 +37,12 @@ export function createPauses({ queue, works, restMs, isKept, start, wake, signal
     if (signal.aborted) return
     pause ??= setTimeout(() => {
       pause = undefined
-      start(goOn)
+      start(resume)
     }, restMs).unref()
   }
 
-  async function goOn(): Promise<void> {
-    const lost = (await queue.inWork()).filter((id) => !works.has(id))
+  async function resume(): Promise<void> {
+    const lost = (await queue.listRunning()).filter((id) => !works.has(id))
     await queue.putBack(lost)
     wake()
   }

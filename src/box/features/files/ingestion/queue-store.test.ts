@@ -6,11 +6,11 @@ import { expect, it, onTestFinished } from "vitest"
 import { timestamp } from "../../../core/ids.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
 import { watchWrites } from "../../../testing/watch-writes.ts"
-import { createFolderPlaces } from "../../folders/places.ts"
+import { createStoredFolders } from "../../folders/places.ts"
 import { createQueueStore } from "./queue-store.ts"
 
 const count = 1_800
-const mostAtOnce = 500
+const maxBatchSize = 500
 
 /** Creates a file that waits to be read again, with passages left by an earlier attempt. */
 async function attempted() {
@@ -66,10 +66,10 @@ async function attempted() {
 it("removes leftovers of an earlier attempt in statements of limited size", async () => {
   const { db, directory } = await attempted()
   const watched = watchWrites(db)
-  const queue = createQueueStore(watched.db, createFolderPlaces(db, directory), 1)
+  const queue = createQueueStore(watched.db, createStoredFolders(db, directory), 1)
   const jobs = await queue.waiting({ ocr: false, jobsPerClaim: 1 })
   expect(await queue.begin(jobs)).toMatchObject({ leftovers: ["file"] })
-  expect(watched.largest()).toBe(mostAtOnce)
+  expect(watched.largest()).toBe(maxBatchSize)
   expect(await db.selectFrom("passages").select("id").execute()).toEqual([])
   expect(await db.selectFrom("fileTexts").select("fileId").execute()).toEqual([])
 })

@@ -2,9 +2,9 @@ import type { FileReason } from "../../../../shared/contract/files.ts"
 import { among } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { deleteContents } from "../passages/file-contents.ts"
-import { fileEvents, happen } from "../file-state.ts"
+import { fileEvents, applyTransition } from "../file-state.ts"
 import { parseTimestamp } from "../../../core/ids.ts"
-import type { FolderPlaces } from "../folder-places.ts"
+import type { StoredFolders } from "../folder-places.ts"
 import type { Job } from "./job.ts"
 import { furthestRetryMs, waitingJobs, type WaitingKind } from "./waiting-jobs.ts"
 
@@ -22,7 +22,7 @@ export type QueueStore = ReturnType<typeof createQueueStore>
  */
 export function createQueueStore(
   db: DbOf<"files">,
-  folders: Pick<FolderPlaces, "active">,
+  folders: Pick<StoredFolders, "active">,
   chunkerVersion: number,
 ) {
   return {
@@ -31,8 +31,8 @@ export function createQueueStore(
      * so they didn't cause the stop.
      */
     async recover(): Promise<void> {
-      await happen(db, fileEvents.recovered(), {})
-      await happen(db, fileEvents.madeDue(), {})
+      await applyTransition(db, fileEvents.recovered(), {})
+      await applyTransition(db, fileEvents.madeDue(), {})
     },
 
     /** Returns the next files of each folder that isn't paused, with or without OCR. The caller chooses among them. */
@@ -44,7 +44,8 @@ export function createQueueStore(
         const begun: Job[] = []
         for (const job of jobs) {
           const which = { ids: [job.fileId], revision: job.revision }
-          if ((await happen(trx, fileEvents.claimed(chunkerVersion), which)).length > 0) begun.push(job)
+          if ((await applyTransition(trx, fileEvents.claimed(chunkerVersion), which)).length > 0)
+            begun.push(job)
         }
         const ids = begun.filter((job) => !job.waiting).map((job) => job.fileId)
         const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
@@ -55,11 +56,11 @@ export function createQueueStore(
 
     /** Ends a job that has no passages to store, unless its file was changed in the meantime. */
     async end({ fileId, revision }: Job, { status, reason }: Outcome): Promise<void> {
-      await happen(db, fileEvents.ended(status, reason), { ids: [fileId], revision })
+      await applyTransition(db, fileEvents.ended(status, reason), { ids: [fileId], revision })
     },
 
     /** Returns every file that is marked as in work. */
-    async inWork(): Promise<string[]> {
+    async listRunning(): Promise<string[]> {
       const rows = await db.selectFrom("files").select("id").where("status", "=", "processing").execute()
       return rows.map((row) => row.id)
     },
@@ -67,12 +68,12 @@ export function createQueueStore(
     /** Returns a job to the queue, to be retried after a delay. */
     async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: FileReason }): Promise<void> {
       const retryAt = new Date(Date.now() + waitMs).toISOString()
-      await happen(db, fileEvents.putOff(retryAt, note), { ids: [fileId] })
+      await applyTransition(db, fileEvents.putOff(retryAt, note), { ids: [fileId] })
     },
 
     /** Returns a job to the queue until the disk has space. The attempt isn't counted. */
     async awaitRoom({ fileId }: Job): Promise<void> {
-      await happen(db, fileEvents.roomMissing(), { ids: [fileId] })
+      await applyTransition(db, fileEvents.roomMissing(), { ids: [fileId] })
     },
 
     /** Returns when the next postponed file is due, or null if there is none. */
@@ -88,12 +89,12 @@ export function createQueueStore(
 
     /** Discards what was read of a job's file, because its passages may not be in the index. */
     async startOver({ fileId }: Job): Promise<void> {
-      await happen(db, fileEvents.startedOver(), { ids: [fileId] })
+      await applyTransition(db, fileEvents.startedOver(), { ids: [fileId] })
     },
 
     /** Returns jobs to the queue. The attempt isn't counted, because the file wasn't at fault. */
     async putBack(fileIds: readonly string[]): Promise<void> {
-      await happen(db, fileEvents.putBack(), { ids: fileIds })
+      await applyTransition(db, fileEvents.putBack(), { ids: fileIds })
     },
   }
 }

@@ -46,7 +46,7 @@ test("reads nothing outside the folder through links that appear and disappear",
   {
     await using reader = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger, slots: 1 })
     for (let round = 0; round < 150 || (texts.size < 2 && round < 2_000); round++) {
-      const job = jobOf(root, round % 2 === 0 ? "" : "sub")
+      const job = getJob(root, round % 2 === 0 ? "" : "sub")
       try {
         for await (const { text } of readJob(job, { reader, find: createFindBytes(null) }, {}))
           texts.add(text)
@@ -60,7 +60,7 @@ test("reads nothing outside the folder through links that appear and disappear",
   expect(texts).toEqual(new Set(["harmless", "refused"]))
 })
 
-const jobOf = (root: string, subFolder: string): Job => ({
+const getJob = (root: string, subFolder: string): Job => ({
   fileId: "a",
   folderId: "a",
   ownerId: "a",

@@ -6,9 +6,9 @@ import { openInside } from "../../../core/files/path-jail.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
 import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
-import { identityOf } from "../../../parsers/document/opened-document.ts"
+import { getIdentity } from "../../../parsers/document/opened-document.ts"
 import { type Block, ParseFailure, type Scan, skipped } from "../../../parsers/parser.ts"
-import { namesOf } from "../file-entry.ts"
+import { getNames } from "../file-entry.ts"
 import type { FindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 
@@ -35,13 +35,13 @@ export async function* readJob(
   }
   using stored = await find(job.root, job)
   await using handle = await openInside(stored.root, stored.names).catch((error: unknown) => {
-    const isGone = error instanceof AppError && error.code === "not_found"
-    throw isGone && namesOf(job).some(isShownOnly) ? skipped("name_not_utf8") : error
+    const isMissing = error instanceof AppError && error.code === "not_found"
+    throw isMissing && getNames(job).some(isShownOnly) ? skipped("name_not_utf8") : error
   })
   if ((await handle.stat()).size > longestFile) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(handle, job)
   if (onHash) onHash(await hashFile(handle, options.signal))
-  const identity = await identityOf(handle)
+  const identity = await getIdentity(handle)
   const input = { path: join(stored.root, ...stored.names), identity, name: job.name, ...(scan && { scan }) }
   options.signal?.throwIfAborted()
   yield* reader.read(input, { ...options, person: job.ownerId, ocr: scan !== undefined })

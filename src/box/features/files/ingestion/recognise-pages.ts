@@ -5,18 +5,18 @@ import { lateText } from "../passages/stored-texts.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
 import { readJob, type JobReading } from "./read-job.ts"
-import { charactersOf, encodeBlocks } from "../passages/text-codec.ts"
+import { countCharacters, encodeBlocks } from "../passages/text-codec.ts"
 import {
   describeEnd,
   describeWaiting,
-  firstOf,
+  getFirst,
   shareRead,
-  withoutFirst,
+  dropFirst,
   type WaitingPages,
 } from "./waiting-pages.ts"
 
 /** Number of attempts after which a page is treated as the cause if the reading process dies. */
-const mostDeaths = 2
+const maxDeaths = 2
 
 /**
  * Reads the next page of a document that waits for OCR. It reads only one, so that others can go ahead of a long scan. Throws
@@ -29,7 +29,7 @@ export async function recognisePage(
   chunk: ChunkBlocks,
   signal: AbortSignal,
 ): Promise<Piece> {
-  const { place, ...scan } = firstOf(waiting)
+  const { place, ...scan } = getFirst(waiting)
   const started = performance.now()
   const blocks: Block[] = []
   let failure: ParseFailure | undefined
@@ -37,12 +37,12 @@ export async function recognisePage(
     for await (const block of readJob(job, reading, { signal, scan })) blocks.push(block)
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error
-    const isTheirs = error.transientCause === "died" && job.attempts >= mostDeaths
+    const isTheirs = error.transientCause === "died" && job.attempts >= maxDeaths
     if (error.transientCause && !isTheirs) throw error
     failure = error
   }
   const passages = await toPassages(blocks, chunk, waiting.passages)
-  const left = withoutFirst(waiting, {
+  const left = dropFirst(waiting, {
     legible: blocks.length > 0,
     failed: failure !== undefined,
     passages: passages.length,
@@ -54,7 +54,7 @@ export async function recognisePage(
     job,
     position: lateText + place,
     blocks: await encodeBlocks(blocks),
-    characters: charactersOf(blocks),
+    characters: countCharacters(blocks),
     passages,
     progressBefore: shareRead(waiting),
     progress: shareRead(left),

@@ -1,6 +1,6 @@
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { JobsInWork } from "./jobs-in-work.ts"
-import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
+import { getOutcome, type ErrorOutcome } from "./outcome.ts"
 import type { Job } from "./job.ts"
 import type { QueueStore } from "./queue-store.ts"
 
@@ -47,7 +47,7 @@ export function createSettleJob(deps: SettleJobDeps): SettleJob {
 
   return async (job, error) => {
     if (!works.isCurrent(job)) return
-    const outcome = outcomeOf(error, signal.aborted)
+    const outcome = getOutcome(error, signal.aborted)
     try {
       await record(job, outcome, error)
     } catch (cause) {

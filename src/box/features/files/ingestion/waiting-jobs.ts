@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { timestamp } from "../../../core/ids.ts"
-import type { FolderPlace } from "../folder-places.ts"
+import type { StoredFolder } from "../folder-places.ts"
 import type { Job } from "./job.ts"
 import { WaitingPages } from "./waiting-pages.ts"
 
@@ -20,7 +20,7 @@ export const furthestRetryMs = 3_600_000
 /** Returns the next due files of each of these folders by priority, in no particular order overall. */
 export async function waitingJobs(
   db: DbOf<"files">,
-  folders: readonly FolderPlace[],
+  folders: readonly StoredFolder[],
   { ocr, jobsPerClaim }: WaitingKind,
 ): Promise<Job[]> {
   const byId = new Map(folders.map((folder) => [folder.id, folder]))

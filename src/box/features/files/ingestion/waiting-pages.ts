@@ -27,11 +27,11 @@ export const WaitingPages = z.object({
 })
 export type WaitingPages = z.infer<typeof WaitingPages>
 
-const mostPages = 1_000
+const maxPages = 1_000
 /** More pages than any document that is read. */
 const behindPages = 1_000_000
 /** Timeout for all pages of one document. */
-const longestMs = 2 * 3_600_000
+const timeoutMs = 2 * 3_600_000
 
 /** Returns the pages of a document that are read later, after `passages` passages of it were found. */
 export function pagesToRead(
@@ -39,11 +39,11 @@ export function pagesToRead(
   passages: number,
   notes: readonly FileReason[],
 ): WaitingPages {
-  const tooMany = scans.length - mostPages
+  const tooMany = scans.length - maxPages
   const left = tooMany > 0 ? [leftOut(tooMany, pageCount)] : []
   return {
     pages: scans
-      .slice(0, mostPages)
+      .slice(0, maxPages)
       .map((scan, index) => ({ ...scan, place: scan.inside ? behindPages + index : scan.page })),
     pageCount,
     legible: 0,
@@ -63,7 +63,7 @@ export function describeWaiting({ pages, pageCount, notes }: WaitingPages): File
 }
 
 /** Returns the next page to read. A document without one isn't waiting. */
-export function firstOf({ pages: [first] }: WaitingPages): WaitingScan {
+export function getFirst({ pages: [first] }: WaitingPages): WaitingScan {
   if (first) return first
   throw new Error("A document waits for OCR, but none of its pages does.")
 }
@@ -73,14 +73,14 @@ export const shareRead = ({ pages, pageCount }: WaitingPages) =>
   Math.floor(((pageCount - pages.length) / pageCount) * 100)
 
 /** Returns the waiting pages after the first was processed. If the total time exceeds the limit, the others are left out. */
-export function withoutFirst(
+export function dropFirst(
   waiting: WaitingPages,
   turn: { legible: boolean; failed: boolean; passages: number; ms: number },
 ): WaitingPages {
   const { pageCount, notes } = waiting
   const [, ...pages] = waiting.pages
   const spentMs = Math.round(waiting.spentMs + turn.ms)
-  const tooLong = spentMs > longestMs && pages.length > 0
+  const tooLong = spentMs > timeoutMs && pages.length > 0
   return {
     pages: tooLong ? [] : pages,
     pageCount,

@@ -5,7 +5,7 @@ import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileChanges } from "../file-changes.ts"
-import type { FolderPlaces } from "../folder-places.ts"
+import type { StoredFolders } from "../folder-places.ts"
 import { endUntrashed } from "../objects/trashed-objects.ts"
 import type { FileStore } from "../store.ts"
 import { TakenFile, type TakenFiles } from "./taken-files.ts"
@@ -13,7 +13,7 @@ import { goneFromTrash, noteTrashed } from "./trashed-files.ts"
 
 export interface DeletedFilesDeps {
   db: DbOf<"files">
-  folders: Pick<FolderPlaces, "removeHidden">
+  folders: Pick<StoredFolders, "removeHidden">
   store: FileStore
   taken: TakenFiles
   lock: KeyedLock
@@ -45,7 +45,7 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
       const object = (await store.find(hiddenId, itemId))?.object ?? null
       await store.remove(await store.idsInFolder(hiddenId))
       if (object !== null && (await endUntrashed(db, object))) deps.objectsEnded()
-      changes.passagesGone([itemId]) // repeated, in case the box was killed before the index was updated
+      changes.removePassages([itemId]) // repeated, in case the box was killed before the index was updated
       await folders.removeHidden(db, hiddenId)
     },
   }

@@ -1,7 +1,7 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { ownTables, type BegunTransaction } from "../../../core/database/database.ts"
+import { ownTables, type AnyTransaction } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { Deletable } from "../../../core/deletable.ts"
 import type { Trash } from "../../../core/files/trash.ts"
@@ -10,14 +10,14 @@ import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { requireVisible } from "../disk/uploads.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileNews } from "../file-news.ts"
-import type { FolderPlaces } from "../folder-places.ts"
-import { placeFields, pathOf, presentFile, type FileRow } from "../file-entry.ts"
+import type { StoredFolders } from "../folder-places.ts"
+import { locationFields, getPath, presentFile, type FileRow } from "../file-entry.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { TakenFile, type TakenFiles } from "./taken-files.ts"
 import { goneFromTrash } from "./trashed-files.ts"
 
 /** The current or future location of a file. */
-export interface FilePlace {
+export interface FileLocation {
   folderId: string
   subFolder: string
   name: string
@@ -26,13 +26,13 @@ export interface FilePlace {
 /** Writes that belong to the same transactions as the steps of a move. */
 export interface MoveSteps {
   /** The file is in no folder from now on. `taken` is needed to place it again. */
-  taken(transaction: BegunTransaction, taken: string): Promise<void>
-  /** The file is at this location from now on. `isBack`: it was returned instead of moved. */
-  put(transaction: BegunTransaction, place: FilePlace, isBack: boolean): Promise<void>
+  taken(transaction: AnyTransaction, taken: string): Promise<void>
+  /** The file is at this location from now on. `isRolledBack`: it was returned instead of moved. */
+  put(transaction: AnyTransaction, place: FileLocation, isRolledBack: boolean): Promise<void>
 }
 
 export interface MovedFilesDeps {
-  folders: Pick<FolderPlaces, "find">
+  folders: Pick<StoredFolders, "find">
   taken: TakenFiles
   lock: KeyedLock
   trash: Trash
@@ -48,19 +48,25 @@ export interface MovedFilesDeps {
 export interface MovedFiles {
   /**
    * Moves a file of the owner's folder. Adds a number to the name if it is taken. If the move fails, the file stays where it was; if the
-   * box is killed in between, `goOnMoving` completes it. Throws `not_found`, and `conflict` for a file whose bytes are missing.
+   * box is killed in between, `completeMove` completes it. Throws `not_found`, and `conflict` for a file whose bytes are missing.
    */
-  move(ownerId: string, fileId: string, from: FilePlace, to: FilePlace, steps: MoveSteps): Promise<FileEntry>
+  move(
+    ownerId: string,
+    fileId: string,
+    from: FileLocation,
+    to: FileLocation,
+    steps: MoveSteps,
+  ): Promise<FileEntry>
   /**
    * Completes a move that a killed box left. The file goes to its new location, or back if that folder is gone or a required name is taken.
    * Returns false if both folders are gone and the file with them; throws while their deletion can be undone.
    */
-  goOnMoving(
+  completeMove(
     ownerId: string,
     fileId: string,
     taken: string,
-    from: FilePlace,
-    to: FilePlace,
+    from: FileLocation,
+    to: FileLocation,
     put: MoveSteps["put"],
   ): Promise<boolean>
 }
@@ -72,13 +78,13 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
     ownerId: string,
     fileId: string,
     kept: TakenFile,
-    { folderId, subFolder, name }: FilePlace,
-    also: (transaction: BegunTransaction, place: FilePlace) => Promise<void>,
+    { folderId, subFolder, name }: FileLocation,
+    also: (transaction: AnyTransaction, place: FileLocation) => Promise<void>,
   ): Promise<FileRow> {
     return lock.run(folderId, async () => {
       const place = await access.changeable(ownerId, folderId)
       const hidden = await access.existing(kept.hiddenId, fileId)
-      const named = { ...hidden, ...placeFields({ path: pathOf({ subFolder, name }) }) }
+      const named = { ...hidden, ...locationFields({ path: getPath({ subFolder, name }) }) }
       return taken.put(place, named, kept, async (transaction, row) => {
         await also(transaction, row)
         if (row.folderId !== kept.folderId) await noteArrival(transaction, row)
@@ -87,7 +93,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
   }
 
   /** Returns whether the folder exists and still belongs to the owner. */
-  async function isThere(ownerId: string, { folderId }: FilePlace): Promise<boolean> {
+  async function isThere(ownerId: string, { folderId }: FileLocation): Promise<boolean> {
     try {
       await access.changeable(ownerId, folderId)
       return true
@@ -111,13 +117,13 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
   return {
     async move(ownerId, fileId, from, to, steps) {
       const target = await access.changeable(ownerId, to.folderId)
-      await requireVisible(pathOf(to).split("/"), target)
+      await requireVisible(getPath(to).split("/"), target)
       const place = await access.changeable(ownerId, from.folderId)
       await using holding = new AsyncDisposableStack()
       const kept = await lock.run(from.folderId, async () => {
         const row = await access.existing(from.folderId, fileId)
-        if (row.subFolder !== from.subFolder || row.name !== from.name) throw movedMeanwhile()
-        const note = async (transaction: BegunTransaction, out: TakenFile) => {
+        if (row.subFolder !== from.subFolder || row.name !== from.name) throw createMovedError()
+        const note = async (transaction: AnyTransaction, out: TakenFile) => {
           if (out.trashId === null) throw new AppError("conflict", sentence("filing.bytes_missing"))
           const held = row.object === null ? await trash.find(out.trashId) : null
           if (held) holding.use(held)
@@ -139,7 +145,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       }
     },
 
-    async goOnMoving(ownerId, fileId, json, from, to, also) {
+    async completeMove(ownerId, fileId, json, from, to, also) {
       const kept = readStored(TakenFile, json)
       if (!kept) throw goneFromTrash()
       let refused: AppError | undefined
@@ -164,7 +170,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
 
 /** Records a file's arrival in a folder where someone waits for files. */
 async function noteArrival(
-  transaction: BegunTransaction,
+  transaction: AnyTransaction,
   { id: fileId, folderId, arrivedRevision: revision, status }: FileRow,
 ): Promise<void> {
   const files = ownTables<"files">(transaction)
@@ -183,4 +189,4 @@ async function noteArrival(
     await files.insertInto("fileArrivals").values({ folderId, fileId, revision, isNew: 1 }).execute()
 }
 
-const movedMeanwhile = () => new AppError("conflict", sentence("filing.moved_meanwhile"))
+const createMovedError = () => new AppError("conflict", sentence("filing.moved_meanwhile"))

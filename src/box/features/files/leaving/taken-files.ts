@@ -1,19 +1,19 @@
 import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import type { BegunTransaction, DbOf } from "../../../core/database/database.ts"
+import type { AnyTransaction, DbOf } from "../../../core/database/database.ts"
 import { newId } from "../../../core/ids.ts"
 import type { Trash, TrashedFile } from "../../../core/files/trash.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { createReturningFiles } from "../disk/returning-files.ts"
 import type { StoredFiles } from "../disk/stored-files.ts"
 import type { UnfinishedChanges } from "../disk/unfinished-changes.ts"
-import type { UploadPlace } from "../disk/uploads.ts"
+import type { UploadTarget } from "../disk/uploads.ts"
 import type { FileChanges } from "../file-changes.ts"
 import { sameContent } from "../following/compare.ts"
 import { freeName } from "../fresh-files.ts"
-import { contentFields, namesOf, pathOf, placeFields, type FileRow } from "../file-entry.ts"
-import type { FolderPlaces } from "../folder-places.ts"
+import { contentFields, getNames, getPath, locationFields, type FileRow } from "../file-entry.ts"
+import type { StoredFolders } from "../folder-places.ts"
 import { createRechunkStore } from "../passages/rechunk-store.ts"
 import type { FileStore } from "../store.ts"
 import { forgetTrashed, goneFromTrash } from "./trashed-files.ts"
@@ -32,7 +32,7 @@ export type TakenFile = z.infer<typeof TakenFile>
 
 export interface TakenFilesDeps {
   db: DbOf<"files">
-  folders: Pick<FolderPlaces, "makeHidden" | "removeHidden">
+  folders: Pick<StoredFolders, "makeHidden" | "removeHidden">
   store: FileStore
   stored: StoredFiles
   unfinished: Pick<UnfinishedChanges, "remove">
@@ -56,10 +56,10 @@ export function createTakenFiles(deps: TakenFilesDeps) {
     folderId: string,
     row: FileRow,
     { hiddenId, trashId }: TakenFile,
-    also: (transaction: BegunTransaction, put: FileRow) => Promise<void>,
+    also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
   ): Promise<FileRow> {
-    const name = await freeName(store, folderId, namesOf(row).slice(0, -1), row.name)
-    const to = { folderId, ...placeFields({ path: pathOf({ subFolder: row.subFolder, name }) }) }
+    const name = await freeName(store, folderId, getNames(row).slice(0, -1), row.name)
+    const to = { folderId, ...locationFields({ path: getPath({ subFolder: row.subFolder, name }) }) }
     await db.transaction().execute(async (transaction) => {
       await also(transaction, { ...row, ...to })
       if (trashId !== null) {
@@ -73,29 +73,29 @@ export function createTakenFiles(deps: TakenFilesDeps) {
   }
 
   async function putBytes(
-    place: UploadPlace,
+    folder: UploadTarget,
     row: FileRow,
     { hiddenId, trashId, mode }: TakenFile,
-    also: (transaction: BegunTransaction, put: FileRow) => Promise<void>,
+    also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
   ): Promise<FileRow> {
-    const folderId = place.id
+    const folderId = folder.id
     using bytes = trashId === null ? null : await trash.find(trashId)
-    const left = await returning.left(place, row)
+    const left = await returning.left(folder, row)
     let put: string | null = null
     const add = (from: TrashedFile | null) => {
       if (!from) throw goneFromTrash()
-      return stored.add(place, from.path, namesOf(row).slice(0, -1), row.name, async (name, file) => {
+      return stored.add(folder, from.path, getNames(row).slice(0, -1), row.name, async (name, file) => {
         put = file
         await returning.begin(row.id, name, file)
       })
     }
     const isWithoutBytes = trashId === null && !(await store.isTaken(folderId, row.subFolder, row.name))
     const found = left ?? (isWithoutBytes ? null : await add(bytes))
-    const to = { folderId, ...(found && { ...placeFields(found), ...contentFields(found) }) }
+    const to = { folderId, ...(found && { ...locationFields(found), ...contentFields(found) }) }
     let adopted: string[] = []
     try {
       if (mode !== null && found)
-        await chmod(join(place.path, found.path), mode & 0o777).catch(() => undefined) // not every file system has modes
+        await chmod(join(folder.path, found.path), mode & 0o777).catch(() => undefined) // not every file system has modes
       await db.transaction().execute(async (transaction) => {
         await also(transaction, { ...row, ...to })
         if (left) adopted = await store.removeNamed(transaction, { ...row, ...to })
@@ -105,7 +105,7 @@ export function createTakenFiles(deps: TakenFilesDeps) {
         if (trashId !== null) await forgetTrashed(transaction, [trashId])
       })
     } catch (error) {
-      if (put !== null) await stored.removeIfStill(place, { ...row, ...to }, put)
+      if (put !== null) await stored.removeIfStill(folder, { ...row, ...to }, put)
       throw error
     }
     changes.removed(folderId, adopted)
@@ -119,24 +119,24 @@ export function createTakenFiles(deps: TakenFilesDeps) {
      * is unchanged. If the box is killed in between, the file is deleted or, with `goesBack`, put back.
      */
     async take<T>(
-      place: UploadPlace,
+      folder: UploadTarget,
       row: FileRow,
-      note: (transaction: BegunTransaction, taken: TakenFile) => Promise<T>,
+      note: (transaction: AnyTransaction, taken: TakenFile) => Promise<T>,
       goesBack = false,
     ): Promise<T> {
       const leave = (trashId: string | null, mode: number | null, isChanged = false): Promise<T> =>
         db.transaction().execute(async (transaction) => {
           const hiddenId = await folders.makeHidden(transaction, row.folderId)
-          if (isChanged) await store.readAnew(transaction, row.id)
+          if (isChanged) await store.markChanged(transaction, row.id)
           await store.moveOut(transaction, row.id, hiddenId)
           return note(transaction, { folderId: row.folderId, hiddenId, trashId, mode })
         })
       if (row.object !== null) return leave(newId(), null)
-      const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
-      const found = await stored.look(place, namesOf(row))
+      const mode = folder.managed ? null : await stored.getMode(folder, getNames(row))
+      const found = await stored.findFile(folder, getNames(row))
       const isChanged = found !== null && !sameContent(row, found) // changed and not scanned since
       const take = (bytes: TrashedFile | null) => leave(bytes?.id ?? null, mode, isChanged)
-      return unfinished.remove(place, row, take, goesBack)
+      return unfinished.remove(folder, row, take, goesBack)
     },
 
     /**
@@ -145,12 +145,12 @@ export function createTakenFiles(deps: TakenFilesDeps) {
      * again.
      */
     put: (
-      place: UploadPlace,
+      folder: UploadTarget,
       row: FileRow,
       taken: TakenFile,
-      also: (transaction: BegunTransaction, put: FileRow) => Promise<void>,
+      also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
     ): Promise<FileRow> =>
-      row.object === null ? putBytes(place, row, taken, also) : putObject(place.id, row, taken, also),
+      row.object === null ? putBytes(folder, row, taken, also) : putObject(folder.id, row, taken, also),
 
     /** Makes its passages searchable in this folder. */
     async find(fileId: string, folderId: string): Promise<void> {

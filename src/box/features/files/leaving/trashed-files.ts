@@ -4,7 +4,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Trash } from "../../../core/files/trash.ts"
-import { inBreaths } from "../../../core/waiting/breathe.ts"
+import { chunksWithYield } from "../../../core/waiting/breathe.ts"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileChanges } from "../file-changes.ts"
@@ -39,7 +39,7 @@ export interface TrashedFiles {
   putBack(userId: string, trashId: string): Promise<FileEntry>
 }
 
-const mostListed = 500
+const maxListed = 500
 
 /** Records the previous location of a file whose bytes were moved to the trash. */
 export async function noteTrashed(
@@ -69,10 +69,10 @@ export const forgetTrashed = (db: DbOf<"files">, ids: readonly string[]) =>
 export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
   const { db, trash, objectsEnded, access, store, storeFresh, lock, changes } = deps
 
-  const ofUser = (userId: string) => db.selectFrom("trashedFiles").where("userId", "=", userId)
+  const queryByUser = (userId: string) => db.selectFrom("trashedFiles").where("userId", "=", userId)
 
   async function find(userId: string, trashId: string) {
-    const found = await ofUser(userId).where("id", "=", trashId).selectAll().executeTakeFirst()
+    const found = await queryByUser(userId).where("id", "=", trashId).selectAll().executeTakeFirst()
     if (!found) throw goneFromTrash()
     return found
   }
@@ -80,10 +80,10 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
   async function forgetLost(): Promise<void> {
     const rows = await db.selectFrom("trashedFiles").select("id").where("object", "is", null).execute()
     if (rows.length === 0) return
-    const there = await trash.ids()
-    if (there === null) return
-    const lost = rows.map(({ id }) => id).filter((id) => !there.has(id))
-    for await (const some of inBreaths(lost, mostListed)) await forgetTrashed(db, some)
+    const trashIds = await trash.ids()
+    if (trashIds === null) return
+    const lost = rows.map(({ id }) => id).filter((id) => !trashIds.has(id))
+    for await (const some of chunksWithYield(lost, maxListed)) await forgetTrashed(db, some)
   }
 
   async function end(ids: readonly string[]): Promise<void> {
@@ -104,13 +104,13 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     forgetLost,
 
     async trashed(userId) {
-      const there = await trash.ids()
-      const rows = await ofUser(userId).selectAll().orderBy("deletedAt", "desc").execute()
-      const trashed = rows.filter(({ id, object }) => object !== null || there?.has(id))
+      const trashIds = await trash.ids()
+      const rows = await queryByUser(userId).selectAll().orderBy("deletedAt", "desc").execute()
+      const trashed = rows.filter(({ id, object }) => object !== null || trashIds?.has(id))
       return {
         count: trashed.length,
         bytes: trashed.reduce((sum, { size }) => sum + size, 0),
-        files: trashed.slice(0, mostListed).map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
+        files: trashed.slice(0, maxListed).map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
           id,
           vectorId: folderId,
           name,
@@ -122,7 +122,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     },
 
     async emptyTrash(userId) {
-      const rows = await ofUser(userId).select(["id", "object"]).execute()
+      const rows = await queryByUser(userId).select(["id", "object"]).execute()
       const ids = new Set(rows.map(({ id }) => id))
       await trash.empty((id) => ids.has(id))
       await forgetLost()
@@ -141,7 +141,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
 
     async putBack(userId, trashId) {
       const was = await find(userId, trashId)
-      const place = await access.changeable(userId, was.folderId)
+      const folder = await access.changeable(userId, was.folderId)
       const row = await lock.run(was.folderId, async () => {
         const { object, size, modifiedMs, generatedBy } = await find(userId, trashId)
         const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
@@ -157,7 +157,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
         using bytes = await trash.find(trashId)
         if (!bytes) throw goneFromTrash()
         const put = { of: bytes.path, directories, name: was.name }
-        const fresh = await storeFresh(was.folderId, place, put, { generatedBy })
+        const fresh = await storeFresh(was.folderId, folder, put, { generatedBy })
         await bytes.discard()
         await forgetTrashed(db, [trashId])
         return fresh

@@ -27,7 +27,7 @@ export const createNameIndex = (db: DbOf<"files">): NameIndex =>
 /** SQLite: a full-text search table of trigrams. */
 function fullTextIndex(db: DbOf<"files">): NameIndex {
   const quoted = (form: string) => `"${form.replaceAll('"', '""')}"`
-  const expressionOf = (word: WordForms) => `(${word.map(quoted).join(" OR ")})`
+  const getExpression = (word: WordForms) => `(${word.map(quoted).join(" OR ")})`
 
   async function find(match: string, order: "rank" | "newest", vectorIds: readonly string[], most: number) {
     const { rows } = await sql<NamedFile>`
@@ -45,27 +45,27 @@ function fullTextIndex(db: DbOf<"files">): NameIndex {
     async heldBy(word, most) {
       const { rows } = await sql<{ held: number }>`
         SELECT count(*) AS held FROM (
-          SELECT 1 FROM fileNames WHERE fileNames MATCH ${expressionOf(word)} LIMIT ${most}
+          SELECT 1 FROM fileNames WHERE fileNames MATCH ${getExpression(word)} LIMIT ${most}
         )`.execute(db)
       return rows[0]?.held ?? 0
     },
     holdingSome: (words, vectorIds, most) =>
-      find(words.map(expressionOf).join(" OR "), "rank", vectorIds, most),
+      find(words.map(getExpression).join(" OR "), "rank", vectorIds, most),
     holdingAll: (words, vectorIds, most) =>
-      find(words.map(expressionOf).join(" AND "), "newest", vectorIds, most),
+      find(words.map(getExpression).join(" AND "), "newest", vectorIds, most),
   }
 }
 
 /** PostgreSQL: a trigram index over the folded names. */
 function trigramIndex(db: DbOf<"files">): NameIndex {
-  const holds = (word: WordForms) =>
+  const containsWord = (word: WordForms) =>
     sql<boolean>`(${sql.join(
       word.map(
         (form) => sql`(folded(${form}) <> '' AND folded(name) LIKE folded(${containsAnywhere(form)}))`,
       ),
       sql` OR `,
     )})`
-  const inFolders = (vectorIds: readonly string[]) =>
+  const whereInFolders = (vectorIds: readonly string[]) =>
     db
       .selectFrom("files")
       .select(["id as fileId", "name"])
@@ -73,7 +73,7 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
 
   return {
     async heldBy(word, most) {
-      const some = db.selectFrom("files").select("id").where(holds(word)).limit(most)
+      const some = db.selectFrom("files").select("id").where(containsWord(word)).limit(most)
       const { held } = await db
         .selectFrom(some.as("some"))
         .select(({ fn }) => fn.countAll<number>().as("held"))
@@ -81,11 +81,11 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
       return held
     },
     holdingSome: (words, vectorIds, most) =>
-      inFolders(vectorIds)
-        .where((e) => e.or(words.map(holds)))
+      whereInFolders(vectorIds)
+        .where((e) => e.or(words.map(containsWord)))
         .orderBy(
           sql`${sql.join(
-            words.map((word) => sql`CASE WHEN ${holds(word)} THEN 1 ELSE 0 END`),
+            words.map((word) => sql`CASE WHEN ${containsWord(word)} THEN 1 ELSE 0 END`),
             sql` + `,
           )} DESC, length(name)`,
         )
@@ -93,8 +93,8 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
         .limit(most)
         .execute(),
     holdingAll: (words, vectorIds, most) =>
-      inFolders(vectorIds)
-        .where((e) => e.and(words.map(holds)))
+      whereInFolders(vectorIds)
+        .where((e) => e.and(words.map(containsWord)))
         .orderBy("id", "desc")
         .limit(most)
         .execute(),

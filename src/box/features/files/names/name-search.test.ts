@@ -39,10 +39,10 @@ async function addFolder(): Promise<string> {
     pipeline: "full",
     visibility: "PRIVATE",
   } as const
-  const look = { iconName: null, accentColor: null, paused: 0, removed: 0, chatId: null }
+  const appearance = { iconName: null, accentColor: null, paused: 0, removed: 0, chatId: null }
   await db
     .insertInto("folders")
-    .values({ ...row, ...settings, ...look, createdAt: timestamp(), updatedAt: timestamp() })
+    .values({ ...row, ...settings, ...appearance, createdAt: timestamp(), updatedAt: timestamp() })
     .execute()
   return id
 }

@@ -5,12 +5,12 @@ import { createNameIndex, type NamedFile, type WordForms } from "./name-index.ts
 
 /** Minimum length of a word for the trigram index. */
 const indexedLength = 3
-const mostWords = 12
+const maxWords = 12
 /** A word that occurs in this many names distinguishes files only together with others. */
 const commonFrom = 500
-const mostFiles = 200
+const maxFiles = 200
 /** Maximum number of newest files whose names are read if every word is too short for the index. */
-const mostRead = 5_000
+const maxRead = 5_000
 
 /**
  * Finds files whose names contain some of the words, in any case and inside longer words: those with the rarest words, or with all words if
@@ -27,8 +27,8 @@ export function createNameSearch(db: DbOf<"files">) {
       const held = await index.heldBy(word, commonFrom)
       if (held > 0) (held < commonFrom ? rare : common).push(word)
     }
-    if (rare.length > 0) return index.holdingSome(rare, vectorIds, mostFiles)
-    return common.length > 0 ? index.holdingAll(common, vectorIds, mostFiles) : []
+    if (rare.length > 0) return index.holdingSome(rare, vectorIds, maxFiles)
+    return common.length > 0 ? index.holdingAll(common, vectorIds, maxFiles) : []
   }
 
   function newestHolding(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
@@ -37,12 +37,12 @@ export function createNameSearch(db: DbOf<"files">) {
       .select(["id as fileId", "name", "searchName"])
       .where("folderId", "in", [...vectorIds])
       .orderBy("id", "desc")
-      .limit(mostRead)
+      .limit(maxRead)
     return db
       .selectFrom(newest.as("newest"))
       .select(["fileId", "name"])
       .where((e) => e.or(words.flat().map((form) => e(sql<number>`instr("searchName", ${form})`, ">", 0))))
-      .limit(mostFiles)
+      .limit(maxFiles)
       .execute()
   }
 
@@ -51,7 +51,7 @@ export function createNameSearch(db: DbOf<"files">) {
     vectorIds: readonly string[],
   ): Promise<NamedFile[]> {
     if (words.length === 0 || vectorIds.length === 0) return []
-    const asked = words.slice(0, mostWords).map((forms) => forms.map(searchable))
+    const asked = words.slice(0, maxWords).map((forms) => forms.map(searchable))
     const long = asked
       .map((forms) => forms.filter((form) => Array.from(form).length >= indexedLength))
       .filter((forms) => forms.length > 0)

@@ -14,18 +14,18 @@ import { numberedNames } from "../disk/numbered-names.ts"
 import {
   contentFields,
   describeObject,
-  namesOf,
-  pathOf,
-  placeFields,
+  getNames,
+  getPath,
+  locationFields,
   uploadPriority,
   type FileRow,
 } from "../file-entry.ts"
-import type { FolderPlace, FolderPlaces } from "../folder-places.ts"
+import type { StoredFolder, StoredFolders } from "../folder-places.ts"
 import { createFileStore } from "../store.ts"
 
 export interface MoveFilesDeps {
   db: DbOf<"files">
-  folders: Pick<FolderPlaces, "all">
+  folders: Pick<StoredFolders, "all">
   dataDir: string
   signal: AbortSignal
 }
@@ -36,7 +36,7 @@ export interface MovedFiles {
 }
 
 const rowsAtOnce = 200
-const mostNamed = 5
+const maxNamed = 5
 /** Times are stored in two formats that differ in the last digits. */
 const samePreciselyMs = 1
 
@@ -60,15 +60,15 @@ export async function moveToObjects(
   const own = (await folders.all()).filter(({ managed }) => managed)
   for (const folder of own)
     for await (const row of filesIn(db, folder.id, "is")) {
-      const stored = await put(folder.path, namesOf(row)).catch((error: unknown) => ifGone(error))
+      const stored = await put(folder.path, getNames(row)).catch((error: unknown) => nullIfMissing(error))
       if (stored === null) {
-        lost.push(pathOf(row))
+        lost.push(getPath(row))
         continue
       }
       // The file may have changed since the box last ran.
       const newContent =
         row.size !== stored.size || Math.abs(row.modifiedMs - stored.modifiedMs) >= samePreciselyMs
-      const to = { ...contentFields(describeObject(pathOf(row), stored)), object: stored.key }
+      const to = { ...contentFields(describeObject(getPath(row), stored)), object: stored.key }
       await files.change([{ from: row, to, newContent }], uploadPriority)
       count(stored)
     }
@@ -84,7 +84,7 @@ export async function moveToObjects(
   }
   if (lost.length === 0) return moved
   throw new DatabaseUnusable(
-    `${lost.length} files aren't in their directories: ${lost.slice(0, mostNamed).join(", ")}. Start the box once without --files, which takes them for deleted, then move again.`,
+    `${lost.length} files aren't in their directories: ${lost.slice(0, maxNamed).join(", ")}. Start the box once without --files, which takes them for deleted, then move again.`,
   )
 }
 
@@ -116,13 +116,13 @@ export async function moveToDirectories(
     throw new DatabaseUnusable(`There are too many files of one name in ${directory}.`)
   }
 
-  async function bringFile(folder: FolderPlace, row: FileRow & { object: string }): Promise<void> {
-    const directories = [basename(managedFoldersPath(dataDir)), folder.id, ...namesOf(row).slice(0, -1)]
+  async function bringFile(folder: StoredFolder, row: FileRow & { object: string }): Promise<void> {
+    const directories = [basename(managedFoldersPath(dataDir)), folder.id, ...getNames(row).slice(0, -1)]
     const directory = await makeDirectoryInside(dataDir, directories)
     const name = await bring({ ...row, key: row.object }, directory, numberedNames(row.name))
-    const found = await describeInside(folder.path, pathOf({ subFolder: row.subFolder, name }))
+    const found = await describeInside(folder.path, getPath({ subFolder: row.subFolder, name }))
     moved.bytes += found.size
-    const to = { ...placeFields(found), ...contentFields(found), object: null }
+    const to = { ...locationFields(found), ...contentFields(found), object: null }
     await createFileStore(db).change([{ from: row, to, newContent: false }])
   }
 
@@ -182,7 +182,7 @@ const trashedIds = (db: DbOf<"files">, hasObject: "is" | "is not") =>
     .where("object", hasObject, null)
     .execute()
 
-function ifGone(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if ((error as { code?: unknown }).code === "not_found") return null
   throw error
 }

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path"
-import type { KeptObjects } from "../../../core/objects/kept-objects.ts"
-import { namesOf, type FileRow } from "../file-entry.ts"
+import type { ObjectFiles } from "../../../core/objects/kept-objects.ts"
+import { getNames, type FileRow } from "../file-entry.ts"
 
 /** The location of a file's bytes, valid until disposed. */
 export interface StoredBytes extends Disposable {
@@ -17,10 +17,10 @@ export type FindBytes = (
 ) => Promise<StoredBytes>
 
 export const createFindBytes =
-  (objects: Pick<KeptObjects, "hold"> | null): FindBytes =>
+  (objects: Pick<ObjectFiles, "hold"> | null): FindBytes =>
   async (root, file) => {
     if (file.object === null || objects === null)
-      return { root, names: namesOf(file), [Symbol.dispose]: () => undefined }
+      return { root, names: getNames(file), [Symbol.dispose]: () => undefined }
     const held = await objects.hold(file.object, file.size)
     return {
       root: dirname(held.path),

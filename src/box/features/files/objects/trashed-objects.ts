@@ -1,6 +1,6 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { endObjects, objectsKeptMs } from "../../../core/objects/object-rows.ts"
+import { endObjects, objectRetentionMs } from "../../../core/objects/object-rows.ts"
 
 /** Permanently removes files from the trash. The next check deletes their objects, unless another row refers to them. */
 export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Promise<void> {
@@ -16,7 +16,8 @@ export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Pro
 /** Removes trashed objects: all, or those that have been in the trash for 30 days at `now`. */
 export async function endTrashedObjects(db: DbOf<"files">, now?: number): Promise<void> {
   const trashed = db.selectFrom("trashedFiles").select("id").where("object", "is not", null)
-  const old = now === undefined ? trashed : trashed.where("deletedAt", "<", timestamp(now - objectsKeptMs))
+  const old =
+    now === undefined ? trashed : trashed.where("deletedAt", "<", timestamp(now - objectRetentionMs))
   await endTrashed(
     db,
     (await old.execute()).map(({ id }) => id),

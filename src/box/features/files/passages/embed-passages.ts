@@ -10,10 +10,10 @@ export interface Embedder extends TextEmbedder {
   /** Returns the IDs of folders whose passages it may not read. Called before each request. */
   notForIt(): Promise<ReadonlySet<string>>
   /** Returns how many concurrent requests it accepts; one by default. */
-  atOnce?(): number
+  concurrency?(): number
 }
 
-export const callsAtOnce = ({ atOnce }: Embedder): number => atOnce?.() ?? 1
+export const callsAtOnce = ({ concurrency }: Embedder): number => concurrency?.() ?? 1
 
 export interface Embeddable {
   vectorId: string
@@ -53,7 +53,7 @@ export async function embedPassages(
     }
   }
   try {
-    await allEnded(Array.from({ length: callsAtOnce(embedder) }, embedInTurn))
+    await waitForAll(Array.from({ length: callsAtOnce(embedder) }, embedInTurn))
     return true
   } catch (error) {
     if (!signal.aborted) logger.warn({ err: error }, "Passages are indexed without embeddings for now")
@@ -62,7 +62,7 @@ export async function embedPassages(
 }
 
 /** Waits until all have ended, then throws the first failure. */
-async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+async function waitForAll(works: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(works)
   await Promise.all(works)
 }

@@ -17,7 +17,7 @@ export interface BackfillDeps {
 export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal): Promise<boolean> {
   const { store, index, embedder, logger } = deps
   for (let after = ""; !signal.aborted;) {
-    const { passages, last } = await store.withoutEmbedding(embedder.modelId, after)
+    const { passages, last } = await store.listWithoutEmbedding(embedder.modelId, after)
     if (last === null) return true
     after = last
     if (passages.length === 0) continue

@@ -9,7 +9,7 @@ export async function deleteContents(
   on: Pick<DbOf<"files">, "deleteFrom" | "selectFrom">,
   fileIds: readonly string[],
 ): Promise<void> {
-  for (const [table, atOnce] of [
+  for (const [table, batchSize] of [
     ["passages", passagesAtOnce],
     ["fileTexts", textsAtOnce],
   ] as const) {
@@ -17,8 +17,8 @@ export async function deleteContents(
       .selectFrom(table)
       .select(["fileId", "position"])
       .where("fileId", "in", fileIds)
-      .limit(atOnce)
-    for (let deleted: number = atOnce; deleted === atOnce;) {
+      .limit(batchSize)
+    for (let deleted: number = batchSize; deleted === batchSize;) {
       const { numDeletedRows } = await on
         .deleteFrom(table)
         .where(({ eb, refTuple }) =>

@@ -56,14 +56,14 @@ export function createPassageStore(db: DbOf<"files">) {
     ...createStoredEmbeddings(db),
 
     /** Returns passages of completed files by ID, in no particular order. Those of deleted or replaced files are left out. */
-    async byIds(ids: readonly string[]): Promise<LivePassage[]> {
+    async findByIds(ids: readonly string[]): Promise<LivePassage[]> {
       const rows = []
       for (const some of slices(ids)) rows.push(...(await shown().where("passages.id", "in", some).execute()))
       return rows.map(present)
     },
 
     /** Returns the line numbers of these passages as the chunker stored them. */
-    async linesOf(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
+    async formatLines(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
       const lines = new Map<string, LineStart[]>()
       for (const some of slices(ids)) {
         const rows = await db
@@ -104,7 +104,7 @@ export function createPassageStore(db: DbOf<"files">) {
     },
 
     /** Returns the first passage of each of these files that has any. */
-    firstOf: (fileIds: readonly string[]): Promise<{ id: string; fileId: string }[]> =>
+    getFirst: (fileIds: readonly string[]): Promise<{ id: string; fileId: string }[]> =>
       livePassages(db)
         .select(["passages.id", "fileId"])
         .where("fileId", "in", [...fileIds])

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
-import { fileEvents, happen } from "../file-state.ts"
+import { fileEvents, applyTransition } from "../file-state.ts"
 import { firstDraft } from "./live-passages.ts"
 import { toFloats } from "./stored-embeddings.ts"
 import type { NewPassage } from "./write-pieces.ts"
@@ -60,7 +60,7 @@ export function createRechunkStore(db: DbOf<"files">) {
     /** Replaces all other passages with the drafts, unless the file was changed or deleted in the meantime. */
     useDrafts: ({ id, revision }: OutdatedFile, version: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const current = await happen(trx, fileEvents.rechunked(version), { ids: [id], revision })
+        const current = await applyTransition(trx, fileEvents.rechunked(version), { ids: [id], revision })
         if (current.length === 0) return false
         await trx.deleteFrom("passages").where("fileId", "=", id).where("position", "<", firstDraft).execute()
         await trx

@@ -6,7 +6,7 @@ import { livePassages, passagesPerRead } from "./live-passages.ts"
 export function createStoredEmbeddings(db: DbOf<"files">) {
   return {
     /** Returns those of the next passages by ID that have no embedding by the model. `last` is null after the end. */
-    async withoutEmbedding(
+    async listWithoutEmbedding(
       modelId: string,
       after: string,
     ): Promise<{ passages: PassageRecord[]; last: string | null }> {
@@ -28,8 +28,8 @@ export function createStoredEmbeddings(db: DbOf<"files">) {
       db.transaction().execute(async (trx) => {
         const ids = records.map((record) => record.id)
         const rows = await trx.selectFrom("passages").select("id").where("id", "in", ids).execute()
-        const there = new Set(rows.map((row) => row.id))
-        const live = records.filter((record) => there.has(record.id))
+        const existingIds = new Set(rows.map((row) => row.id))
+        const live = records.filter((record) => existingIds.has(record.id))
         const embedded = toEmbeddingRows(live, modelId)
         if (embedded.length > 0) {
           await trx

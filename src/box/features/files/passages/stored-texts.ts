@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import { slices } from "./slices.ts"
-import { charactersOf, decodeBlocks } from "./text-codec.ts"
+import { countCharacters, decodeBlocks } from "./text-codec.ts"
 
 /** Text of scanned pages is stored after all other text of its document. Its position is this value plus the page number. */
 export const lateText = 1_000_000_000
@@ -34,7 +34,7 @@ export function createStoredTexts(db: DbOf<"files">) {
       if (piece?.position !== position) continue // indexed again in the meantime
       await db
         .updateTable("fileTexts")
-        .set({ characters: charactersOf(piece.blocks) })
+        .set({ characters: countCharacters(piece.blocks) })
         .where("fileId", "=", fileId)
         .where("position", "=", position)
         .where("characters", "is", null)

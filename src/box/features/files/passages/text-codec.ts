@@ -18,7 +18,7 @@ export const encodeBlocks = async (blocks: readonly Block[]): Promise<Buffer> =>
   compress(JSON.stringify(blocks))
 
 /** Number of characters in blocks that aren't blank. */
-export const charactersOf = (blocks: readonly Block[]): number =>
+export const countCharacters = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, { text }) => sum + (text.trim() === "" ? 0 : text.length), 0)
 
 /** Blocks of one stored piece. Throws `conflict` for data that can't be a piece, as in an altered backup. */

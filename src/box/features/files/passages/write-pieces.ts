@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import type { FileReason } from "../../../../shared/contract/files.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { fileEvents, happen } from "../file-state.ts"
+import { fileEvents, applyTransition } from "../file-state.ts"
 import type { Job } from "../ingestion/job.ts"
 import { describeWaiting, type WaitingPages } from "../ingestion/waiting-pages.ts"
 import { slices } from "./slices.ts"
@@ -63,7 +63,7 @@ export function createPieceWriter(db: DbOf<"files">) {
         for (const some of slices(passages)) await trx.insertInto("passages").values(some).execute()
         const embedded = live.flatMap(({ passages }) => toEmbeddingRows(passages, modelId))
         for (const some of slices(embedded)) await trx.insertInto("passageEmbeddings").values(some).execute()
-        for (const piece of live) await happen(trx, written(piece), { ids: [piece.job.fileId] })
+        for (const piece of live) await applyTransition(trx, written(piece), { ids: [piece.job.fileId] })
         return live
       }),
 
@@ -75,7 +75,7 @@ export function createPieceWriter(db: DbOf<"files">) {
         if (embedded === 0) continue
         const gained = Math.max(0, progress - progressBefore) * (embedded / passages.length)
         const event = fileEvents.embedded(Math.round(progressBefore + gained))
-        shown.push(...(await happen(db, event, { ids: [job.fileId], revision: job.revision })))
+        shown.push(...(await applyTransition(db, event, { ids: [job.fileId], revision: job.revision })))
       }
       return shown
     },
@@ -86,7 +86,7 @@ export function createPieceWriter(db: DbOf<"files">) {
         const completed: Piece[] = []
         for (const piece of pieces) {
           const { fileId, revision } = piece.job
-          if ((await happen(trx, ended(piece), { ids: [fileId], revision })).length === 0) continue
+          if ((await applyTransition(trx, ended(piece), { ids: [fileId], revision })).length === 0) continue
           completed.push(piece)
           if (isLastPage(piece)) await numberInPageOrder(trx, piece.job.fileId)
         }
@@ -108,10 +108,10 @@ function written({ job, progress, waiting }: Piece) {
 }
 
 function ended({ waiting, end }: Piece) {
-  const said = { notes: end?.notes ?? [], contentHash: end?.contentHash }
+  const readResult = { notes: end?.notes ?? [], contentHash: end?.contentHash }
   return waiting && waiting.pages.length > 0
-    ? fileEvents.pagesLeft(waiting, said)
-    : fileEvents.completed(said)
+    ? fileEvents.pagesLeft(waiting, readResult)
+    : fileEvents.completed(readResult)
 }
 
 /** Renumbers passages of scanned pages, which arrived last, by page order. */

@@ -1,7 +1,7 @@
 import type { FileStatus } from "../../../../shared/contract/files.ts"
 import { among, amongJson } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { keptQuery } from "../../../core/database/kept-query.ts"
+import { createPreparedQuery } from "../../../core/database/kept-query.ts"
 
 export interface FileCounts {
   fileCount: number
@@ -11,7 +11,7 @@ export interface FileCounts {
 
 /** Statistics about the files of folders that reveal no file names. */
 export function createFileCounts(db: DbOf<"files">) {
-  const ofFolders = keptQuery(db, ["folderIds"], ({ folderIds }) =>
+  const countByFolder = createPreparedQuery(db, ["folderIds"], ({ folderIds }) =>
     db
       .selectFrom("fileCounts")
       .select(["folderId", "status", "amount as count"])
@@ -30,7 +30,7 @@ export function createFileCounts(db: DbOf<"files">) {
     /** The number of files in the folders, by state. */
     async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
       const counts = new Map<string, FileCounts>()
-      const rows = await ofFolders({ folderIds: JSON.stringify(folderIds) })
+      const rows = await countByFolder({ folderIds: JSON.stringify(folderIds) })
       for (const { folderId, status, count } of rows) {
         const sum = counts.get(folderId) ?? { fileCount: 0, pendingCount: 0, failedCount: 0 }
         sum.fileCount += count
@@ -54,7 +54,7 @@ export function createFileCounts(db: DbOf<"files">) {
     },
 
     /** The number of all files in each state. */
-    async byStatus(): Promise<Map<FileStatus, number>> {
+    async countByStatus(): Promise<Map<FileStatus, number>> {
       const rows = await db
         .selectFrom("fileCounts")
         .select((e) => ["status", e.fn.sum<number>("amount").as("amount")])

@@ -1,7 +1,7 @@
 import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
-import { inBreaths } from "../../../core/waiting/breathe.ts"
+import { chunksWithYield } from "../../../core/waiting/breathe.ts"
 import { listedColumns, searchable, type FileRow } from "../file-entry.ts"
 
 export interface FileQuery {
@@ -38,13 +38,13 @@ const rowsPerRead = 500
 
 /** Finds files in a folder, at a location in it, or by ID. */
 export function createFileFinder(db: DbOf<"files">) {
-  const inFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
+  const selectInFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
 
   /** Reads in steps, because reading a large folder at once would block everything else. */
   async function all(folderId: string): Promise<FileRow[]> {
     const rows: FileRow[] = []
     for (let after = ""; ;) {
-      const some = await inFolder(folderId)
+      const some = await selectInFolder(folderId)
         .selectAll()
         .where("id", ">", after)
         .orderBy("id")
@@ -58,16 +58,16 @@ export function createFileFinder(db: DbOf<"files">) {
   }
 
   /** The files that exist among these IDs, in any folder unless one is given. */
-  async function byIds(ids: readonly string[], folderId?: string): Promise<FileRow[]> {
+  async function findByIds(ids: readonly string[], folderId?: string): Promise<FileRow[]> {
     const rows: FileRow[] = []
-    const files = folderId === undefined ? db.selectFrom("files") : inFolder(folderId)
-    for await (const some of inBreaths(ids, idsPerStatement)) {
+    const files = folderId === undefined ? db.selectFrom("files") : selectInFolder(folderId)
+    for await (const some of chunksWithYield(ids, idsPerStatement)) {
       rows.push(...(await files.selectAll().where("id", "in", some).execute()))
     }
     return rows
   }
 
-  async function countOf(folderId: string, status: FileStatus | undefined): Promise<number> {
+  async function countRows(folderId: string, status: FileStatus | undefined): Promise<number> {
     let counts = db.selectFrom("fileCounts").where("folderId", "=", folderId)
     if (status) counts = counts.where("status", "=", status)
     const { total } = await counts
@@ -78,7 +78,7 @@ export function createFileFinder(db: DbOf<"files">) {
 
   /** Searches tags separately from names, because the index of names contains nothing else. */
   const tagged = (folderId: string, word: string) =>
-    inFolder(folderId)
+    selectInFolder(folderId)
       .select("id")
       .where("tags", "is not", null)
       .where((e) => e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0))
@@ -86,7 +86,7 @@ export function createFileFinder(db: DbOf<"files">) {
   return {
     /** Completely indexed files with one of these extensions, oldest first. Returns at most `most` files. */
     completed: (folderId: string, extensions: readonly string[], most: number): Promise<FileRow[]> =>
-      inFolder(folderId)
+      selectInFolder(folderId)
         .selectAll()
         .where("status", "=", "completed")
         .where((e) => e.or(extensions.map((extension) => e("searchName", "like", `%.${extension}`))))
@@ -96,7 +96,7 @@ export function createFileFinder(db: DbOf<"files">) {
 
     async page(folderId: string, query: FileQuery) {
       const { limit, offset, status, search, called, generated = "all", sort, order = "asc" } = query
-      let matching = inFolder(folderId)
+      let matching = selectInFolder(folderId)
       if (generated !== "all")
         matching = matching.where((e) =>
           e.or([e("generatedBy", "is", null), ...(generated.length > 0 ? [e("id", "in", generated)] : [])]),
@@ -119,14 +119,14 @@ export function createFileFinder(db: DbOf<"files">) {
         .orderBy("id", order)
         .limit(limit)
         .offset(offset)
-      const ofPage = db
+      const pageQuery = db
         .selectFrom(ids.as("page"))
         .innerJoin("files", "files.id", "page.id")
         .select(listedColumns.map((column) => `files.${column}` as const))
-      const sorted = sort ? ofPage.orderBy(`files.${sortColumns[sort]}`, order) : ofPage
+      const sorted = sort ? pageQuery.orderBy(`files.${sortColumns[sort]}`, order) : pageQuery
       async function countMatching(): Promise<number> {
         if (words.length === 0 && called === undefined && generated === "all")
-          return countOf(folderId, status)
+          return countRows(folderId, status)
         const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
         return (await counted.executeTakeFirstOrThrow()).total
       }
@@ -135,12 +135,12 @@ export function createFileFinder(db: DbOf<"files">) {
     },
 
     find: (folderId: string, id: string): Promise<FileRow | undefined> =>
-      inFolder(folderId).selectAll().where("id", "=", id).executeTakeFirst(),
+      selectInFolder(folderId).selectAll().where("id", "=", id).executeTakeFirst(),
 
-    byIds,
+    findByIds,
 
     async isTaken(folderId: string, subFolder: string, name: string): Promise<boolean> {
-      const row = await inFolder(folderId)
+      const row = await selectInFolder(folderId)
         .select("id")
         .where("subFolder", "=", subFolder)
         .where("name", "=", name)
@@ -154,7 +154,7 @@ export function createFileFinder(db: DbOf<"files">) {
     async under(folderId: string, path: string): Promise<FileRow[]> {
       if (path === "") return all(folderId)
       const cut = path.lastIndexOf("/")
-      const places = inFolder(folderId).select("id")
+      const places = selectInFolder(folderId).select("id")
       const rows = await places
         .where("subFolder", "=", path.slice(0, Math.max(cut, 0)))
         .where("name", "=", path.slice(cut + 1))
@@ -162,23 +162,23 @@ export function createFileFinder(db: DbOf<"files">) {
         // everything that starts with `path/`: "0" is the character after "/"
         .unionAll(places.where("subFolder", ">", `${path}/`).where("subFolder", "<", `${path}0`))
         .execute()
-      return byIds(rows.map(({ id }) => id))
+      return findByIds(rows.map(({ id }) => id))
     },
 
-    async byIdentity(folderId: string, identities: readonly string[]): Promise<FileRow[]> {
+    async findByIdentity(folderId: string, identities: readonly string[]): Promise<FileRow[]> {
       const rows: FileRow[] = []
-      for await (const some of inBreaths(identities, idsPerStatement)) {
-        rows.push(...(await inFolder(folderId).selectAll().where("identity", "in", some).execute()))
+      for await (const some of chunksWithYield(identities, idsPerStatement)) {
+        rows.push(...(await selectInFolder(folderId).selectAll().where("identity", "in", some).execute()))
       }
       return rows
     },
 
     /** Files of a chat's folder that can be attached to its messages, in the order in which they were added. */
     attachable: (folderId: string): Promise<AttachableFile[]> =>
-      inFolder(folderId).select(["id as fileId", "name", "size", "createdAt"]).orderBy("id").execute(),
+      selectInFolder(folderId).select(["id as fileId", "name", "size", "createdAt"]).orderBy("id").execute(),
 
     async idsInFolder(folderId: string): Promise<string[]> {
-      return (await inFolder(folderId).select("id").execute()).map((row) => row.id)
+      return (await selectInFolder(folderId).select("id").execute()).map((row) => row.id)
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { DbOf } from "../../../core/database/database.ts"
-import { packed } from "../../../core/packed.ts"
-import { inBreaths } from "../../../core/waiting/breathe.ts"
+import { batchByWeight } from "../../../core/packed.ts"
+import { chunksWithYield } from "../../../core/waiting/breathe.ts"
 import { scanPriority, type FileRow } from "../file-entry.ts"
-import { fileEvents, happen } from "../file-state.ts"
+import { fileEvents, applyTransition } from "../file-state.ts"
 import { deleteContents, passagesAtOnce } from "../passages/file-contents.ts"
 import { idsPerStatement } from "./find-files.ts"
 
 /** Maximum deleted in one transaction, which takes a few ms. Deleting a file also deletes its passages and their embeddings. */
-const mostRemoved = { items: 100, weight: passagesAtOnce }
+const maxRemoved = { items: 100, weight: passagesAtOnce }
 
 /** Deletes files permanently, in small steps so that nothing else waits long. */
 export function createFileRemoval(db: DbOf<"files">) {
@@ -24,13 +24,13 @@ export function createFileRemoval(db: DbOf<"files">) {
 
   /** Marks the files as being processed, so that nothing starts to read them in the meantime. */
   async function empty(ids: readonly string[]): Promise<void> {
-    await happen(db, fileEvents.emptied(scanPriority), { ids })
+    await applyTransition(db, fileEvents.emptied(scanPriority), { ids })
     await deleteContents(db, ids)
   }
 
   /** Queues emptied files that weren't deleted, so that they are read again. If this write fails too, the next start queues them. */
   async function putBack(ids: readonly string[]): Promise<void> {
-    await happen(db, fileEvents.kept(scanPriority), { ids })
+    await applyTransition(db, fileEvents.kept(scanPriority), { ids })
   }
 
   return {
@@ -59,13 +59,13 @@ export function createFileRemoval(db: DbOf<"files">) {
      * steps and its row last. After a crash, what is left of it is read again, unless the next scan doesn't find the file.
      */
     async remove(ids: readonly string[]): Promise<void> {
-      for await (const some of inBreaths(ids, idsPerStatement)) {
+      for await (const some of chunksWithYield(ids, idsPerStatement)) {
         const counts = await passageCounts(some)
         const large = some.filter((id) => (counts.get(id) ?? 0) > passagesAtOnce)
         try {
           if (large.length > 0) await empty(large)
           for (const id of large) counts.delete(id)
-          for (const few of packed(some, (id) => counts.get(id) ?? 0, mostRemoved))
+          for (const few of batchByWeight(some, (id) => counts.get(id) ?? 0, maxRemoved))
             await db.deleteFrom("files").where("id", "in", few).execute()
         } catch (error) {
           if (large.length > 0) await putBack(large)

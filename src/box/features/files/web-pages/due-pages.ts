@@ -1,10 +1,10 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import { parseTimestamp, timestamp } from "../../../core/ids.ts"
 import type { FileRow } from "../file-entry.ts"
-import { pageColumns, pageOf, type StoredPage } from "./stored-page.ts"
+import { pageColumns, getPage, type StoredPage } from "./stored-page.ts"
 
 /** Maximum number of due pages read at once. */
-const mostDue = 20
+const maxDue = 20
 
 /** Rows of files that are copies of web pages. */
 export function createDuePages(db: DbOf<"files">) {
@@ -29,7 +29,7 @@ export function createDuePages(db: DbOf<"files">) {
         .where("refreshAt", "is not", null)
         .where("refreshAt", "<=", timestamp())
         .orderBy("refreshAt")
-        .limit(mostDue)
+        .limit(maxDue)
         .execute(),
 
     async put(fileId: string, refreshAt: string | null): Promise<void> {
@@ -51,7 +51,7 @@ export function createDuePages(db: DbOf<"files">) {
           .select("webPage")
           .where("id", "=", fileId)
           .executeTakeFirst()
-        const before = row && pageOf(row)
+        const before = row && getPage(row)
         if (!before) return
         const page = { ...before, ...to }
         await transaction

@@ -31,9 +31,9 @@ export interface FetchPageDeps {
 
 const maxBytes = 25_000_000
 const limitMs = 30_000
-const ofPages = new Set(["", "text/html", "application/xhtml+xml"])
+const pageMediaTypes = new Set(["", "text/html", "application/xhtml+xml"])
 /** Generic media types that don't identify the content. The URL says more. */
-const sayingNothing = new Set(["text/plain", "application/octet-stream", "binary/octet-stream"])
+const genericMediaTypes = new Set(["text/plain", "application/octet-stream", "binary/octet-stream"])
 
 export function createFetchPage({ safe, reader }: FetchPageDeps): FetchPage {
   /** Limits concurrent fetches: each may hold `maxBytes` in memory. */
@@ -50,16 +50,16 @@ export function createFetchPage({ safe, reader }: FetchPageDeps): FetchPage {
     })
     if (status < 200 || status > 299)
       throw new AppError("unprocessable", sentence("tools.no_page", { status }))
-    if (!ofPages.has(mediaType)) return withHash(nameOf(url, mediaType), bytes)
-    const document = pageDocument(address, await blocksOf(reader, bytes, signal))
+    if (!pageMediaTypes.has(mediaType)) return toFetchedPage(getName(url, mediaType), bytes)
+    const document = pageDocument(address, await readBlocks(reader, bytes, signal))
     if (!document) throw new AppError("unprocessable", sentence("tools.page_without_text"))
-    return withHash(`${document.title}.html`, Buffer.from(document.html))
+    return toFetchedPage(`${document.title}.html`, Buffer.from(document.html))
   }
 
   return (userId, url, signal) => places.run(signal, userId, () => fetchNow(url, signal))
 }
 
-async function blocksOf(
+async function readBlocks(
   reader: FetchPageDeps["reader"],
   bytes: Buffer,
   signal: AbortSignal,
@@ -75,16 +75,16 @@ async function blocksOf(
   return blocks
 }
 
-const withHash = (fileName: string, bytes: Buffer): FetchedPage => ({
+const toFetchedPage = (fileName: string, bytes: Buffer): FetchedPage => ({
   fileName,
   bytes,
   hash: createHash("sha256").update(bytes).digest("hex"),
 })
 
 /** File name of a document that isn't HTML. The URL gives the name and the server gives the type, unless that type is generic. */
-function nameOf(url: string, mediaType: string): string {
+function getName(url: string, mediaType: string): string {
   const last = decoded(new URL(url).pathname.split("/").at(-1) ?? "")
-  const named = extname(last) !== "" && (sayingNothing.has(mediaType) || fits(last, mediaType))
+  const named = extname(last) !== "" && (genericMediaTypes.has(mediaType) || fits(last, mediaType))
   if (named) return last
   const extension = mediaType === "text/plain" ? "txt" : extensionOfType(mediaType)
   return `${last === "" ? nameOfAddress(url) : last}${extension ? `.${extension}` : ""}`

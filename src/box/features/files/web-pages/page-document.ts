@@ -6,7 +6,7 @@ export interface PageDocument {
   html: string
 }
 
-const longestTitle = 120
+const maxTitleLength = 120
 
 /**
  * A document with only a page's title, address and text. It has no scripts, images or menus, and stays the same between fetches while the
@@ -16,8 +16,11 @@ export function pageDocument(url: string, blocks: readonly Block[]): PageDocumen
   if (blocks.length === 0) return null
   const [first, ...rest] = blocks
   const titled = first?.kind === "heading"
-  const title = (titled ? first.text : nameOfAddress(url)).replace(/\s+/g, " ").slice(0, longestTitle).trim()
-  const body = [heading(1, title), paragraph(url), ...elementsOf(titled ? rest : blocks)]
+  const title = (titled ? first.text : nameOfAddress(url))
+    .replace(/\s+/g, " ")
+    .slice(0, maxTitleLength)
+    .trim()
+  const body = [heading(1, title), paragraph(url), ...getElements(titled ? rest : blocks)]
   return { title, html: `<!doctype html>\n<meta charset="utf-8">\n${body.join("\n")}\n` }
 }
 
@@ -36,22 +39,22 @@ export function decoded(part: string): string {
   }
 }
 
-function* elementsOf(blocks: readonly Block[]): Generator<string> {
-  let inTable = false
+function* getElements(blocks: readonly Block[]): Generator<string> {
+  let isInTable = false
   for (const { kind, text, location } of blocks) {
     const isRow = kind === "table-header" || kind === "table-row"
-    if (isRow !== inTable) yield isRow ? "<table>" : "</table>"
-    inTable = isRow
+    if (isRow !== isInTable) yield isRow ? "<table>" : "</table>"
+    isInTable = isRow
     if (isRow) yield row(text, kind === "table-header" ? "th" : "td")
-    else if (kind === "heading") yield heading(levelOf(location.heading), text)
+    else if (kind === "heading") yield heading(getLevel(location.heading), text)
     else if (kind === "code") yield `<pre>\n${escaped(text)}</pre>`
     else yield paragraph(text)
   }
-  if (inTable) yield "</table>"
+  if (isInTable) yield "</table>"
 }
 
 /** The heading level is the depth of the heading path. */
-const levelOf = (path = "") => Math.min(path.split(" › ").length, 6)
+const getLevel = (path = "") => Math.min(path.split(" › ").length, 6)
 
 const heading = (level: number, text: string) => `<h${level}>${escaped(text)}</h${level}>`
 const paragraph = (text: string) => `<p>${escaped(text).replaceAll("\n", "<br>")}</p>`

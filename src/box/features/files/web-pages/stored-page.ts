@@ -22,7 +22,7 @@ interface PageColumns {
   refreshAt: string | null
 }
 
-export const pageOf = ({ webPage }: Pick<PageColumns, "webPage">): StoredPage | null =>
+export const getPage = ({ webPage }: Pick<PageColumns, "webPage">): StoredPage | null =>
   webPage === null ? null : (readStored(StoredPage, webPage) ?? null)
 
 export const pageColumns = (page: StoredPage, refreshAt: string | null): PageColumns => ({
@@ -38,7 +38,7 @@ export async function stopRefreshing(db: DbOf<"files">): Promise<void> {
     .where("webPage", "is not", null)
     .execute()
   for (const row of rows) {
-    const page = pageOf(row)
+    const page = getPage(row)
     const columns = page ? pageColumns({ ...page, refreshHours: null }, null) : { refreshAt: null }
     await db.updateTable("files").set(columns).where("id", "=", row.id).execute()
   }
@@ -46,7 +46,7 @@ export async function stopRefreshing(db: DbOf<"files">): Promise<void> {
 
 /** A page as the API shows it. */
 export function presentPage(row: PageColumns): WebCopy | null {
-  const page = pageOf(row)
+  const page = getPage(row)
   if (!page) return null
   const { url, refreshHours, fetchedAt, problem } = page
   return { url, refreshHours, fetchedAt, refreshAt: row.refreshAt, problem }

@@ -35,15 +35,15 @@ afterEach(() => {
   outbound.set({ on: false })
 })
 
-const alice = () => server.clientOf("alice")
+const alice = () => server.getClient("alice")
 const params = (fileId: string) => ({ id: folderId, fileId })
 const add = (path: string, refreshHours?: number | null) =>
   alice().files.addUrl({
     params: { id: folderId },
     body: { url: web.url + path, ...(refreshHours !== undefined && { refreshHours }) },
   })
-const idOf = ({ files }: Awaited<ReturnType<typeof add>>) => files[0]?.id ?? ""
-const textOf = async (fileId: string) => (await alice().files.text({ params: params(fileId) })).text()
+const getId = ({ files }: Awaited<ReturnType<typeof add>>) => files[0]?.id ?? ""
+const getText = async (fileId: string) => (await alice().files.text({ params: params(fileId) })).text()
 
 const prose = "The keeper counted the ships that passed before dawn, and wrote each into his book. ".repeat(
   12,
@@ -70,10 +70,10 @@ it("stores the readable text of a page as a file like any other", async () => {
   web.html("/light", page("Fog & <b>mist</b>"))
   const receipt = await add("/light", 24)
   expect(receipt).toMatchObject({ status: "accepted", files: [{ filename: "The lighthouse.html" }] })
-  const file = await told(idOf(receipt), ({ status }) => status === "completed")
+  const file = await told(getId(receipt), ({ status }) => status === "completed")
   expect(file.web).toMatchObject({ url: `${web.url}/light`, refreshHours: 24, problem: null })
   expect(Date.parse(file.web?.refreshAt ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000)
-  const text = await textOf(file.id)
+  const text = await getText(file.id)
   expect(text).toContain(`${web.url}/light`)
   expect(text).toMatch(/Nights & days[\s\S]*wrote each into his book[\s\S]*Fog & mist[\s\S]*Anna \| 1907/)
   const bytes = await (await alice().files.content({ params: params(file.id) })).text()
@@ -114,7 +114,7 @@ it("fetches no private address, even through redirects, unless the owner has nam
   ownHosts = ["127.0.0.1:1", "localhost:80"]
   await expect(ask(`${inside.url}/secret`)).rejects.toMatchObject(refused)
   ownHosts = [new URL(inside.url).host]
-  expect(idOf(await ask(`${web.url}/moved`))).not.toBe("")
+  expect(getId(await ask(`${web.url}/moved`))).not.toBe("")
 })
 
 // Catches an address that is resolved or requested although no data may leave this computer.
@@ -128,7 +128,7 @@ it("sends no request to other computers when local-only is on", async () => {
 // Catches an unchanged page that is indexed again every hour, and a changed page that is never indexed again.
 it("fetches pages again, and indexes only those whose content has changed", async () => {
   web.html("/news", page("First"))
-  const fileId = idOf(await add("/news", 1))
+  const fileId = getId(await add("/news", 1))
   const first = await told(fileId, ({ status }) => status === "completed")
 
   web.html("/news", `${page("First")}<!-- ${Date.now()} -->`)
@@ -148,20 +148,20 @@ it("fetches pages again, and indexes only those whose content has changed", asyn
       now?.fetchedAt !== same.web?.fetchedAt && status === "completed" && updatedAt !== same.updatedAt,
   )
   expect(second.name).toBe(first.name)
-  expect(await textOf(fileId)).toContain("Second")
+  expect(await getText(fileId)).toContain("Second")
 })
 
 // Catches a failure that empties the copy or that isn't reported.
 it("keeps the copy and reports when and why a fetch failed", async () => {
   web.html("/gone", page("Before"))
-  const fileId = idOf(await add("/gone", 2))
+  const fileId = getId(await add("/gone", 2))
   await told(fileId, ({ status }) => status === "completed")
   web.on("/gone", (_request, response) => response.writeHead(500).end())
   await makeDue(fileId)
   const { web: failed } = await told(fileId, (file) => file.web?.problem != null)
   expect(failed?.problem).toMatchObject({ error: expect.stringContaining("500") as string })
   expect(Date.parse(failed?.refreshAt ?? "")).toBeGreaterThan(Date.now() + 3_600_000)
-  expect(await textOf(fileId)).toContain("Before")
+  expect(await getText(fileId)).toContain("Before")
 
   const { file } = await alice().files.update({ params: params(fileId), body: { refreshHours: null } })
   expect(file.web).toMatchObject({ refreshHours: null, refreshAt: null })
@@ -170,7 +170,7 @@ it("keeps the copy and reports when and why a fetch failed", async () => {
     file: new Blob(["A note"]),
     fileName: "n.txt",
   })
-  const change = { params: params(idOf(note)), body: { refreshHours: 1 } }
+  const change = { params: params(getId(note)), body: { refreshHours: 1 } }
   await expect(alice().files.update(change)).rejects.toMatchObject({ code: "validation" })
 })
 
@@ -180,9 +180,9 @@ it("fetches pages after a restart that became due while the server was off", asy
   onTestFinished(() => rm(dataDir, { recursive: true }))
   web.html("/off", page("Before"))
   const before = await open(dataDir)
-  const { vector } = await before.clientOf("alice").folders.create({ body: { name: "Web" } })
+  const { vector } = await before.getClient("alice").folders.create({ body: { name: "Web" } })
   const body = { url: `${web.url}/off`, refreshHours: 1 }
-  await before.clientOf("alice").files.addUrl({ params: { id: vector.id }, body })
+  await before.getClient("alice").files.addUrl({ params: { id: vector.id }, body })
   await before.fileIs("The lighthouse.html", "completed")
   await before.db.updateTable("files").set({ refreshAt: "2020-01-01T00:00:00.000Z" }).execute()
   await before[Symbol.asyncDispose]()
@@ -191,6 +191,6 @@ it("fetches pages after a restart that became due while the server was off", asy
   await using after = await open(dataDir)
   for (let text = ""; !text.includes("After the storm");) {
     const { id } = await after.fileIs("The lighthouse.html", "completed")
-    text = await (await after.clientOf("alice").files.text({ params: { id: vector.id, fileId: id } })).text()
+    text = await (await after.getClient("alice").files.text({ params: { id: vector.id, fileId: id } })).text()
   }
 })

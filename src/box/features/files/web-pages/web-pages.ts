@@ -4,21 +4,21 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { byItself, onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
+import { runInBackground, onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
 import { eitherSignal } from "../../../core/waiting/abort.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileChanges } from "../file-changes.ts"
 import type { FileRow } from "../file-entry.ts"
-import type { FolderPlaces } from "../folder-places.ts"
+import type { StoredFolders } from "../folder-places.ts"
 import type { FileReceiving } from "../receive-files.ts"
 import { bytesAsUpload } from "./bytes-as-upload.ts"
 import { createDuePages } from "./due-pages.ts"
 import type { FetchPage } from "./fetch-page.ts"
-import { pageColumns, pageOf, type StoredPage } from "./stored-page.ts"
+import { pageColumns, getPage, type StoredPage } from "./stored-page.ts"
 
 export interface WebPagesDeps {
   db: DbOf<"files">
-  folders: Pick<FolderPlaces, "find">
+  folders: Pick<StoredFolders, "find">
   access: Pick<FileAccess, "changeable">
   receiving: FileReceiving
   changes: Pick<FileChanges, "changed">
@@ -40,14 +40,14 @@ export interface WebPages extends AsyncDisposable {
   /** Throws `validation` for a file that isn't a web page. */
   setRefresh(row: FileRow, refreshHours: number | null): Promise<void>
   /** Fetches a page again as soon as possible. */
-  fetchAgain(fileId: string): Promise<void>
+  refetch(fileId: string): Promise<void>
 }
 
 const hourMs = 3_600_000
 /** Timers can't run longer than 24 days, and the clock may be changed. */
-const longestWaitMs = 12 * hourMs
+const maxWaitMs = 12 * hourMs
 /** Minimum time between two checks for due pages, even after errors. */
-const shortestWaitMs = 60_000
+const minWaitMs = 60_000
 
 export function createWebPages(deps: WebPagesDeps): WebPages {
   const { folders, access, receiving, changes, fetchPage, logger } = deps
@@ -55,40 +55,40 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
   const closing = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  let askedAgain = false
+  let isRerunRequested = false
 
   /** One timer for all pages, or none if no page is refreshed. */
-  async function wait(leastMs = shortestWaitMs): Promise<void> {
+  async function wait(minMs = minWaitMs): Promise<void> {
     const next = await pages.next()
     clearTimeout(timer)
     if (next === null || closing.signal.aborted) return
-    const waitMs = Math.min(Math.max(next - Date.now(), leastMs), longestWaitMs)
+    const waitMs = Math.min(Math.max(next - Date.now(), minMs), maxWaitMs)
     timer = setTimeout(run, waitMs).unref()
   }
 
   function run(): void {
     if (running) {
-      askedAgain = true
+      isRerunRequested = true
       return
     }
-    askedAgain = false
-    running = byItself(refreshDue)
+    isRerunRequested = false
+    running = runInBackground(refreshDue)
       .then(() => wait())
       .catch((error: unknown) => {
         logger.error({ err: error }, "Web pages weren't fetched again; they are later")
         clearTimeout(timer)
-        timer = closing.signal.aborted ? undefined : setTimeout(run, shortestWaitMs).unref()
+        timer = closing.signal.aborted ? undefined : setTimeout(run, minWaitMs).unref()
       })
       .finally(() => {
         running = undefined
-        if (askedAgain && !closing.signal.aborted) run()
+        if (isRerunRequested && !closing.signal.aborted) run()
       })
   }
 
   async function refreshDue(): Promise<void> {
     for (const row of await pages.due()) {
       if (closing.signal.aborted) return
-      const page = pageOf(row)
+      const page = getPage(row)
       const folder = await folders.find(row.folderId)
       if (!page) await pages.put(row.id, null)
       // A folder that is paused or deleted isn't processed.
@@ -98,9 +98,9 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
   }
 
   async function refresh(row: FileRow, page: StoredPage): Promise<void> {
-    const problem = await fetchAnew(row, page).then(
+    const problem = await refetchPage(row, page).then(
       () => null,
-      (error: unknown) => problemOf(error),
+      (error: unknown) => getProblem(error),
     )
     if (closing.signal.aborted) return // the next start fetches an interrupted page
     await pages.change(row.id, { problem, ...(!problem && { fetchedAt: timestamp() }) }, dueIn)
@@ -108,14 +108,14 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
   }
 
   /** Unchanged text isn't indexed again; the file stays as it is. */
-  async function fetchAnew(row: FileRow, page: StoredPage): Promise<void> {
+  async function refetchPage(row: FileRow, page: StoredPage): Promise<void> {
     const { bytes, hash } = await fetchPage(page.userId, page.url, closing.signal)
     if (hash === page.hash) return
     await receiving.replace(page.userId, row.folderId, row.id, bytesAsUpload(row.name, bytes))
     await pages.change(row.id, { hash }, () => row.refreshAt)
   }
 
-  function problemOf(error: unknown): NonNullable<StoredPage["problem"]> {
+  function getProblem(error: unknown): NonNullable<StoredPage["problem"]> {
     if (!(error instanceof AppError)) logger.warn({ err: error }, "A web page couldn't be stored")
     const said = error instanceof AppError ? error.sentence : sentence("files.page_not_stored")
     return { at: timestamp(), error: said.text, ...said.field }
@@ -140,13 +140,13 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
     start: () => wait(0),
 
     async setRefresh(row, refreshHours) {
-      if (!pageOf(row)) throw invalidField("refreshHours", sentence("files.no_web_page"))
+      if (!getPage(row)) throw invalidField("refreshHours", sentence("files.no_web_page"))
       await pages.change(row.id, { refreshHours }, dueIn)
       changes.changed([row.id])
       await wait()
     },
 
-    async fetchAgain(fileId) {
+    async refetch(fileId) {
       await pages.put(fileId, timestamp())
       run()
     },

@@ -4,7 +4,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { explain } from "../../../tools/mcp/explain.ts"
 import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"
 import type { Server } from "../../../tools/mcp/server.ts"
-import { inTime } from "./in-time.ts"
+import { withDeadline } from "./in-time.ts"
 import type { Servers } from "../servers.ts"
 import { notLetIn, type Answer, type PendingSignIn } from "./sign-ins.ts"
 import type { Vault } from "../vault.ts"
@@ -34,7 +34,7 @@ export async function exchangeCode(
     throw new AppError("conflict", sentence("integrations.wrong_issuer"))
   const answer = { authorizationCode: code, ...(iss === undefined ? {} : { iss }) }
   const fetchFn = fetches.of(serverUrl, signal)
-  await inTime(signal, auth(server.auth, { serverUrl, ...answer, fetchFn })).catch((cause: unknown) => {
+  await withDeadline(signal, auth(server.auth, { serverUrl, ...answer, fetchFn })).catch((cause: unknown) => {
     throw explain(cause)
   })
   return server

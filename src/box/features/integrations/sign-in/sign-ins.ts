@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** The session or key that started a sign-in. Only it can finish the sign-in. */
-export interface Beginner {
+export interface SignInInitiator {
   userId: string
   credentialId: string
   /** Origin of the page that asks for confirmation at the end. */
@@ -20,7 +20,7 @@ export interface Beginner {
 }
 
 /** A sign-in in progress and the user it is for. */
-export interface PendingSignIn extends SignIn, Beginner {
+export interface PendingSignIn extends SignIn, SignInInitiator {
   key: string
   /** In the time of `performance.now()`. */
   expiresAt: number
@@ -29,7 +29,7 @@ export interface PendingSignIn extends SignIn, Beginner {
 }
 
 const tenMinutes = 600_000
-const mostPending = 50
+const maxPending = 50
 
 /** Sign-ins in progress, by the `state` that the provider sends back. Each can be used once. */
 export function createSignIns() {
@@ -44,16 +44,16 @@ export function createSignIns() {
 
   return {
     /** Starts a sign-in and cancels an earlier one for the same server. */
-    begin(beginner: Beginner, key: string): PendingSignIn {
-      const { userId } = beginner
+    begin(initiator: SignInInitiator, key: string): PendingSignIn {
+      const { userId } = initiator
       forget(
         (other) => other.expiresAt <= performance.now() || (other.userId === userId && other.key === key),
       )
       const [oldest] = pending.keys()
-      if (pending.size >= mostPending && oldest !== undefined) pending.delete(oldest)
+      if (pending.size >= maxPending && oldest !== undefined) pending.delete(oldest)
       const state = randomBytes(32).toString("base64url")
       const signIn: PendingSignIn = {
-        ...beginner,
+        ...initiator,
         state,
         key,
         verifier: null,

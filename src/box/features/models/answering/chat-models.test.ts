@@ -13,7 +13,7 @@ async function rest(events: AsyncIterator<EngineEvent>): Promise<EngineEvent[]> 
   for (let step = await events.next(); step.done !== true; step = await events.next()) read.push(step.value)
   return read
 }
-const answerOf = async (engine: ChatEngine | null) => (await rest(ask(engine, "hello"))).at(-1)
+const getAnswer = async (engine: ChatEngine | null) => (await rest(ask(engine, "hello"))).at(-1)
 const complete = { type: "finish", finishReason: "stop" }
 
 /** Two existing models, "one" and "two". */
@@ -37,10 +37,10 @@ test("an answer continues with the model that started it, which stays loaded", a
   const running = ask(models.engine(), "hello")
   await running.next()
   await models.choose("two")
-  expect(await answerOf(models.engine())).toMatchObject(complete)
+  expect(await getAnswer(models.engine())).toMatchObject(complete)
   expect((await rest(running)).at(-1)).toMatchObject(complete)
   await models.choose("one")
-  expect(await answerOf(models.engine())).toMatchObject(complete)
+  expect(await getAnswer(models.engine())).toMatchObject(complete)
   expect([engines["one"], engines["two"]].map((engine) => engine?.processes.length)).toEqual([1, 1])
 })
 
@@ -75,7 +75,7 @@ test("an idle model frees its memory, and is loaded again for the next question"
   const { models, engines } = open({ unloadAfterMinutes: () => 0 })
   await using _ = models
   await models.choose("one")
-  expect(await answerOf(models.engine())).toMatchObject(complete)
+  expect(await getAnswer(models.engine())).toMatchObject(complete)
   await exited(engines["one"])
   expect(models.engine()?.state.status).toBe("idle")
   const running = ask(models.engine(), "hello")
@@ -102,7 +102,7 @@ test("the least recently used model is unloaded to make room, never one that is 
   })
   await using _ = models
   const [one, two, three] = [await models.of("one"), await models.of("two"), await models.of("three")]
-  for (const engine of [two, one]) await answerOf(engine)
+  for (const engine of [two, one]) await getAnswer(engine)
   const running = ask(three, "go on!")
   await running.next()
   await makers[0]?.(() => unloaded.length === 1)

@@ -59,7 +59,7 @@ export function createChatModels({
   const opened = new Set<OpenModel>()
   const retiring = new Set<Promise<void>>()
   const lock = createKeyedLock()
-  const inUse = createModelInUse<ChatEngine>(null)
+  const activeModel = createModelInUse<ChatEngine>(null)
   let chosen: string | null = null
 
   /**
@@ -100,10 +100,10 @@ export function createChatModels({
   function get(reference: string): Promise<OpenModel> {
     const known = models.get(reference)
     if (known) return known
-    const beginning = begin(reference)
-    models.set(reference, beginning)
-    beginning.catch(() => models.get(reference) === beginning && models.delete(reference))
-    return beginning
+    const opening = begin(reference)
+    models.set(reference, opening)
+    opening.catch(() => models.get(reference) === opening && models.delete(reference))
+    return opening
   }
 
   async function retire(model: Promise<OpenModel>, change: ModelChange): Promise<void> {
@@ -116,17 +116,17 @@ export function createChatModels({
   }
 
   return {
-    engine: inUse.engine,
-    onReplaced: inUse.onReplaced,
+    engine: activeModel.engine,
+    onReplaced: activeModel.onReplaced,
     of: async (reference) => (await get(reference)).lease.engine,
     async choose(reference) {
       chosen = reference
       const next = reference === null ? null : (await get(reference)).lease.engine
       // Another model may have been chosen while this one was being opened.
-      if (chosen === reference) inUse.set(next)
+      if (chosen === reference) activeModel.set(next)
     },
     load: () =>
-      void inUse
+      void activeModel
         .engine()
         ?.countTokens("")
         .catch(() => undefined),
@@ -137,7 +137,7 @@ export function createChatModels({
         const ending = retire(model, change).finally(() => retiring.delete(ending))
         retiring.add(ending)
       }
-      if (chosen !== null && isConcerned(chosen)) inUse.set(null)
+      if (chosen !== null && isConcerned(chosen)) activeModel.set(null)
     },
     async [Symbol.asyncDispose]() {
       // The server is stopping, and no one waits for an answer any more.
@@ -152,9 +152,9 @@ export function createChatModels({
 /** Resolves when a model is no longer loading. */
 function loaded(engine: ChatEngine): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const look = () => engine.state.status !== "loading" && resolve()
-  const stop = engine.onState(look)
-  look()
+  const check = () => engine.state.status !== "loading" && resolve()
+  const stop = engine.onState(check)
+  check()
   return promise.finally(stop)
 }
 

@@ -40,7 +40,7 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
     idle.resolve()
     onIdle()
   }
-  const atWork = async <T>(work: () => Promise<T>): Promise<T> => {
+  const trackUse = async <T>(work: () => Promise<T>): Promise<T> => {
     enter()
     try {
       return await work()
@@ -80,8 +80,8 @@ export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease
       async prepare(beginning) {
         if (!retiring) await engine.prepare(beginning)
       },
-      countTokens: (text) => atWork(() => engine.countTokens(text)),
-      countPrompt: (request) => atWork(() => engine.countPrompt(request)),
+      countTokens: (text) => trackUse(() => engine.countTokens(text)),
+      countPrompt: (request) => trackUse(() => engine.countPrompt(request)),
       unload: () => engine.unload(),
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     },

@@ -1,5 +1,5 @@
 import type { InstalledModels } from "../installed-models.ts"
-import { modelIdOf } from "../model-id.ts"
+import { getModelId } from "../model-id.ts"
 import type { ModelServers } from "../servers/servers.ts"
 
 /** A model that can write answers. */
@@ -52,7 +52,7 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
     if (first) {
       const listed = all.findIndex(({ reference }) => reference === first.reference)
       const [known] = listed === -1 ? [] : all.splice(listed, 1)
-      all.unshift({ ...withId(first), ...(known && { owner: known.owner, host: known.host }) })
+      all.unshift({ ...toUsableModel(first), ...(known && { owner: known.owner, host: known.host }) })
     }
     const taken = new Set<string>()
     return all.map((model) => {
@@ -77,16 +77,16 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
      */
     async findOrChosen(named: string | undefined): Promise<UsableModel | null> {
       const first = chosen()
-      const usual = first && withId(first)
+      const usual = first && toUsableModel(first)
       if (named === undefined || named === usual?.name || named === usual?.id) return usual
       return (await find(named)) ?? usual
     },
   }
 }
 
-const withId = (chosen: ChosenModel): UsableModel => ({
+const toUsableModel = (chosen: ChosenModel): UsableModel => ({
   ...chosen,
-  id: modelIdOf(chosen.reference),
+  id: getModelId(chosen.reference),
   owner: chosen.kind === "local" ? "local" : "remote",
   host: chosen.kind === "server" && URL.canParse(chosen.reference) ? new URL(chosen.reference).host : null,
 })

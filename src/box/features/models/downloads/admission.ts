@@ -6,8 +6,8 @@ import type { Download } from "./download.ts"
 
 type Downloads = Map<string, Download>
 
-const mostRunning = 3
-const mostKept = 30
+const maxRunning = 3
+const maxKept = 30
 
 /** Throws `disk_full` unless this many bytes fit in addition to what the other running downloads still need. */
 export async function requireRoomFor(
@@ -25,8 +25,8 @@ export async function requireRoomFor(
 
 /** Throws `conflict` if the maximum number of downloads is running. */
 export function requireFewRunning(downloads: Downloads): void {
-  if ([...downloads.values()].filter(({ state }) => state.isRunning).length < mostRunning) return
-  throw new AppError("conflict", sentence("models.too_many_at_once", { count: mostRunning }))
+  if ([...downloads.values()].filter(({ state }) => state.isRunning).length < maxRunning) return
+  throw new AppError("conflict", sentence("models.too_many_at_once", { count: maxRunning }))
 }
 
 /**
@@ -43,8 +43,8 @@ export async function requireNew(downloads: Downloads, target: string): Promise<
     throw new AppError("conflict", sentence("models.downloaded_already"))
   }
   const done = [...downloads].find(([, { state }]) => state.status === "done")
-  if (downloads.size >= mostKept && done) downloads.delete(done[0])
-  if (downloads.size >= mostKept) {
+  if (downloads.size >= maxKept && done) downloads.delete(done[0])
+  if (downloads.size >= maxKept) {
     throw new AppError("conflict", sentence("models.too_many_downloads"))
   }
 }

@@ -50,7 +50,7 @@ export function newEntry(source: ModelSource | CatalogueModel, use: boolean): Jo
 
 /** One small file per download, next to the bytes that have arrived. */
 export function createDownloadJournal(directory: string) {
-  const place = (id: string) => join(directory, `${id}.json`)
+  const getEntryPath = (id: string) => join(directory, `${id}.json`)
 
   return {
     partial: (id: string) => join(directory, `${id}.partial`),
@@ -84,7 +84,7 @@ export function createDownloadJournal(directory: string) {
     async write(entry: JournalEntry): Promise<void> {
       const models = dirname(directory) // doesn't exist before the first download
       await makeDirectoryInside(dirname(models), [basename(models), basename(directory)])
-      const temporary = `${place(entry.id)}.new`
+      const temporary = `${getEntryPath(entry.id)}.new`
       const file = await open(temporary, "w")
       try {
         await file.writeFile(JSON.stringify(entry))
@@ -92,12 +92,12 @@ export function createDownloadJournal(directory: string) {
       } finally {
         await file.close()
       }
-      await renameDurably(temporary, place(entry.id))
+      await renameDurably(temporary, getEntryPath(entry.id))
     },
 
     /** Deletes the downloaded bytes and the entry. */
     async remove(id: string): Promise<void> {
-      await rm(place(id), { force: true })
+      await rm(getEntryPath(id), { force: true })
       await rm(this.partial(id), { force: true })
     },
   }

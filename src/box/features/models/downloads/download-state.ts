@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises"
 import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
-import { modelIdOf } from "../model-id.ts"
+import { getModelId } from "../model-id.ts"
 import type { DownloadJournal, JournalEntry } from "./download-journal.ts"
 import { createSpeedMeter } from "./speed-meter.ts"
 
@@ -54,7 +54,7 @@ export class DownloadState {
     await this.#journal.write(this.#entry)
   }
 
-  async lookAtDisk(): Promise<void> {
+  async updateReceived(): Promise<void> {
     this.received = await sizeOnDisk(this.partial)
   }
 
@@ -94,7 +94,7 @@ export class DownloadState {
       interruption: interruption?.text ?? null,
       error,
       ...(sentence && { sentence }),
-      modelId: status === "done" ? modelIdOf(this.target) : null,
+      modelId: status === "done" ? getModelId(this.target) : null,
     }
   }
 }

@@ -27,7 +27,7 @@ export interface Download {
 export async function openDownload(deps: DownloadDeps): Promise<Download> {
   const { entry, target, journal, changed, closing } = deps
   const state = new DownloadState(entry, target, journal)
-  await state.lookAtDisk()
+  await state.updateReceived()
   let stop = new AbortController()
   let work: Promise<void> = Promise.resolve()
 
@@ -47,7 +47,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     show: () => state.show(),
     async begin() {
       await state.note({ status: "downloading", error: null, sentence: undefined })
-      await state.lookAtDisk()
+      await state.updateReceived()
       state.status = "downloading"
       stop = new AbortController()
       work = run(AbortSignal.any([stop.signal, closing]))

@@ -200,9 +200,9 @@ test.each([
   ["another size than the catalogue's", { ...catalogued, sizeBytes: 5 }, model, true],
   ["no model", source, Buffer.from("<html>Sign in to go on</html>"), true],
   ["half a model", source, model.subarray(0, part(0.5)), true],
-])("deletes %s and reports it", async (_what, wanted, content, tellsLinked) => {
+])("deletes %s and reports it", async (_what, wanted, content, sendsLinkedHeaders) => {
   hub.content = content
-  hub.tellsLinked = tellsLinked
+  hub.sendsLinkedHeaders = sendsLinkedHeaders
   await using box = open()
   const failed = box.until("failed")
   const { id } = await box.downloads.begin(wanted)
@@ -216,7 +216,7 @@ test.each([
 
 // Catches a file that is reported as verified although the mirror gave no checksum.
 test("reports when a file could be checked only by size and header", async () => {
-  hub.tellsLinked = false
+  hub.sendsLinkedHeaders = false
   await using box = open()
   const done = box.until("done")
   await box.downloads.begin(source)
@@ -254,14 +254,14 @@ test("refuses names that lead to another location", async () => {
 
 // Catches a symbolic link, placed below `models/` in the meantime, that leads a model into someone else's directory.
 test("follows no symbolic link, and resumes when the link is gone", async () => {
-  const elsewhere = join(directory, "elsewhere")
-  await mkdir(elsewhere)
-  await symlink(elsewhere, join(directory, "someone"))
+  const otherDirectory = join(directory, "elsewhere")
+  await mkdir(otherDirectory)
+  await symlink(otherDirectory, join(directory, "someone"))
   await using box = open()
   const failed = box.until("failed")
   const { id } = await box.downloads.begin(source)
   expect((await failed).error).toContain("someone")
-  expect(await readdir(elsewhere)).toEqual([])
+  expect(await readdir(otherDirectory)).toEqual([])
   await rm(join(directory, "someone"))
   const done = box.until("done")
   await box.downloads.resume(id)

@@ -46,9 +46,9 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   const downloads = new Map<string, Download>()
   const closing = new AbortController()
   const lock = createKeyedLock()
-  const inTurn = <T>(task: () => Promise<T>) => lock.run("downloads", task)
+  const runExclusive = <T>(task: () => Promise<T>) => lock.run("downloads", task)
 
-  const targetOf = ({ repo, file }: ModelSource) =>
+  const getTarget = ({ repo, file }: ModelSource) =>
     join(directory, ...parseRelativePath(`${repo}/${file}`, "file"))
 
   async function open(entry: JournalEntry): Promise<Download> {
@@ -60,7 +60,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       ...deps,
       limits,
       entry,
-      target: targetOf(entry),
+      target: getTarget(entry),
       journal,
       requireRoom: (bytes) => requireRoomFor(downloads, directory, entry.id, bytes),
       closing: closing.signal,
@@ -86,10 +86,10 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     list: () => [...downloads.values()].map((download) => download.show()),
 
     begin: (source, use = false) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const entry = newEntry(source, use)
         const { requireNew, requireRoomFor } = await import("./admission.ts")
-        await requireNew(downloads, targetOf(source))
+        await requireNew(downloads, getTarget(source))
         await requireTurn()
         const { sizeBytes } = entry.expected
         if (sizeBytes !== null) await requireRoomFor(downloads, directory, entry.id, sizeBytes)
@@ -104,14 +104,14 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       }),
 
     pause: (id) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const download = find(id)
         await download.pause()
         return download.show()
       }),
 
     resume: (id) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const download = find(id)
         if (download.state.isRunning || download.state.status === "done") return download.show()
         await requireTurn()
@@ -120,13 +120,13 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       }),
 
     cancel: (id) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         await find(id).cancel()
         downloads.delete(id)
       }),
 
     start: () =>
-      inTurn(async () => {
+      runExclusive(async () => {
         try {
           for (const entry of await journal.read()) {
             const download = await open(entry)

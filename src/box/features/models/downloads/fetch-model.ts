@@ -22,7 +22,7 @@ export interface FetchLimits {
 }
 
 /** Maximum consecutive attempts without any new bytes. */
-const mostAttempts = 6
+const maxAttempts = 6
 
 /** Fetches a file despite lost connections. Gives up after several consecutive attempts without new bytes. */
 export async function fetchModel({
@@ -47,7 +47,7 @@ export async function fetchModel({
     } catch (error) {
       if (!(error instanceof TransferInterrupted)) throw error
       if (brought) attempt = 1
-      if (attempt >= mostAttempts) {
+      if (attempt >= maxAttempts) {
         const said = sentence("models.check_connection", { what: error.sentence })
         throw new AppError("unavailable", said, { cause: error })
       }

@@ -4,7 +4,7 @@ import type { Outbound } from "../../../core/outbound/outbound.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-const mostRedirects = 5
+const maxRedirects = 5
 
 /** URL of a file on Hugging Face or a compatible mirror. */
 export function resolveAddress(mirror: string, { repo, revision, file }: ModelSource): string {
@@ -31,7 +31,7 @@ export async function request(
 ): Promise<{ response: Response; linked: LinkedFile }> {
   let linked: LinkedFile = { sizeBytes: null, sha256: null }
   let url = new URL(address)
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await outbound.fetch(url, {
       purpose: "model-download",
       credentials: "omit",

@@ -30,7 +30,7 @@ export interface RunDeps {
   logger: Logger
 }
 
-const tellMs = 500
+const reportIntervalMs = 500
 
 /** Fetches the missing bytes, verifies the file and moves it to its location. The state records the outcome. */
 export async function runDownload(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ export async function runDownload(state: DownloadState, deps: RunDeps, signal: A
 
 async function fetchMissing(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
   const { outbound, limits, logger } = deps
-  const tell = () => deps.changed(state.show())
+  const reportProgress = () => deps.changed(state.show())
   let told = performance.now()
   state.connected()
   await fetchModel({
@@ -61,17 +61,17 @@ async function fetchMissing(state: DownloadState, deps: RunDeps, signal: AbortSi
       await deps.requireRoom((remote.sizeBytes ?? 0) - state.received)
       await state.note({ remote })
       state.connected()
-      tell()
+      reportProgress()
     },
     onBytes(bytes) {
       state.arrived(bytes)
-      if (performance.now() - told < tellMs) return
+      if (performance.now() - told < reportIntervalMs) return
       told = performance.now()
-      tell()
+      reportProgress()
     },
     onInterrupted(reason) {
       state.interrupted(reason)
-      tell()
+      reportProgress()
     },
     signal,
     limits,

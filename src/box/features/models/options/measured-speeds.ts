@@ -2,8 +2,8 @@ import type { ModelSpeed } from "../../../../shared/contract/model-options.ts"
 import type { ChatEngine, EngineUsage, GenerateRequest } from "../../../engines/engine.ts"
 
 /** Shorter answers and prompts aren't representative: starting takes most of their time. */
-const fewestWritten = 8
-const fewestRead = 200
+const minWritten = 8
+const minRead = 200
 
 /** Measured model speeds since the server started, by reference and by the hardware the model ran on. */
 export function createMeasuredSpeeds() {
@@ -11,14 +11,14 @@ export function createMeasuredSpeeds() {
 
   function note(reference: string, engine: ChatEngine, wasReady: boolean, usage: EngineUsage): void {
     const { promptTokens, cachedTokens, completionTokens, firstTokenMs, tokensPerSecond } = usage
-    if (tokensPerSecond === null || completionTokens < fewestWritten) return
-    const runsOn = whereIt(engine)
+    if (tokensPerSecond === null || completionTokens < minWritten) return
+    const runsOn = detectRunsOn(engine)
     const known = speeds.get(reference) ?? new Map<ModelSpeed["runsOn"], ModelSpeed>()
     const before = known.get(runsOn)?.promptTokensPerSecond ?? null
     const read = promptTokens - cachedTokens
-    const isTelling = wasReady && runsOn !== "server" && read >= fewestRead && firstTokenMs !== null
+    const isMeaningful = wasReady && runsOn !== "server" && read >= minRead && firstTokenMs !== null
     // Keeps the highest value: a request that waited for another answer seems slower than it was.
-    const promptTokensPerSecond = isTelling ? Math.max(before ?? 0, (1000 * read) / firstTokenMs) : before
+    const promptTokensPerSecond = isMeaningful ? Math.max(before ?? 0, (1000 * read) / firstTokenMs) : before
     speeds.set(reference, known.set(runsOn, { runsOn, tokensPerSecond, promptTokensPerSecond }))
   }
 
@@ -39,7 +39,7 @@ export function createMeasuredSpeeds() {
   }
 }
 
-function whereIt({ model, state }: ChatEngine): ModelSpeed["runsOn"] {
+function detectRunsOn({ model, state }: ChatEngine): ModelSpeed["runsOn"] {
   if (model.kind === "remote") return "server"
   return state.status === "ready" && state.gpu !== false ? "gpu" : "processor"
 }

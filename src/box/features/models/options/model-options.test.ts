@@ -20,7 +20,7 @@ const ask = (body: object) =>
     headers: { "x-api-key": box.key, "content-type": "application/json" },
     body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...body }),
   }).then((answer) => answer.json())
-const stateOf = async () => (await box.client.models.state()).chat
+const getState = async () => (await box.client.models.state()).chat
 
 const untouched = {
   contextSize: null,
@@ -44,12 +44,12 @@ test("options are the model's defaults until an owner sets them, and survive a r
   expect(cost?.together).toBeGreaterThanOrEqual(4 * 4096)
   expect(speeds).toEqual([])
   await box.client.models.choose({ body: { role: "chat", modelId: id } })
-  await expect.poll(async () => (await stateOf())?.status).toBe("ready")
-  expect((await stateOf())?.contextSize).toBe(4096)
+  await expect.poll(async () => (await getState())?.status).toBe("ready")
+  expect((await getState())?.contextSize).toBe(4096)
 
   const set = { contextSize: 1024, temperature: 0.2, unloadAfterMinutes: null }
   expect((await update(id, set)).options).toEqual({ ...untouched, ...set })
-  await expect.poll(async () => (await stateOf())?.contextSize).toBe(1024)
+  await expect.poll(async () => (await getState())?.contextSize).toBe(1024)
   await box.restart()
   expect((await read(id)).options).toEqual({ ...untouched, ...set })
   expect((await update(id, { temperature: null })).options).toMatchObject({

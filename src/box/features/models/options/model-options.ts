@@ -13,7 +13,7 @@ import type { BoxValues } from "../../../core/database/box-values.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { InstalledModels } from "../installed-models.ts"
-import { isServerModel, modelIdOf } from "../model-id.ts"
+import { isServerModel, getModelId } from "../model-id.ts"
 import type { ModelServers } from "../servers/servers.ts"
 
 export interface ModelOptionsDeps {
@@ -21,9 +21,9 @@ export interface ModelOptionsDeps {
   installed: Pick<InstalledModels, "find">
   servers: Pick<ModelServers, "connect">
   /** Memory cost of the context of a model file on this computer. Throws `unavailable` if it doesn't fit at all. */
-  costOf(path: string): Promise<ContextCost>
+  estimateCost(path: string): Promise<ContextCost>
   /** Measured speeds of a model, by its reference. */
-  speedsOf(reference: string): ModelSpeed[]
+  getSpeeds(reference: string): ModelSpeed[]
   /** Called when a model has new options that take effect at its next start. */
   changed(reference: string): Promise<void>
 }
@@ -33,7 +33,7 @@ const StoredOptions = z.record(z.string(), Stored.partial())
 type StoredOptions = z.infer<typeof StoredOptions>
 
 /** Options that take effect only when the model starts. */
-const ofTheStart = ["contextSize", "device", "vision"] as const
+const startOptions = ["contextSize", "device", "vision"] as const
 /** Options that have no effect on a server's model. */
 const localOnly = ["device", "unloadAfterMinutes"] as const
 
@@ -52,12 +52,12 @@ const defaults: ModelOptions = {
 
 /** Default answer options of each chat model; owners set them per model. */
 export async function openModelOptions(deps: ModelOptionsDeps) {
-  const { values, installed, servers, costOf, speedsOf, changed } = deps
+  const { values, installed, servers, estimateCost, getSpeeds, changed } = deps
   const lock = createKeyedLock()
   const text = await values.read(key)
   let stored: StoredOptions = (text === null ? undefined : readStored(StoredOptions, text)) ?? {}
 
-  const optionsOf = (modelId: string): ModelOptions => {
+  const getOptions = (modelId: string): ModelOptions => {
     const usual = isServerModel(modelId) ? { ...defaults, unloadAfterMinutes: null } : defaults
     return Object.assign({ ...usual }, stored[modelId])
   }
@@ -71,7 +71,7 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
     }
     const model = await installed.find(modelId)
     if (model.purpose !== "chat") throw new AppError("unprocessable", sentence("models.cannot_answer"))
-    const cost = await costOf(model.path)
+    const cost = await estimateCost(model.path)
     return { reference: model.path, contextSize: model.contextSize, vision: null, cost }
   }
   type Found = Awaited<ReturnType<typeof find>>
@@ -89,24 +89,24 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
 
   return {
     /** Options of a model by its reference, without checking that the model exists. */
-    of: (reference: string): ModelOptions => optionsOf(modelIdOf(reference)),
+    of: (reference: string): ModelOptions => getOptions(getModelId(reference)),
 
     async read(modelId: string): Promise<KnownModelOptions> {
       const { cost, reference } = await find(modelId)
-      return { options: optionsOf(modelId), cost, speeds: speedsOf(reference) }
+      return { options: getOptions(modelId), cost, speeds: getSpeeds(reference) }
     },
 
     update: (modelId: string, patch: ModelOptionsPatch): Promise<KnownModelOptions> =>
       lock.run(key, async () => {
         const found = await find(modelId)
         requirePossible(patch, found)
-        const before = optionsOf(modelId)
+        const before = getOptions(modelId)
         const next = { ...stored, [modelId]: { ...stored[modelId], ...patch } }
         await values.write([{ key, value: JSON.stringify(next) }])
         stored = next
-        const after = optionsOf(modelId)
-        if (ofTheStart.some((name) => before[name] !== after[name])) await changed(found.reference)
-        return { options: after, cost: found.cost, speeds: speedsOf(found.reference) }
+        const after = getOptions(modelId)
+        if (startOptions.some((name) => before[name] !== after[name])) await changed(found.reference)
+        return { options: after, cost: found.cost, speeds: getSpeeds(found.reference) }
       }),
   }
 }

@@ -7,7 +7,7 @@ type Sampling = Pick<
 >
 
 /** Default parameters for requests that don't set them. */
-export function samplingOf(options: ModelOptions): Sampling {
+export function getSampling(options: ModelOptions): Sampling {
   const { temperature, topP, minP, maxTokens, thinking, thinkingTokens } = options
   return {
     ...(temperature !== null && { temperature }),
@@ -20,7 +20,7 @@ export function samplingOf(options: ModelOptions): Sampling {
 }
 
 /** An engine that uses its model's options unless a request sets them. */
-export const withOptions = (engine: ChatEngine, options: () => ModelOptions): ChatEngine =>
+export const applyModelOptions = (engine: ChatEngine, options: () => ModelOptions): ChatEngine =>
   Object.assign(Object.create(engine) as ChatEngine, {
     generate: (request: GenerateRequest, signal: AbortSignal) =>
       engine.generate({ ...samplingFor(request, options()), ...request }, signal),
@@ -28,7 +28,7 @@ export const withOptions = (engine: ChatEngine, options: () => ModelOptions): Ch
 
 /** A request that sets any thinking parameter overrides all of them. */
 function samplingFor(request: GenerateRequest, options: ModelOptions): Sampling {
-  const { thinkingTokens, effort, ...sampling } = samplingOf(options)
+  const { thinkingTokens, effort, ...sampling } = getSampling(options)
   if (request.thinkingTokens !== undefined || request.effort !== undefined) return sampling
   return { ...sampling, ...(thinkingTokens !== undefined && { thinkingTokens }), ...(effort && { effort }) }
 }

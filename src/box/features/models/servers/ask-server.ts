@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { longestModelName, mostServerModels } from "../../../../shared/contract/model-servers.ts"
+import { maxModelNameLength, maxServerModels } from "../../../../shared/contract/model-servers.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { unlessAborted } from "../../../core/waiting/abort.ts"
@@ -12,9 +12,9 @@ import type { ServerNews } from "./server-store.ts"
 const listMs = 10_000
 const propsMs = 3_000
 /** Maximum number of list entries that are read. */
-const mostLookedAt = 10_000
+const maxExamined = 10_000
 /** Maximum characters of a list. Each model takes a few hundred, and some include their templates. */
-const longestList = 16_000_000
+const maxListLength = 16_000_000
 
 const Count = z.number().int().positive().max(1e9).nullish().catch(null)
 const Words = z.array(z.string()).nullish().catch(null)
@@ -26,7 +26,7 @@ const Listed = z.object({
     .string()
     .trim()
     .min(1)
-    .max(longestModelName)
+    .max(maxModelNameLength)
     .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u),
   context_length: Count, // OpenRouter, Together
   max_model_len: Count, // vLLM
@@ -56,9 +56,9 @@ export async function askServer(
   known: Models,
 ): Promise<ServerNews> {
   try {
-    const listed = await within(listMs, (signal) => server.json("/models", undefined, signal, longestList))
+    const listed = await within(listMs, (signal) => server.json("/models", undefined, signal, maxListLength))
     const models = merge(readList(listed), givenNames)
-    const told = models.length === 1 ? await withProps(server, models) : models
+    const told = models.length === 1 ? await addServerProps(server, models) : models
     return { state: "reachable", problem: null, models: told }
   } catch (error) {
     const failure =
@@ -68,7 +68,7 @@ export async function askServer(
     const status = refusedWith(failure)
     if (status === 401 || status === 403)
       return failed("unauthorized", failure.sentence, merge(known, givenNames))
-    if (status === undefined || !withoutList.has(status))
+    if (status === undefined || !noListStatuses.has(status))
       return failed("unreachable", failure.sentence, merge(known, givenNames))
     const models = merge([], givenNames)
     if (models.length === 0)
@@ -78,7 +78,7 @@ export async function askServer(
 }
 
 /** Status codes of servers that have no list of models. */
-const withoutList = new Set([404, 405, 501])
+const noListStatuses = new Set([404, 405, 501])
 
 const failed = (state: ServerNews["state"], { text, field }: Sentence, models: Models): ServerNews => ({
   state,
@@ -95,10 +95,10 @@ function readList(value: unknown): Models {
   const list = List.safeParse(value)
   if (!list.success) throw new AppError("unavailable", sentence("remote.not_a_list"))
   const models = new Map<string, Models[number]>()
-  for (const entry of list.data.data.slice(0, mostLookedAt)) {
+  for (const entry of list.data.data.slice(0, maxExamined)) {
     const listed = Listed.safeParse(entry).data
     if (listed && !models.has(listed.id)) models.set(listed.id, toModel(listed))
-    if (models.size === mostServerModels) break
+    if (models.size === maxServerModels) break
   }
   return [...models.values()]
 }
@@ -112,10 +112,10 @@ const toModel = (listed: Listed): Models[number] => ({
     listed.meta?.n_ctx ??
     listed.meta?.n_ctx_train ??
     null,
-  vision: visionOf(listed),
+  vision: detectVision(listed),
 })
 
-function visionOf({ architecture, capabilities }: Listed): boolean | null {
+function detectVision({ architecture, capabilities }: Listed): boolean | null {
   if (architecture?.input_modalities) return architecture.input_modalities.includes("image")
   if (Array.isArray(capabilities))
     return capabilities.some((capability) => capability === "vision" || capability === "multimodal")
@@ -130,7 +130,7 @@ function merge(listed: Models, given: readonly string[]): Models {
 }
 
 /** Adds properties that the list lacks, if the server reports them elsewhere. */
-async function withProps(server: ServerConnection, [model, ...others]: Models): Promise<Models> {
+async function addServerProps(server: ServerConnection, [model, ...others]: Models): Promise<Models> {
   if (!model || (model.vision !== null && model.contextSize !== null))
     return model ? [model, ...others] : others
   // The endpoint is next to the version path, not below it.

@@ -12,7 +12,7 @@ export interface ServerKeys {
   known(): Promise<(server: Address) => boolean>
   set(server: Address, key: string): Promise<void>
   /** Deletes the server's keys, except the one for its current URL if `keep` is true. */
-  keepOnly(server: Address, keep: boolean): Promise<void>
+  removeOtherKeys(server: Address, keep: boolean): Promise<void>
   /** Deletes the keys of servers that no longer exist. */
   sweep(ids: readonly string[]): Promise<void>
 }
@@ -23,7 +23,7 @@ interface Address {
 }
 
 export function createServerKeys(secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">): ServerKeys {
-  const nameOf = ({ id, url }: Address) => `${namespace}/${id}/${new URL(url).origin}`
+  const getName = ({ id, url }: Address) => `${namespace}/${id}/${new URL(url).origin}`
   const remove = async (goes: (name: string, id: string) => boolean) => {
     for (const name of await secrets.names()) {
       const [kind, id = ""] = name.split("/")
@@ -32,13 +32,14 @@ export function createServerKeys(secrets: Pick<SecretStore, "get" | "set" | "del
   }
 
   return {
-    of: (server) => secrets.get(nameOf(server)),
+    of: (server) => secrets.get(getName(server)),
     async known() {
       const names = new Set(await secrets.names())
-      return (server) => names.has(nameOf(server))
+      return (server) => names.has(getName(server))
     },
-    set: (server, key) => secrets.set(nameOf(server), key),
-    keepOnly: (server, keep) => remove((name, id) => id === server.id && !(keep && name === nameOf(server))),
+    set: (server, key) => secrets.set(getName(server), key),
+    removeOtherKeys: (server, keep) =>
+      remove((name, id) => id === server.id && !(keep && name === getName(server))),
     sweep: (ids) => remove((_, id) => !ids.includes(id)),
   }
 }

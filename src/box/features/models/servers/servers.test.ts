@@ -44,7 +44,7 @@ async function listen(handler: Handler) {
 }
 
 const list = (models: object[]) => JSON.stringify({ object: "list", data: models })
-const says = (text: string) =>
+const toEvent = (text: string) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n` +
   `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`
 
@@ -58,7 +58,7 @@ const usual: Handler = (request, response, body) => {
       ]),
     )
   if (request.url !== "/v1/chat/completions") return void response.writeHead(404).end()
-  response.end(says(`I am ${(JSON.parse(body) as { model: string }).model}.`))
+  response.end(toEvent(`I am ${(JSON.parse(body) as { model: string }).model}.`))
 }
 
 const add = async (body: ServerDraft) => (await box.client.modelServers.add({ body })).server
@@ -179,12 +179,12 @@ test("removing a server also removes its key and its role", async () => {
 })
 
 /** A question to the server's model, after the first words of an answer that never ends have arrived. */
-async function beginAnswer() {
+async function startAnswer() {
   const left = Promise.withResolvers<void>()
   const { url } = await listen((request, response, body) => {
     if (request.url !== "/v1/chat/completions") return usual(request, response, body)
     response.on("close", left.resolve)
-    response.write(says("Half of").split("\n\n")[0] + "\n\n")
+    response.write(toEvent("Half of").split("\n\n")[0] + "\n\n")
   })
   const { id, models } = await add({ name: "Ours", url, apiKey: secretKey })
   await box.client.models.choose({ body: { role: "chat", modelId: models[0]?.id ?? "" } })
@@ -207,7 +207,7 @@ async function beginAnswer() {
 
 // Catches an answer that continues from a server that its owner has removed, and an answer that is lost when that happens.
 test("removing a server ends its running answers and keeps their text", async () => {
-  const { id, left, rest } = await beginAnswer()
+  const { id, left, rest } = await startAnswer()
   await box.client.modelServers.remove({ params: { serverId: id } })
   await left
   const message = expect.stringContaining("Ours was removed") as string
@@ -222,7 +222,7 @@ test("removing a server ends its running answers and keeps their text", async ()
 // Catches a refresh of a server's list that ends its models' running answers.
 test("querying the server again doesn't end an answer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-  const { id, left, rest } = await beginAnswer()
+  const { id, left, rest } = await startAnswer()
   await box.client.modelServers.refresh({ params: { serverId: id } })
   vi.advanceTimersByTime(60_000)
   vi.useRealTimers()

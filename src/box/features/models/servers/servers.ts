@@ -19,7 +19,7 @@ import type { ModelChange } from "../answering/chat-models.ts"
 import { createServerKeys } from "./server-keys.ts"
 import { createServerStore, type StoredServer } from "./server-store.ts"
 
-const mostServers = 50
+const maxServers = 50
 
 export interface ModelServersDeps {
   db: DbOf<"models">
@@ -43,9 +43,9 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
   const store = createServerStore(db)
   const keys = createServerKeys(secrets)
   const lock = createKeyedLock()
-  const inTurn = <T>(task: () => Promise<T>) => lock.run("servers", task)
+  const runExclusive = <T>(task: () => Promise<T>) => lock.run("servers", task)
 
-  const optionsOf = (server: Pick<StoredServer, "id" | "name" | "url">): ServerOptions => ({
+  const getOptions = (server: Pick<StoredServer, "id" | "name" | "url">): ServerOptions => ({
     name: server.name,
     baseUrl: server.url,
     apiKey: () => keys.of(server),
@@ -62,13 +62,13 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
       import("../../../engines/remote/server-connection.ts"),
       import("./ask-server.ts"),
     ])
-    const connection = connectToServer(optionsOf(server), "chat-model")
+    const connection = connectToServer(getOptions(server), "chat-model")
     return { ...server, ...(await askServer(connection, server.givenModels, server.models)) }
   }
 
   async function require(id: string): Promise<StoredServer> {
     const server = await store.find(id)
-    if (server === null) throw noServer()
+    if (server === null) throw serverNotFound()
     return server
   }
 
@@ -77,7 +77,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
 
   /** Stores changes to an existing server and reports them. */
   async function replace(before: StoredServer, after: StoredServer, isOther = false): Promise<ModelServer> {
-    if (!(await store.update(after))) throw noServer()
+    if (!(await store.update(after))) throw serverNotFound()
     await changed(after.id, isOther || !isDeepStrictEqual(before, after) ? "other" : "same")
     return show(after)
   }
@@ -92,7 +92,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
     if (!server) return null
     const listed = toModels(server).find(({ name }) => name === parsed.name)
     const model = listed ?? { id: modelId, name: parsed.name, contextSize: null, vision: null }
-    return { ...model, isListed: listed !== undefined, server: optionsOf(server) }
+    return { ...model, isListed: listed !== undefined, server: getOptions(server) }
   }
 
   return {
@@ -105,10 +105,10 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
 
     /** Throws `local_only`, or `conflict` if there are too many servers. */
     add: ({ name, url, apiKey, models: givenModels = [] }: ServerDraft): Promise<ModelServer> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         requireAllowed(url)
-        if ((await store.list()).length >= mostServers)
-          throw new AppError("conflict", sentence("models.too_many_servers", { count: mostServers }))
+        if ((await store.list()).length >= maxServers)
+          throw new AppError("conflict", sentence("models.too_many_servers", { count: maxServers }))
         const server = { ...unasked, id: newId(), name, url, givenModels, createdAt: timestamp() }
         if (apiKey != null) await keys.set(server, apiKey)
         const answered = await asked(server)
@@ -118,7 +118,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
 
     /** Throws `not_found` or `local_only`. A key stays with the origin for which it was entered. */
     update: (id: string, { name, url, apiKey, models }: ServerPatch): Promise<ModelServer> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const before = await require(id)
         if (url !== undefined) requireAllowed(url)
         const after = {
@@ -128,17 +128,17 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
           ...(models === undefined ? {} : { givenModels: models }),
         }
         if (apiKey != null) await keys.set(after, apiKey)
-        if (apiKey === null) await keys.keepOnly(after, false)
+        if (apiKey === null) await keys.removeOtherKeys(after, false)
         const isNameOnly = url === undefined && apiKey === undefined && models === undefined
         const answered = isNameOnly || outbound.refusal(after.url) ? after : await asked(after)
         const shown = await replace(before, answered, apiKey !== undefined)
-        await keys.keepOnly(after, apiKey !== null)
+        await keys.removeOtherKeys(after, apiKey !== null)
         return shown
       }),
 
     /** Throws `not_found` or `local_only`. */
     refresh: (id: string): Promise<ModelServer> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const server = await require(id)
         requireAllowed(server.url)
         return replace(server, await asked(server))
@@ -146,9 +146,9 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
 
     /** Throws `not_found`. */
     remove: (id: string): Promise<void> =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const server = await require(id)
-        if (!(await store.remove(id))) throw noServer()
+        if (!(await store.remove(id))) throw serverNotFound()
         await changed(id, { gone: sentence("models.server_gone", { server: server.name }) })
         await sweepKeys()
       }),
@@ -164,12 +164,12 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
           trigger: null,
         })),
       turnOn: (id) =>
-        inTurn(async () => {
+        runExclusive(async () => {
           await store.release(id)
           await changed(id, "other")
         }),
-      keepOff: (id) =>
-        inTurn(async () => {
+      leaveOff: (id) =>
+        runExclusive(async () => {
           await store.remove(id)
           await sweepKeys()
         }),
@@ -192,14 +192,14 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
 
     /** Deletes the keys of servers that were being added or removed when the process was killed. */
     async sweep(): Promise<void> {
-      await inTurn(sweepKeys)
+      await runExclusive(sweepKeys)
     },
   }
 }
 
 const unasked = { state: "unknown", problem: null, models: [] } as const
 
-const noServer = () => new AppError("not_found", sentence("models.no_such_server"))
+const serverNotFound = () => new AppError("not_found", sentence("models.no_such_server"))
 
 const toModels = ({ id, models }: StoredServer): ServerModel[] =>
   models.map((model) => ({ id: serverModelId(id, model.name), ...model }))

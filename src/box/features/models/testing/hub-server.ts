@@ -10,7 +10,7 @@ export interface HubServer extends AsyncDisposable {
   /** Bytes after which the next responses end, by a cut connection or by silence. */
   faults: { after: number; by: "cut" | "silence" }[]
   /** Whether it reports the file's properties before the content; false simulates a mirror that doesn't. */
-  tellsLinked: boolean
+  sendsLinkedHeaders: boolean
   /** URL to which it redirects requests for a file. */
   redirectsTo: string
   /** Status codes of the next responses, instead of a redirect. */
@@ -40,7 +40,7 @@ export async function startHubServer(content: Buffer): Promise<HubServer> {
       "x-linked-size": String(hub.content.length),
       "x-linked-etag": `"${sha256(hub.content)}"`,
     }
-    response.writeHead(302, { location: hub.redirectsTo, ...(hub.tellsLinked ? linked : {}) }).end()
+    response.writeHead(302, { location: hub.redirectsTo, ...(hub.sendsLinkedHeaders ? linked : {}) }).end()
   }
 
   function sendContent({ headers }: IncomingMessage, response: ServerResponse): void {
@@ -71,7 +71,7 @@ export async function startHubServer(content: Buffer): Promise<HubServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     content,
     faults: [],
-    tellsLinked: true,
+    sendsLinkedHeaders: true,
     redirectsTo: "/cdn/blob?signature=1",
     refusals: [],
     paths: [],

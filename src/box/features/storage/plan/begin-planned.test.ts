@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { onDemand } from "../../../core/on-demand.ts"
-import { beginPlanned } from "./begin-planned.ts"
+import { startPlannedBackups } from "./begin-planned.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
 
 // Catches starts that load code needed only with a plan, and a plan that is forgotten because nothing was loaded for it.
@@ -31,7 +31,7 @@ it("loads the code for planned backups only if there is a plan", async () => {
         },
         async (made) => made[Symbol.asyncDispose](),
       )
-      await beginPlanned(values, "data", planned)
+      await startPlannedBackups(values, "data", planned)
       const before = loads
       await (await planned.get()).plan({ every: "day", weekday: 1, at: null, directory, keep: 2 })
       return before

@@ -4,7 +4,7 @@ import { createPlanStore } from "./plan-store.ts"
 import type { PlannedBackups } from "./planned-backups.ts"
 
 /** Starts planned backups if there is a plan. A plan that is made later starts its own. */
-export async function beginPlanned(
+export async function startPlannedBackups(
   values: Pick<BoxValues, "read" | "write" | "remove">,
   dataDirectoryId: string,
   planned: Pick<OnDemand<PlannedBackups>, "get">,

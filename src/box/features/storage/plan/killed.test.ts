@@ -9,7 +9,7 @@ import { expect, it } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
 import { startBoxProcess, type BoxProcess } from "../../../testing/box-process.ts"
 
-const clientOf = (box: BoxProcess, key: string) =>
+const getClient = (box: BoxProcess, key: string) =>
   createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
 
 // Catches half an archive under the name of a backup, and a night without a backup because the server was killed.
@@ -20,7 +20,7 @@ it("leaves no half archive when it is killed, and makes the backup at the next s
   try {
     const box = await startBoxProcess(dataDir)
     const key = box.firstRunKey ?? ""
-    const client = clientOf(box, key)
+    const client = getClient(box, key)
     // Data that can't be compressed takes long enough to be killed in between.
     await mkdir(join(dataDir, "folders"), { recursive: true })
     for (let part = 0; part < 3; part++)
@@ -40,15 +40,15 @@ it("leaves no half archive when it is killed, and makes the backup at the next s
     await exited
     expect(await names()).toEqual([])
 
-    const again = await startBoxProcess(dataDir)
-    const after = clientOf(again, key)
+    const restarted = await startBoxProcess(dataDir)
+    const after = getClient(restarted, key)
     const last = async () => (await after.storage.backupPlan()).state.last
     await expect.poll(last).toMatchObject({ error: null })
     const [name = "", ...more] = await names()
     expect(more).toEqual([])
     const { stdout } = await promisify(execFile)("tar", ["tzf", join(directory, name)])
     expect(stdout).toContain("casella.sqlite")
-    await again.stop()
+    await restarted.stop()
     expect(await readdir(staging).catch(() => [])).toEqual([])
   } finally {
     await rm(root, { recursive: true, force: true })

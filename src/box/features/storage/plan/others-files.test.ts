@@ -135,9 +135,9 @@ it("continues if an old backup can't be removed, and removes it later", { tags: 
 
 // Catches a backup in a directory that no one chose, because a symbolic link replaced the chosen one while it was written.
 it("writes nothing through a symbolic link that appeared in the meantime", async () => {
-  const elsewhere = join(directory, "elsewhere")
+  const otherDirectory = join(directory, "elsewhere")
   const dataDir = join(directory, "data")
-  for (const path of [elsewhere, ...backedUpDirectories.map((name) => join(dataDir, name))])
+  for (const path of [otherDirectory, ...backedUpDirectories.map((name) => join(dataDir, name))])
     await mkdir(path, { recursive: true })
   const { planned, plan, pass } = await open("data", async (path, signal, requireTarget) => {
     try {
@@ -147,7 +147,7 @@ it("writes nothing through a symbolic link that appeared in the meantime", async
         async copyDatabase(copy) {
           await writeFile(copy, "database")
           await rename(target, `${target}-away`)
-          await symlink(elsewhere, target)
+          await symlink(otherDirectory, target)
         },
         checker: { requireSound: () => Promise.resolve() },
         adoption: { absentFiles: () => Promise.resolve([]) },
@@ -163,6 +163,6 @@ it("writes nothing through a symbolic link that appeared in the meantime", async
   await plan()
   await pass()
   expect((await planned.state()).last).toMatchObject({ sentence: { code: "storage.directory_elsewhere" } })
-  expect(await readdir(elsewhere)).toEqual([])
+  expect(await readdir(otherDirectory)).toEqual([])
   await planned[Symbol.asyncDispose]()
 })

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const planOf = (changes: Partial<BackupPlan> = {}): BackupPlan => ({
+const getPlan = (changes: Partial<BackupPlan> = {}): BackupPlan => ({
   every: "day",
   weekday: 1,
   at: null,
@@ -31,7 +31,7 @@ const archives = async () => (await readdir(directory)).filter((name) => name.en
 const ended = () => expect.poll(async () => (await state()).running).toBe(false)
 // Catches a plan that makes no backup, reports nothing, or forgets after a restart that today's backup exists.
 it("makes the day's backup, reports it, and makes no second one after a restart", async () => {
-  await set(planOf())
+  await set(getPlan())
   await ended()
   const [name, ...more] = await archives()
   expect(more).toEqual([])
@@ -44,7 +44,7 @@ it("makes the day's backup, reports it, and makes no second one after a restart"
 })
 
 it.each(["relative", "/nowhere/at/all"])("refuses %s, naming the field", async (path) => {
-  await expect(set(planOf({ directory: path }))).rejects.toMatchObject({
+  await expect(set(getPlan({ directory: path }))).rejects.toMatchObject({
     code: "validation",
     details: [{ field: "plan.directory" }],
   })
@@ -53,13 +53,13 @@ it.each(["relative", "/nowhere/at/all"])("refuses %s, naming the field", async (
 
 // Catches backups that are lost together with their data, or that the server itself removes.
 it("refuses a directory inside the data directory", async () => {
-  await expect(set(planOf({ directory: join(box.dataDir, "logs") }))).rejects.toThrow("lost together")
+  await expect(set(getPlan({ directory: join(box.dataDir, "logs") }))).rejects.toThrow("lost together")
 })
 
 // Catches everyone's data written to a directory that a member chooses.
 it("is available only to owners", async () => {
   const member = await addUser(box, "ann@example.com")
-  await expect(member.storage.planBackups({ body: { plan: planOf() } })).rejects.toMatchObject({
+  await expect(member.storage.planBackups({ body: { plan: getPlan() } })).rejects.toMatchObject({
     code: "forbidden",
   })
   await expect(member.storage.backupPlan()).rejects.toMatchObject({ code: "forbidden" })

@@ -6,7 +6,7 @@ import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { newBackup } from "../backup-files.ts"
-import { reasonOf } from "../backups.ts"
+import { getReason } from "../backups.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { requireBackupDirectory, requirePlanned } from "./backup-directory.ts"
 import { dueAt } from "./due-at.ts"
@@ -38,7 +38,7 @@ const isFile = (path: string): Promise<boolean> =>
   )
 
 /** Maximum delay of a planned backup. Clock changes are also noticed within this time. */
-const lookMs = 30_000
+const pollIntervalMs = 30_000
 
 export function createPlannedBackups({
   values,
@@ -53,7 +53,7 @@ export function createPlannedBackups({
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
-  function nextOf({ plan, plannedAt, last }: StoredPlan): number {
+  function getNext({ plan, plannedAt, last }: StoredPlan): number {
     if (last === null || dirname(last.path) !== plan.directory)
       return dueAt(plan, { since: plannedAt, last: "none" })
     const since = Math.max(plannedAt, Date.parse(last.at))
@@ -84,7 +84,7 @@ export function createPlannedBackups({
     } catch (error) {
       if (closing.signal.aborted) return // the next start makes the backup
       logger.error({ err: error }, "A planned backup failed")
-      const { text, field } = reasonOf(error)
+      const { text, field } = getReason(error)
       // Another file with this name belongs to someone else, or will.
       const isTaken = error instanceof AppError && error.code === "conflict"
       const isOwn = !isTaken && (await isFile(path))
@@ -105,37 +105,39 @@ export function createPlannedBackups({
       if (stored?.plannedAt !== plannedAt) return
       const { directory, keep } = stored.plan
       await requirePlanned(stored.plan)
-      const there: string[] = []
-      for (const name of stored.names) if (await isFile(join(directory, name))) there.push(name)
+      const existing: string[] = []
+      for (const name of stored.names) if (await isFile(join(directory, name))) existing.push(name)
       const left: string[] = []
-      for (const name of there.slice(0, -keep))
+      for (const name of existing.slice(0, -keep))
         await rm(join(directory, name), { force: true }).catch((error: unknown) => {
           left.push(name)
           logger.warn({ err: error, directory, name }, "An old backup can't be removed")
         })
-      await store.write({ ...stored, names: [...left, ...there.slice(-keep)] })
+      await store.write({ ...stored, names: [...left, ...existing.slice(-keep)] })
     })
 
   /** An idle computer isn't woken while nothing is planned. */
   function watch(isPlanned: boolean): void {
     if (isPlanned && !closing.signal.aborted) {
-      timer ??= setInterval(lookSoon, lookMs).unref()
+      timer ??= setInterval(startCheck, pollIntervalMs).unref()
       return
     }
     clearInterval(timer)
     timer = undefined
   }
 
-  async function look(): Promise<void> {
+  async function makeDueBackup(): Promise<void> {
     const stored = await store.read()
     watch(stored !== null)
-    if (!stored || running || closing.signal.aborted || nextOf(stored) > Date.now()) return
+    if (!stored || running || closing.signal.aborted || getNext(stored) > Date.now()) return
     running = make(stored).finally(() => (running = undefined))
     await running
   }
 
-  const lookSoon = () =>
-    void look().catch((error: unknown) => logger.warn({ err: error }, "Planned backups weren't looked after"))
+  const startCheck = () =>
+    void makeDueBackup().catch((error: unknown) =>
+      logger.warn({ err: error }, "Planned backups weren't looked after"),
+    )
 
   async function state(): Promise<BackupPlanState> {
     const stored = await store.read()
@@ -143,13 +145,13 @@ export function createPlannedBackups({
       plan: stored?.plan ?? null,
       running: running !== undefined,
       last: stored?.last ?? null,
-      nextAt: stored && timestamp(Math.max(nextOf(stored), Date.now())),
+      nextAt: stored && timestamp(Math.max(getNext(stored), Date.now())),
     }
   }
 
   return {
     async start() {
-      lookSoon()
+      startCheck()
     },
     state,
 
@@ -168,7 +170,7 @@ export function createPlannedBackups({
           },
         )
       })
-      lookSoon()
+      startCheck()
       return state()
     },
 

@@ -31,10 +31,10 @@ export type QueryAnswer =
   | { words: string }
 
 /** SQLite's own limit on databases in one connection. */
-const mostAttached = 10
+const maxAttached = 10
 /** Maximum size of a result: bytes of all rows as JSON, plus its column names. */
-const mostBytes = 4 * 2 ** 20
-const longestWords = 500
+const maxBytes = 4 * 2 ** 20
+const maxWordsLength = 500
 /** A query reads a table only once, so a cache larger than the processor's own is slower to read and write. */
 const cacheKilobytes = 2000
 
@@ -67,14 +67,14 @@ function wrongBy(error: unknown): QueryAnswer {
     error instanceof RangeError ||
     error instanceof TypeError
   )
-    return { words: message.slice(0, longestWords) }
+    return { words: message.slice(0, maxWordsLength) }
   throw error
 }
 
 /** Makes each table available by its name. As many files as SQLite allows are attached; the tables of the others are copied. */
 function open(database: Database, files: readonly QueriedFile[]): void {
   for (const [index, { path, tables }] of files.entries()) {
-    const stays = index < mostAttached - Number(files.length > mostAttached)
+    const stays = index < maxAttached - Number(files.length > maxAttached)
     const schema = stays ? `f${index}` : "copied"
     try {
       database.prepare(`ATTACH ? AS ${schema}`).run(path)
@@ -105,11 +105,11 @@ function ask(database: Database, sql: string, limit: number): QueryAnswer {
   const rows: CellOfAnswer[][] = []
   let truncated = false
   let bytes = named.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0)
-  if (bytes > mostBytes) return { wrong: "answer_too_large" }
+  if (bytes > maxBytes) return { wrong: "answer_too_large" }
   for (const values of statement.raw(true).safeIntegers(true).iterate()) {
     const row = values.map((value, index) => shown(value, named[index]?.type))
     bytes += Buffer.byteLength(JSON.stringify(row))
-    truncated = rows.length >= limit || bytes > mostBytes
+    truncated = rows.length >= limit || bytes > maxBytes
     if (truncated) break
     rows.push(row)
   }

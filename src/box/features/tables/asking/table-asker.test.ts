@@ -64,7 +64,7 @@ async function ask(sql: string, limit = 200, { asker } = unhurried) {
   })
 }
 
-const reasonOf = (sql: string, watched = unhurried) =>
+const getReason = (sql: string, watched = unhurried) =>
   ask(sql, 200, watched).then(
     (answer) => `answered: ${JSON.stringify(answer).slice(0, 200)}`,
     (error: unknown) => {
@@ -114,7 +114,7 @@ describe("anything except a read-only SELECT", () => {
     "",
   ])("is rejected: %s", async (sql) => {
     const before = readFileSync(path)
-    const said = await reasonOf(sql)
+    const said = await getReason(sql)
     expect(said).toMatch(
       sql.startsWith("WITH") ? /The SQL can't be answered|Only one question that reads/ : select,
     )
@@ -146,11 +146,11 @@ describe("anything except a read-only SELECT", () => {
     ["SELECT 'open", /can't be answered/],
     [`SELECT ${"(".repeat(5000)}1${")".repeat(5000)}`, /can't be answered/],
   ])("can't access anything outside: %s", async (sql, reason) => {
-    expect(await reasonOf(sql)).toMatch(reason)
+    expect(await getReason(sql)).toMatch(reason)
   })
 
   test("is rejected when it exceeds the maximum length", async () => {
-    expect(await reasonOf(`SELECT '${"x".repeat(1_000_000)}'`)).toMatch(/longer than 100000 characters/)
+    expect(await getReason(`SELECT '${"x".repeat(1_000_000)}'`)).toMatch(/longer than 100000 characters/)
   })
 })
 
@@ -170,7 +170,7 @@ describe("a query that uses too many resources", () => {
     ["SELECT length(printf('%.*c', 900000000, 'x'))", either],
     ["SELECT replace(hex(zeroblob(100000)), '00', hex(zeroblob(5000)))", either],
   ])("is stopped with the reason: %s", async (sql, reason) => {
-    expect(await reasonOf(sql, hasty)).toMatch(reason)
+    expect(await getReason(sql, hasty)).toMatch(reason)
     await expectNothingLeft(hasty)
   })
 
@@ -180,7 +180,7 @@ describe("a query that uses too many resources", () => {
     [`SELECT ${"n.*, ".repeat(100)} 1 FROM (SELECT 1 AS "${"n".repeat(90_000)}") n`, /too large/],
     ["SELECT group_concat(c1 || hex(zeroblob(20000))) FROM rows_of_it", /too large|256 MB/],
   ])("is rejected because of its size: %s", async (sql, reason) => {
-    expect(await reasonOf(sql)).toMatch(reason)
+    expect(await getReason(sql)).toMatch(reason)
     await expectNothingLeft(unhurried)
   })
 

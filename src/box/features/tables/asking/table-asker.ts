@@ -80,13 +80,13 @@ export function createTableAsker(spawn: SpawnChild, { jobMs, megabytes } = usual
 
   return {
     async ask(userId, job, { signal = AbortSignal.any([]), mayLack = false } = {}) {
-      const said = await runner.run(() => job, { userId, signal }).catch(explain)
-      if ("rows" in said) return said
-      if ("words" in said && mayLack && said.words.startsWith("no such table")) return undefined
-      if ("words" in said)
-        throw new AppError("unprocessable", sentence("tables.sql_wrong", { words: said.words }))
-      if (said.wrong === "unread") return null
-      throw new AppError("unprocessable", sentence(`tables.${said.wrong}`))
+      const reply = await runner.run(() => job, { userId, signal }).catch(explain)
+      if ("rows" in reply) return reply
+      if ("words" in reply && mayLack && reply.words.startsWith("no such table")) return undefined
+      if ("words" in reply)
+        throw new AppError("unprocessable", sentence("tables.sql_wrong", { words: reply.words }))
+      if (reply.wrong === "unread") return null
+      throw new AppError("unprocessable", sentence(`tables.${reply.wrong}`))
     },
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
   }

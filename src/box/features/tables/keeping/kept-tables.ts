@@ -7,32 +7,32 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import { MadeTable } from "../made-table.ts"
 
 /** A table of a file, with its id and name. */
-export const KeptTable = MadeTable.extend({ id: Id, name: z.string() })
-export type KeptTable = z.infer<typeof KeptTable>
+export const NamedTable = MadeTable.extend({ id: Id, name: z.string() })
+export type NamedTable = z.infer<typeof NamedTable>
 
 /** Tables created from one revision of a file. */
-const Kept = z.object({
+const StoredFileTables = z.object({
   revision: z.int(),
-  tables: z.array(KeptTable),
+  tables: z.array(NamedTable),
   /** Why it has no tables, unless the file contains none. */
   why: z.enum(["limits", "unreadable"]).optional(),
   /** Whether the file's password was known. */
   withPassword: z.boolean().optional(),
 })
-export type Kept = z.infer<typeof Kept>
+export type StoredFileTables = z.infer<typeof StoredFileTables>
 
 /** Maximum total size of all databases, in bytes. Databases beyond it are removed and created again on demand. */
 const usualBytes = 4 * 2 ** 30
 /** A revision that no file has. */
 const noRevision = -1
 
-export type KeptTables = ReturnType<typeof createKeptTables>
+export type TableDatabases = ReturnType<typeof createTableDatabases>
 
 /**
  * Stores tables of files in one directory per folder: a database for each file with tables, and a note that describes them. Databases may
  * be deleted at any time. Notes are small and last as long as their files, so that tables keep their names.
  */
-export function createKeptTables(directory: string, mostBytes = usualBytes) {
+export function createTableDatabases(directory: string, maxBytes = usualBytes) {
   const notePath = (folderId: string, fileId: string) => join(directory, folderId, `${fileId}.json`)
   const databasePath = (folderId: string, fileId: string, revision: number) =>
     join(directory, folderId, `${fileId}.${revision}.sqlite`)
@@ -43,7 +43,7 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
         await rm(join(directory, folderId, name), { force: true }).catch(() => undefined) // Fails on Windows while a query reads the file.
   }
 
-  async function keep(folderId: string, fileId: string, kept: Kept): Promise<void> {
+  async function keep(folderId: string, fileId: string, kept: StoredFileTables): Promise<void> {
     const path = notePath(folderId, fileId)
     await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 })
     await rename(`${path}.new`, path)
@@ -54,9 +54,9 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
     databasePath,
 
     /** Returns the record of the file's last processed revision. */
-    async find(folderId: string, fileId: string): Promise<Kept | undefined> {
+    async find(folderId: string, fileId: string): Promise<StoredFileTables | undefined> {
       const note = await readFile(notePath(folderId, fileId), "utf8").catch(() => null)
-      return note === null ? undefined : readStored(Kept, note)
+      return note === null ? undefined : readStored(StoredFileTables, note)
     },
 
     /** Whether the database exists. Also marks it as recently used, so that it is removed later than others. */
@@ -77,7 +77,7 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
     remove,
 
     /** Marks a missing or unreadable database as outdated so that it is created again. Its tables keep their names. */
-    async outdate(folderId: string, fileId: string, kept: Kept): Promise<void> {
+    async outdate(folderId: string, fileId: string, kept: StoredFileTables): Promise<void> {
       await keep(folderId, fileId, { ...kept, revision: noRevision })
     },
 
@@ -94,7 +94,7 @@ export function createKeptTables(directory: string, mostBytes = usualBytes) {
       let bytes = 0
       for (const each of found.toSorted((one, other) => other.usedMs - one.usedMs)) {
         bytes += each.bytes
-        if (bytes > mostBytes) await rm(each.path, { force: true }).catch(() => undefined)
+        if (bytes > maxBytes) await rm(each.path, { force: true }).catch(() => undefined)
       }
     },
 

@@ -1,4 +1,4 @@
-const longestName = 80
+const maxNameLength = 80
 /** SQLite's name for the row number. Columns may use SQLite's other names for it. */
 export const rowNumber = "_rowid_"
 
@@ -6,8 +6,13 @@ export const rowNumber = "_rowid_"
 export function columnNames(headers: readonly { column: number; words: string | undefined }[]): string[] {
   const taken = new Set([rowNumber])
   return headers.map(({ column, words = "" }) => {
-    const tidy = words.replaceAll("\0", "").replace(/\s+/g, " ").trim().slice(0, longestName).toWellFormed()
-    const wanted = tidy === "" ? `column_${column + 1}` : tidy
+    const cleaned = words
+      .replaceAll("\0", "")
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, maxNameLength)
+      .toWellFormed()
+    const wanted = cleaned === "" ? `column_${column + 1}` : cleaned
     let name = wanted
     for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${wanted}_${number}`
     taken.add(name.toLowerCase())

@@ -1,8 +1,8 @@
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
-import { saysNothing, truthOf } from "./cell-words.ts"
-import { dateOf, dateReading, type DayOrder } from "./date-texts.ts"
-import { numberOf, numberReading, type DecimalMark } from "./number-texts.ts"
+import { isPlaceholder, parseBoolean } from "./cell-words.ts"
+import { parseDate, dateReading, type DayOrder } from "./date-texts.ts"
+import { toNumber, numberReading, type DecimalMark } from "./number-texts.ts"
 
 /** Counts of the values in a column's cells. */
 export interface ColumnFacts {
@@ -58,23 +58,26 @@ function countText(facts: ColumnFacts, text: string): void {
     if (number.dot) facts.dotNumbers++
     if (number.comma) facts.commaNumbers++
     if (number.isName) facts.names++
-  } else if (saysNothing(text)) return
+  } else if (isPlaceholder(text)) return
   const date = number.dot && number.comma ? undefined : dateReading(text)
   if (date?.iso) facts.isoDates++
   if (date?.dayFirst) facts.dayFirst++
   if (date?.monthFirst) facts.monthFirst++
-  if (truthOf(text) !== undefined) facts.truths++
+  if (parseBoolean(text) !== undefined) facts.truths++
   facts.texts++
 }
 
 /** Decides how to read the columns of one table. If 1.234 is ambiguous in a column, the other columns decide. */
 export function planColumns(columns: readonly ColumnFacts[]): ColumnPlan[] {
-  const onlyDot = columns.reduce((sum, facts) => sum + Math.max(0, facts.dotNumbers - facts.commaNumbers), 0)
-  const onlyComma = columns.reduce(
+  const dotEvidence = columns.reduce(
+    (sum, facts) => sum + Math.max(0, facts.dotNumbers - facts.commaNumbers),
+    0,
+  )
+  const commaEvidence = columns.reduce(
     (sum, facts) => sum + Math.max(0, facts.commaNumbers - facts.dotNumbers),
     0,
   )
-  return columns.map((facts) => planColumn(facts, onlyComma > onlyDot ? "comma" : "dot"))
+  return columns.map((facts) => planColumn(facts, commaEvidence > dotEvidence ? "comma" : "dot"))
 }
 
 function planColumn(facts: ColumnFacts, usual: DecimalMark): ColumnPlan {
@@ -82,21 +85,21 @@ function planColumn(facts: ColumnFacts, usual: DecimalMark): ColumnPlan {
   const mark = dotNumbers === commaNumbers ? usual : dotNumbers > commaNumbers ? "dot" : "comma"
   const order = facts.monthFirst > facts.dayFirst ? "month-first" : "day-first"
   const plan = (type: ColumnType): ColumnPlan => ({ type, mark, order })
-  const asNumbers = Math.max(dotNumbers, commaNumbers)
+  const numericCount = Math.max(dotNumbers, commaNumbers)
   // Digits used as identifiers must stay unchanged, whatever else the column contains.
   if (facts.names > 0) return plan("text")
-  const ofTexts = new Set<ColumnType>()
+  const columnTypes = new Set<ColumnType>()
   if (texts > 0) {
-    if (asNumbers === texts) ofTexts.add("number")
-    else if (facts.isoDates + Math.max(facts.dayFirst, facts.monthFirst) === texts) ofTexts.add("date")
-    else if (facts.truths === texts) ofTexts.add("boolean")
-    else if (numbers + booleans + dates === 0) return plan(asNumbers * 2 >= texts ? "mixed" : "text")
+    if (numericCount === texts) columnTypes.add("number")
+    else if (facts.isoDates + Math.max(facts.dayFirst, facts.monthFirst) === texts) columnTypes.add("date")
+    else if (facts.truths === texts) columnTypes.add("boolean")
+    else if (numbers + booleans + dates === 0) return plan(numericCount * 2 >= texts ? "mixed" : "text")
     else return plan("mixed")
   }
-  if (numbers > 0) ofTexts.add("number")
-  if (booleans > 0) ofTexts.add("boolean")
-  if (dates > 0) ofTexts.add("date")
-  const [type = "text", another] = ofTexts
+  if (numbers > 0) columnTypes.add("number")
+  if (booleans > 0) columnTypes.add("boolean")
+  if (dates > 0) columnTypes.add("date")
+  const [type = "text", another] = columnTypes
   return plan(another === undefined ? type : "mixed")
 }
 
@@ -108,13 +111,13 @@ export function convert(cell: CellValue, plan: ColumnPlan): StoredValue {
   if (typeof cell === "object") return cell.date
   const text = cell.trim()
   if (text === "") return null
-  if (plan.type === "number") return numberOf(text, plan.mark)
-  if (plan.type === "date") return dateOf(text, plan.order)
+  if (plan.type === "number") return toNumber(text, plan.mark)
+  if (plan.type === "date") return parseDate(text, plan.order)
   if (plan.type === "boolean") {
-    const truth = truthOf(text)
+    const truth = parseBoolean(text)
     return truth === undefined ? null : Number(truth)
   }
-  return plan.type === "mixed" ? (numberOf(text, plan.mark) ?? text) : text
+  return plan.type === "mixed" ? (toNumber(text, plan.mark) ?? text) : text
 }
 
 /** Whether a stored cell matches the planned type of its column. */
@@ -123,5 +126,5 @@ export function fits(cell: CellValue, { type }: ColumnPlan, stored: StoredValue)
   if (typeof cell === "number") return type === "number"
   if (typeof cell === "boolean") return type === "boolean"
   if (typeof cell === "object") return type === "date"
-  return stored !== null || cell.trim() === "" || saysNothing(cell.trim())
+  return stored !== null || cell.trim() === "" || isPlaceholder(cell.trim())
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { read, SSF, type CellObject, type WorkSheet } from "@e965/xlsx"
 import { expect, test } from "vitest"
 import { quoted } from "./table-writer.ts"
-import { madeOf } from "./testing/tables-of.ts"
+import { makeStoredTables } from "./testing/tables-of.ts"
 
 // Compares the tables of real sheets, located by a person, with aggregates computed by another program that reads whole sheets. Catches
 // totals, titles or headers counted as rows, missed rows and merged cells, and changed dates, texts and numbers.
@@ -65,7 +65,7 @@ const sumsUp: Record<string, number[]> = { BlockExposure: [45], RepLag: [45], Pa
 
 type Value = string | number | null
 
-function valueOf(cell: CellObject | undefined): Value {
+function getValue(cell: CellObject | undefined): Value {
   if (cell?.t === "s") return String(cell.v).trim() || null
   if (cell?.t === "b") return Number(cell.v)
   if (cell?.t !== "n") return null
@@ -81,9 +81,9 @@ interface Grid {
   merged: { column: number; first: number; last: number }[]
 }
 
-function gridOf(sheet: WorkSheet | undefined): Grid {
+function getGrid(sheet: WorkSheet | undefined): Grid {
   const cells = (sheet?.["!data"] ?? []) as (CellObject[] | undefined)[]
-  const rows = Array.from(cells, (row = []) => Array.from(row, valueOf))
+  const rows = Array.from(cells, (row = []) => Array.from(row, getValue))
   const merged = (sheet?.["!merges"] ?? []).map(({ s, e }) => ({ column: s.c, first: s.r, last: e.r }))
   return { rows, merged }
 }
@@ -101,7 +101,7 @@ function gridOfLines(text: string): Grid {
 }
 
 /** Returns the values of each column that has values or a name. */
-function columnsOf({ rows, merged }: Grid, table: Seen): Value[][] {
+function findColumns({ rows, merged }: Grid, table: Seen): Value[][] {
   const at = (row: number, column: number) => rows[row - 1]?.[column] ?? null
   const width = Math.max(...rows.map((row) => row.length))
   const columns: Value[][] = []
@@ -119,15 +119,15 @@ function columnsOf({ rows, merged }: Grid, table: Seen): Value[][] {
   return columns
 }
 
-const numbersOf = (values: readonly Value[]) => values.filter((value) => typeof value === "number")
-const textsOf = (values: readonly Value[]) =>
+const getNumbers = (values: readonly Value[]) => values.filter((value) => typeof value === "number")
+const getTexts = (values: readonly Value[]) =>
   values
     .filter((value) => typeof value === "string")
     .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 
 function aggregates(values: readonly Value[]) {
-  const numbers = numbersOf(values)
-  const texts = textsOf(values)
+  const numbers = getNumbers(values)
+  const texts = getTexts(values)
   return {
     count: numbers.length + texts.length,
     distinct: new Set([...numbers, ...texts]).size,
@@ -139,7 +139,7 @@ function aggregates(values: readonly Value[]) {
   }
 }
 
-const sqlOf = (table: string, column: string) => {
+const getSql = (table: string, column: string) => {
   const isNumber = `typeof(${column}) IN ('integer', 'real')`
   const isText = `typeof(${column}) = 'text'`
   return `SELECT count(${column}) AS count, count(DISTINCT ${column}) AS "distinct", sum(${column}) FILTER (WHERE ${isNumber}) AS sum,
@@ -154,17 +154,17 @@ test.for(Object.keys(workbooks))(
     const bytes = readFileSync(`${corpus}${name}`)
     const isText = name.endsWith(".csv")
     const book = isText ? undefined : read(bytes, { cellDates: false, cellNF: true, dense: true })
-    const { database, tables } = await madeOf(bytes, name)
+    const { database, tables } = await makeStoredTables(bytes, name)
     expect(tables.map(({ sheet }) => sheet)).toEqual(workbooks[name]?.map(({ sheet }) => sheet))
     for (const [index, table] of tables.entries()) {
       const person = workbooks[name]?.[index] ?? expect.unreachable()
-      const grid = isText ? gridOfLines(bytes.toString()) : gridOf(book?.Sheets[person.sheet ?? ""])
-      const columns = columnsOf(grid, person)
+      const grid = isText ? gridOfLines(bytes.toString()) : getGrid(book?.Sheets[person.sheet ?? ""])
+      const columns = findColumns(grid, person)
       const where = `${person.sheet ?? name}, from row ${person.first}`
       expect(table.columns, where).toHaveLength(columns.length)
       for (const [column, { name: header }] of table.columns.entries()) {
         const { sum, ...made } = database
-          .prepare(sqlOf(quoted(table.key), quoted(header)))
+          .prepare(getSql(quoted(table.key), quoted(header)))
           .get() as ReturnType<typeof aggregates>
         const { sum: expected, ...others } = aggregates(columns[column] ?? [])
         expect(made, `${where}: ${header}`).toEqual(others)

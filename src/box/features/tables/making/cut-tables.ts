@@ -1,5 +1,5 @@
 import type { MergedCells, SheetRowBatch, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
-import { beginsTable, isFilled, isWord, mayBeTitle } from "./header.ts"
+import { startsTable, isFilled, isWord, mayBeTitle } from "./header.ts"
 import type { RowTaker } from "./table-writer.ts"
 
 /** A table of a document. Its key is its number within the document. */
@@ -9,7 +9,7 @@ export interface CutTable<Result> {
   result: Result
 }
 
-interface Begun<Result> {
+interface OpenTable<Result> {
   key: string
   sheet: string | null
   taker: RowTaker<Result> | undefined
@@ -19,9 +19,9 @@ interface Begun<Result> {
 }
 
 /** Maximum tables per document. Further tables are skipped. */
-const mostTables = 500
+const maxTables = 500
 /** Rows of a table that are checked for values other than words. Another table can follow only after such a value. */
-const mostLookedAt = 50
+const maxExamined = 50
 
 /**
  * Splits sheets into tables. A table ends where an empty row is followed by a row of words only, which may have a title above it. Tables
@@ -34,7 +34,7 @@ export async function cutTables<Result>(
 ): Promise<CutTable<Result>[]> {
   const cut: CutTable<Result>[] = []
   let begun = 0
-  let current: Begun<Result> | undefined
+  let current: OpenTable<Result> | undefined
   /** A possible title of the next table, until the row below decides. */
   let title: ValueRow | undefined
 
@@ -51,7 +51,7 @@ export async function cutTables<Result>(
     const above = title
     title = undefined
     if (current?.hasValues && (above !== undefined || row.row > current.lastRow + 1)) {
-      if (beginsTable(row)) end()
+      if (startsTable(row)) end()
       else if (above === undefined && mayBeTitle(row)) {
         title = row
         return
@@ -64,13 +64,13 @@ export async function cutTables<Result>(
   function add(sheet: string | null, { row, cells }: ValueRow): void {
     if (!current) {
       const key = `t${begun++}`
-      const taker = begun > mostTables ? undefined : begin(key)
+      const taker = begun > maxTables ? undefined : begin(key)
       current = { key, sheet, taker, rows: 0, lastRow: 0, hasValues: false }
     }
     // Row numbers in hostile sheets may decrease.
     const number = Math.max(row, current.lastRow + 1)
     current.lastRow = number
-    if (current.rows++ < mostLookedAt)
+    if (current.rows++ < maxExamined)
       current.hasValues ||= cells.some((cell) => isFilled(cell) && !isWord(cell))
     current.taker?.add({ row: number, cells })
   }

@@ -16,13 +16,13 @@ const yearLast = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:,?[T ]+(\d{1,2}:\d\
 
 export function dateReading(text: string): DateReading {
   if (!mayBeDate.test(text)) return none
-  if (dateOf(text, "day-first", yearFirst) !== null) return { ...none, iso: true }
-  const dayFirst = dateOf(text, "day-first") !== null
-  return { iso: false, dayFirst, monthFirst: !text.includes(".") && dateOf(text, "month-first") !== null }
+  if (parseDate(text, "day-first", yearFirst) !== null) return { ...none, iso: true }
+  const dayFirst = parseDate(text, "day-first") !== null
+  return { iso: false, dayFirst, monthFirst: !text.includes(".") && parseDate(text, "month-first") !== null }
 }
 
 /** Returns the text's date in ISO 8601 format, or null if the text isn't a date. */
-export function dateOf(text: string, order: DayOrder, only?: RegExp): string | null {
+export function parseDate(text: string, order: DayOrder, only?: RegExp): string | null {
   const first = yearFirst.exec(text)
   if (first) {
     const [, year = "", , month = "", day = "", time] = first

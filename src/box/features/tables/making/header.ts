@@ -3,9 +3,9 @@ import { dateReading } from "./date-texts.ts"
 import { numberReading } from "./number-texts.ts"
 
 /** Rows that are searched for a header. */
-const mostTitles = 30
+const maxTitles = 30
 /** Minimum share of the widest row that a header fills. Titles and group headings fill less. */
-const leastFilled = 0.6
+const minFilled = 0.6
 
 export const isFilled = (cell: CellValue): boolean =>
   cell !== undefined && (typeof cell !== "string" || cell.trim() !== "")
@@ -28,7 +28,7 @@ const isYear = (cell: CellValue): boolean => {
 }
 
 /** Minimum length of a series of consecutive numbers across columns, such as months or days. */
-const leastCounted = 4
+const minCounted = 4
 
 /** Returns the columns that belong to a series of consecutive numbers, such as 0, 1, 2, 3. */
 function countingColumns(cells: readonly CellValue[]): Set<number> {
@@ -36,9 +36,9 @@ function countingColumns(cells: readonly CellValue[]): Set<number> {
   let run = 0
   for (let column = 0; column <= cells.length; column++) {
     const [before, cell] = [cells[column - 1], cells[column]]
-    const goesOn = typeof before === "number" && typeof cell === "number" && cell === before + 1
-    if (!goesOn && run >= leastCounted) for (let back = 1; back <= run; back++) found.add(column - back)
-    run = goesOn ? run + 1 : Number(Number.isInteger(cell))
+    const isConsecutive = typeof before === "number" && typeof cell === "number" && cell === before + 1
+    if (!isConsecutive && run >= minCounted) for (let back = 1; back <= run; back++) found.add(column - back)
+    run = isConsecutive ? run + 1 : Number(Number.isInteger(cell))
   }
   return found
 }
@@ -57,7 +57,7 @@ function namesColumns(cells: readonly CellValue[], below: readonly CellValue[] |
 }
 
 /** Whether a row after empty rows starts another table. */
-export function beginsTable({ cells }: ValueRow): boolean {
+export function startsTable({ cells }: ValueRow): boolean {
   const counting = countingColumns(cells)
   const isName = (cell: CellValue, column: number) => !isFilled(cell) || isWord(cell) || counting.has(column)
   return filledCells(cells) > 1 && cells.some(isWord) && cells.every(isName)
@@ -68,10 +68,10 @@ export const mayBeTitle = ({ cells }: ValueRow): boolean => filledCells(cells) =
 
 /** Returns the index of the header among the first rows of a table, or -1 if there is none. Rows above it are titles. */
 export function findHeader(rows: readonly ValueRow[]): number {
-  const first = rows.slice(0, mostTitles)
+  const first = rows.slice(0, maxTitles)
   const widest = first.reduce((most, { cells }) => Math.max(most, filledCells(cells)), 0)
   for (const [index, { cells }] of first.entries()) {
-    if (filledCells(cells) < Math.max(1, widest * leastFilled)) continue
+    if (filledCells(cells) < Math.max(1, widest * minFilled)) continue
     const below = rows[index + 1]?.cells
     if (!namesColumns(cells, below)) return -1
     // In a single column of words, the first word is no more a header than the others.

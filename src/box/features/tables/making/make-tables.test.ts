@@ -1,11 +1,11 @@
 import { utils, write, type WorkBook } from "@e965/xlsx"
 import { describe, expect, test } from "vitest"
 import { xlsxBytes } from "../../../parsers/testing/office-files.ts"
-import { madeOf } from "./testing/tables-of.ts"
+import { makeStoredTables } from "./testing/tables-of.ts"
 
 /** Creates the tables of a document and reads their content. */
-async function tablesOf(bytes: Uint8Array | string, name = "a.csv") {
-  const { database, tables } = await madeOf(bytes, name)
+async function getTables(bytes: Uint8Array | string, name = "a.csv") {
+  const { database, tables } = await makeStoredTables(bytes, name)
   return tables.map((table) => ({
     ...table,
     types: Object.fromEntries(table.columns.map((column) => [column.name, column.type])),
@@ -13,8 +13,8 @@ async function tablesOf(bytes: Uint8Array | string, name = "a.csv") {
   }))
 }
 
-async function onlyTable(bytes: Uint8Array | string, name?: string) {
-  const tables = await tablesOf(bytes, name)
+async function makeSingleTable(bytes: Uint8Array | string, name?: string) {
+  const tables = await getTables(bytes, name)
   expect(tables).toHaveLength(1)
   return tables[0] ?? expect.unreachable()
 }
@@ -27,7 +27,7 @@ function workbook(sheets: Record<string, Cells>, change?: (book: WorkBook) => vo
   change?.(book)
   return book
 }
-const bytesOf = (book: WorkBook, bookType: "xlsx" | "ods" | "biff8") =>
+const getBytes = (book: WorkBook, bookType: "xlsx" | "ods" | "biff8") =>
   new Uint8Array(write(book, { type: "buffer", bookType, bookSST: true }) as Buffer)
 
 describe("numbers in texts", () => {
@@ -44,14 +44,14 @@ describe("numbers in texts", () => {
       .split("\n")
       .map((line, index) => `n${index};${line}`)
       .join("\n")}\n`
-    const table = await onlyTable(csv)
+    const table = await makeSingleTable(csv)
     expect(table.types).toEqual({ name: "text", amount: "number" })
     expect(table.values.map(([, amount]) => amount)).toEqual(numbers)
   })
 
   // Catches 1.234 read in isolation although the next column shows how numbers are written.
   test("uses other columns to read an ambiguous number", async () => {
-    const table = await onlyTable("name;pieces;price\na;1.234;7,50\nb;2.000;8,25\n")
+    const table = await makeSingleTable("name;pieces;price\na;1.234;7,50\nb;2.000;8,25\n")
     expect(table.values).toEqual([
       ["a", 1234, 7.5],
       ["b", 2000, 8.25],
@@ -60,7 +60,7 @@ describe("numbers in texts", () => {
 
   // Catches account numbers that lose their last digits or leading zeros.
   test("keeps digits that are identifiers unchanged", async () => {
-    const table = await onlyTable(
+    const table = await makeSingleTable(
       "card,zip,phone,sum\n1234567890123456,00123,+39 0471 123,1\n9999999999999999,39100,112,2\n",
     )
     expect(table.types).toEqual({ card: "text", zip: "text", phone: "mixed", sum: "number" })
@@ -69,7 +69,7 @@ describe("numbers in texts", () => {
 })
 
 test("reads dates, booleans, empty columns and duplicate column names", async () => {
-  const table = await onlyTable(
+  const table = await makeSingleTable(
     "Date;Date;Us;Done;;Nothing;Mixed\n31.12.2025;2025-01-02;12/31/2025;ja;x;;1\n1.2.2024 10:30;2025-01-03T00:00:00;1/2/2025;nein;;;two\n;;;;;;3\n",
   )
   expect(table.types).toEqual({
@@ -90,7 +90,7 @@ test("reads dates, booleans, empty columns and duplicate column names", async ()
 
 // Catches a column named like SQLite's row number that returns row numbers instead of its own values.
 test("allows columns named like SQLite's row number", async () => {
-  const table = await onlyTable("rowid,OID,_RowId_,eur\n500,A1,7,1\n600,B2,8,2\nTotal,,,3\n")
+  const table = await makeSingleTable("rowid,OID,_RowId_,eur\n500,A1,7,1\n600,B2,8,2\nTotal,,,3\n")
   expect(Object.keys(table.types)).toEqual(["rowid", "OID", "_RowId__2", "eur"])
   expect(table.values).toEqual([
     [500, "A1", 7, 1],
@@ -100,7 +100,7 @@ test("allows columns named like SQLite's row number", async () => {
 
 describe("total rows", () => {
   const sums = async (csv: string) => {
-    const table = await onlyTable(csv)
+    const table = await makeSingleTable(csv)
     return [table.rows, table.values.reduce((sum, row) => sum + Number(row[1]), 0)]
   }
 
@@ -125,7 +125,7 @@ describe("total rows", () => {
   })
 
   test("keeps a date column's type when a total row has a word in it", async () => {
-    const table = await onlyTable("day;eur\n1.1.2025;1\n2.1.2025;2\nSumme;3\n")
+    const table = await makeSingleTable("day;eur\n1.1.2025;1\n2.1.2025;2\nSumme;3\n")
     expect(table.types).toEqual({ day: "date", eur: "number" })
     expect(table.rows).toBe(2)
   })
@@ -158,7 +158,7 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
       ],
       Notes: [["Only words here"]],
     })
-    const [sales, products, ...others] = await tablesOf(bytesOf(book, bookType), name)
+    const [sales, products, ...others] = await getTables(getBytes(book, bookType), name)
     expect(others).toEqual([])
     expect(sales).toMatchObject({
       sheet: "Sales",
@@ -198,7 +198,7 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
         ["Taxes", 9],
       ],
     })
-    const [claims, summary, ...others] = await tablesOf(bytesOf(book, bookType), name)
+    const [claims, summary, ...others] = await getTables(getBytes(book, bookType), name)
     expect(others).toEqual([])
     expect(claims?.columns.map(({ name }) => name)).toEqual(["Month", "0", "1", "2", "3", "Claims"])
     expect(claims?.values.map((row) => row[5])).toEqual([10, 26, 4])
@@ -222,7 +222,7 @@ describe.each(["xlsx", "ods", "biff8"] as const)("a workbook as %s", (bookType) 
     const book = workbook({ One: cells }, ({ Sheets: { One: sheet } }) => {
       if (sheet) sheet["!merges"] = [utils.decode_range("A2:A3"), utils.decode_range("C2:C3")]
     })
-    const table = await onlyTable(bytesOf(book, bookType), name)
+    const table = await makeSingleTable(getBytes(book, bookType), name)
     expect(table.values).toEqual([
       ["Rossi", "a", 10],
       ["Rossi", "b", null],
@@ -238,7 +238,7 @@ test("reads the whole table again when later rows contradict the first ones", as
     (_, index) => `n${index};1.${String(index % 1000).padStart(3, "0")};x`,
   )
   const csv = `name;amount;code\n${rows.join("\n")}\nlate;7,25;x\nlast;1;x;more\n`
-  const table = await onlyTable(csv)
+  const table = await makeSingleTable(csv)
   expect(table.types).toEqual({ name: "text", amount: "number", code: "text", column_4: "text" })
   expect(table.values.at(-2)?.[1]).toBe(7.25)
   expect(table.values[5]?.[1]).toBe(1005)
@@ -248,8 +248,8 @@ test("reads the whole table again when later rows contradict the first ones", as
 // Catches a small workbook whose many columns or very long sheet name block everything else while they are read.
 test("limits the size of the description of a document's tables", async () => {
   const wide = Array.from({ length: 1000 }, (_, column) => `w${column}`)
-  const tableOf = [wide, wide.map((_, column) => column), []]
-  const cells = Array.from({ length: 12 }, () => tableOf).flat()
+  const getTable = [wide, wide.map((_, column) => column), []]
+  const cells = Array.from({ length: 12 }, () => getTable).flat()
   const bytes = xlsxBytes(
     cells
       .map((row, index) => {
@@ -261,7 +261,7 @@ test("limits the size of the description of a document's tables", async () => {
       "xl/workbook.xml": `<workbook><sheets><sheet name="${"s".repeat(100_000)}" r:id="rId1"/></sheets></workbook>`,
     },
   )
-  const { tables } = await madeOf(bytes, "a.xlsx")
+  const { tables } = await makeStoredTables(bytes, "a.xlsx")
   expect(tables.map(({ columns }) => columns.length)).toEqual(Array.from({ length: 10 }, () => 1000))
   expect(tables[0]?.sheet).toHaveLength(200)
 })

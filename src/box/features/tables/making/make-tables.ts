@@ -6,15 +6,15 @@ import {
   fillMerged,
   planTable,
   quoted,
-  writeByLooks,
+  writeBySample,
   writeByPlan,
   type WrittenTable,
 } from "./table-writer.ts"
 
 /** Maximum columns of all tables of a document, because they are listed together. Tables that would exceed it are left out. */
-const mostColumns = 10_000
+const maxColumns = 10_000
 /** Maximum length of a sheet name, which is listed with each table. Excel allows 31 characters. */
-const longestSheet = 200
+const maxSheetNameLength = 200
 
 /**
  * Writes the tables of a document into a database. The first rows of a table decide how to read the others. If later rows contradict them,
@@ -26,27 +26,27 @@ export async function makeTables(
 ): Promise<MadeTable[]> {
   const merge: Parameters<typeof cutTables<WrittenTable>>[2] = ({ key, result: { plan } }, merged) =>
     fillMerged(database, key, plan, merged)
-  const tables = await cutTables(read(), (key) => writeByLooks(database, key), merge)
+  const tables = await cutTables(read(), (key) => writeBySample(database, key), merge)
   const wrong = new Set(tables.filter(({ result }) => !result.isRight).map(({ key }) => key))
-  const anew = new Map<string, CutTable<WrittenTable>>()
+  const rebuiltTables = new Map<string, CutTable<WrittenTable>>()
   if (wrong.size > 0) {
     const learnt = await cutTables(read(), (key) => (wrong.has(key) ? planTable() : undefined))
     const plans = new Map(learnt.map(({ key, result }) => [key, result]))
     for (const key of wrong) database.exec(`DROP TABLE ${quoted(key)}`)
-    const byPlan = (key: string) => {
+    const writerByPlan = (key: string) => {
       const plan = plans.get(key)
       return plan && writeByPlan(database, key, plan)
     }
-    for (const table of await cutTables(read(), byPlan, merge)) anew.set(table.key, table)
+    for (const table of await cutTables(read(), writerByPlan, merge)) rebuiltTables.set(table.key, table)
   }
   let columns = 0
   return tables
-    .map((table) => anew.get(table.key) ?? table)
+    .map((table) => rebuiltTables.get(table.key) ?? table)
     .filter(isTable)
-    .filter(({ result: { plan } }) => (columns += plan.columns.length) <= mostColumns)
+    .filter(({ result: { plan } }) => (columns += plan.columns.length) <= maxColumns)
     .map(({ key, sheet, result: { rows, plan } }) => ({
       key,
-      sheet: sheet?.slice(0, longestSheet).toWellFormed() ?? null,
+      sheet: sheet?.slice(0, maxSheetNameLength).toWellFormed() ?? null,
       rows,
       columns: plan.columns.map(({ name, plan: { type } }) => ({ name, type })),
     }))

@@ -19,8 +19,8 @@ const plain = /^-?(\d+)([.,])(\d+)$/
 /** Characters allowed around the digits: a sign, brackets for negative numbers, a currency, a percent sign. */
 const decorated =
   /^(\()?\s*([-+−])?\s*(?:[€$£]|EUR|USD|GBP|CHF|Fr\.)?\s*([-+−])?\s*([\d.,'’\u00a0\u202f ]*\d(?:[.,]-)?(?:[eE][-+]?\d{1,3})?)\s*(-)?\s*(%|[€$£]|EUR|USD|GBP|CHF)?\s*(\))?$/
-const withDot = /^(?:[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d{1,3})?$/
-const withComma = /^(?:[1-9]\d{0,2}(?:[.'’\u00a0\u202f ]\d{3})+|\d+)?(?:,(?:\d+|-))?(?:[eE][-+]?\d{1,3})?$/
+const dotNumber = /^(?:[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d{1,3})?$/
+const commaNumber = /^(?:[1-9]\d{0,2}(?:[.'’\u00a0\u202f ]\d{3})+|\d+)?(?:,(?:\d+|-))?(?:[eE][-+]?\d{1,3})?$/
 
 /** Whether a trimmed text starts like a number. Rules out most other texts quickly. */
 const mayBeNumber = /^[\d\-+−(€$£.,EUGCF]/
@@ -30,10 +30,10 @@ export function numberReading(text: string): NumberReading {
   if (/^[-+]?\d{16,}$/.test(text)) return name
   const simple = plain.exec(text)
   if (simple) return plainReading(simple[1] ?? "", simple[2] ?? "", simple[3] ?? "")
-  const body = bodyOf(text)?.digits
+  const body = readBody(text)?.digits
   if (body === undefined) return none
-  const dot = withDot.test(body)
-  const comma = withComma.test(body)
+  const dot = dotNumber.test(body)
+  const comma = commaNumber.test(body)
   if (!dot && !comma) return none
   return /^0\d/.test(body) || /^\d{16,}$/.test(body) ? name : { dot, comma, isName: false }
 }
@@ -45,16 +45,16 @@ function plainReading(whole: string, mark: string, fraction: string): NumberRead
 }
 
 /** Returns the number in a text, or null if the text isn't a number with this decimal mark or is an identifier. */
-export function numberOf(text: string, mark: DecimalMark): number | null {
+export function toNumber(text: string, mark: DecimalMark): number | null {
   if (integer.test(text)) return /^-?0\d/.test(text) ? null : Number(text)
   const simple = plain.exec(text)
   if (simple && simple[2] === (mark === "dot" ? "." : ",") && !/^0\d/.test(simple[1] ?? ""))
     return Number(mark === "dot" ? text : text.replace(",", "."))
-  const body = bodyOf(text)
+  const body = readBody(text)
   if (
     !body ||
     /^0\d|^\d{16,}$/.test(body.digits) ||
-    !(mark === "dot" ? withDot : withComma).test(body.digits)
+    !(mark === "dot" ? dotNumber : commaNumber).test(body.digits)
   )
     return null
   const digits =
@@ -70,7 +70,7 @@ export function numberOf(text: string, mark: DecimalMark): number | null {
   return body.isNegative ? -value : value
 }
 
-function bodyOf(text: string): { digits: string; isNegative: boolean; isPercent: boolean } | undefined {
+function readBody(text: string): { digits: string; isNegative: boolean; isPercent: boolean } | undefined {
   if (text.length > 40 || !mayBeNumber.test(text)) return undefined
   const found = decorated.exec(text)
   if (!found) return undefined

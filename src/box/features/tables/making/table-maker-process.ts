@@ -6,7 +6,7 @@ import { connectToParent } from "../../../core/children/parent.ts"
 import { detectType } from "../../../parsers/document/detect-type.ts"
 import { fileFailure } from "../../../parsers/document/file-failure.ts"
 import { openDocument } from "../../../parsers/document/opened-document.ts"
-import { withoutPassword } from "../../../parsers/document/without-password.ts"
+import { disablePasswordPrompt } from "../../../parsers/document/without-password.ts"
 import { failure, ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
 import { createProcessorTime } from "../../../parsers/process/processor-time.ts"
 import type { JobMessage } from "../../../tools/job-process.ts"
@@ -22,7 +22,7 @@ export interface MakeJob {
   database: string
   /** Maximum processor time, in ms. */
   processorMs: number
-  mostBytes: number
+  maxBytes: number
 }
 
 /** Describes a problem with the document, for the log and for users. */
@@ -43,8 +43,8 @@ parent.send({ type: "ready" })
 
 async function answer(job: MakeJob): Promise<void> {
   processorTime.allow(job.processorMs)
-  const said = await make(job).catch((thrown: unknown): MakeAnswer => {
-    const error = withoutPassword(thrown)
+  const outcome = await make(job).catch((thrown: unknown): MakeAnswer => {
+    const error = disablePasswordPrompt(thrown)
     const known = error instanceof ParseFailure ? error : fileFailure(error)
     const { code } = error as { code?: unknown }
     if (!known && code !== "SQLITE_FULL") throw error // An internal error: this process isn't trusted with another document.
@@ -53,10 +53,10 @@ async function answer(job: MakeJob): Promise<void> {
       : { problem: "There is too much in it.", why: "limits" }
   })
   processorTime.allow(Infinity)
-  parent.send({ type: "answer", answer: said })
+  parent.send({ type: "answer", answer: outcome })
 }
 
-async function make({ input, database: path, mostBytes }: MakeJob): Promise<MakeAnswer> {
+async function make({ input, database: path, maxBytes }: MakeJob): Promise<MakeAnswer> {
   await using opened = await openDocument(input)
   const detection = await detectType(opened.input.file, input.name)
   const sheets = "format" in detection ? await detection.format.sheets?.() : undefined
@@ -65,7 +65,7 @@ async function make({ input, database: path, mostBytes }: MakeJob): Promise<Make
   try {
     database.pragma(`page_size = ${pageBytes}`)
     database.pragma("synchronous = OFF") // No one reads an unfinished database.
-    database.pragma(`max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
+    database.pragma(`max_page_count = ${Math.floor(maxBytes / pageBytes)}`)
     database.exec("BEGIN")
     // Sums over the readable part of a damaged file would be wrong.
     const note = () => {

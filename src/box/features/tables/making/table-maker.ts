@@ -34,7 +34,7 @@ const limits = {
 const usualProcessorMs = 60_000
 const memoryBytes = 2 ** 30
 const heapMegabytes = 768
-const mostBytes = 2 ** 31
+const maxBytes = 2 ** 31
 
 const answer: z.ZodType<MakeAnswer> = z.union([
   z.object({ tables: z.array(MadeTable) }),
@@ -73,7 +73,7 @@ export function createTableMaker(
         const made = await runner.run(
           async () => {
             lent = await lendDocument(input, join(directory, `${number}.document`))
-            return { input: lent.input, database, processorMs, mostBytes }
+            return { input: lent.input, database, processorMs, maxBytes }
           },
           { userId, signal },
         )
@@ -81,7 +81,7 @@ export function createTableMaker(
         if (made.tables.length > 0) await rename(database, path)
         return { tables: made.tables, problem: null }
       } catch (error) {
-        return { tables: [], ...problemOf(error) }
+        return { tables: [], ...getProblem(error) }
       } finally {
         lent?.[Symbol.dispose]()
         // A process that was killed while writing leaves both files.
@@ -93,7 +93,7 @@ export function createTableMaker(
 }
 
 /** Returns the problem if it would occur again with the same document. Throws any other error. */
-function problemOf(error: unknown): Pick<Extract<MakeAnswer, { problem: string }>, "problem" | "why"> {
+function getProblem(error: unknown): Pick<Extract<MakeAnswer, { problem: string }>, "problem" | "why"> {
   if (error instanceof ParseFailure) return { problem: error.message, why: "unreadable" }
   if (error instanceof TookTooLong || error instanceof ProcessEnded)
     return { problem: "It took too long, or too much memory.", why: "limits" }

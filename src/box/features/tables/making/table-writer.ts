@@ -30,9 +30,9 @@ export interface RowTaker<Result> {
 
 /** Rows from which a table's column types are first derived. */
 const sampleRows = 1000
-const mostColumns = 1000
+const maxColumns = 1000
 /** Maximum values bound in one statement. */
-const mostBound = 200
+const maxBound = 200
 
 /** Declared column types, which queries use to determine the types of results. */
 export const declaredTypes = {
@@ -51,12 +51,12 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
   database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
   const places = `(${["?", ...plan.columns.map(() => "?")].join(", ")})`
   const names = [rowNumber, ...plan.columns.map(({ name }) => quoted(name))].join(", ")
-  const insertOf = (count: number) =>
+  const getInsert = (count: number) =>
     database.prepare<[StoredValue[]]>(
       `INSERT INTO ${quoted(table)} (${names}) VALUES ${Array.from({ length: count }, () => places).join(", ")}`,
     )
-  const atOnce = Math.max(1, Math.floor(mostBound / (plan.columns.length + 1)))
-  const insert = insertOf(atOnce)
+  const rowsPerInsert = Math.max(1, Math.floor(maxBound / (plan.columns.length + 1)))
+  const insert = getInsert(rowsPerInsert)
   let waiting: StoredValue[] = []
   let count = 0
   const totals: Totals = createTotals(plan.columns.map(({ plan: { type } }) => type))
@@ -64,7 +64,7 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
   let isRight = true
   let rows = 0
 
-  function valuesOf(cells: readonly CellValue[], isSum: boolean): StoredValue[] {
+  function getValues(cells: readonly CellValue[], isSum: boolean): StoredValue[] {
     const values: StoredValue[] = []
     for (const { column, plan: how } of plan.columns) {
       const cell = cells[column]
@@ -79,28 +79,28 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
     add({ row, cells }) {
       if (row <= plan.headerRow) return
       const label = totalLabel(cells)
-      const values = valuesOf(cells, label !== null)
-      for (let column = 0; isRight && column < Math.min(cells.length, mostColumns); column++)
+      const values = getValues(cells, label !== null)
+      for (let column = 0; isRight && column < Math.min(cells.length, maxColumns); column++)
         isRight = known.has(column) || !isFilled(cells[column])
       if (!totals.take(row, label, values)) return
       waiting.push(row, ...values)
       rows++
-      if (++count < atOnce) return
+      if (++count < rowsPerInsert) return
       insert.run(waiting)
       waiting = []
       count = 0
     },
     end() {
-      if (count > 0) insertOf(count).run(waiting)
+      if (count > 0) getInsert(count).run(waiting)
       const remove = database.prepare<[number]>(`DELETE FROM ${quoted(table)} WHERE ${rowNumber} = ?`)
-      for (const row of totals.atEnd()) rows -= remove.run(row).changes
+      for (const row of totals.trailingTotals()) rows -= remove.run(row).changes
       return { plan, isRight, rows }
     },
   }
 }
 
 /** Writes a table by a plan made from its first rows. */
-export function writeByLooks(database: Database, table: string): RowTaker<WrittenTable> {
+export function writeBySample(database: Database, table: string): RowTaker<WrittenTable> {
   const sample: ValueRow[] = []
   let writer: RowTaker<WrittenTable> | undefined
 
@@ -126,11 +126,11 @@ export function planTable(): RowTaker<TablePlan> {
   const facts: ColumnFacts[] = []
   let first: ValueRow[] = []
   let header: ValueRow | undefined
-  let isBegun = false
+  let hasStarted = false
 
-  function look({ row, cells }: ValueRow): void {
+  function addToSample({ row, cells }: ValueRow): void {
     if (row <= (header?.row ?? 0) || totalLabel(cells) !== null) return
-    const width = Math.min(cells.length, mostColumns)
+    const width = Math.min(cells.length, maxColumns)
     for (let column = 0; column < width; column++) {
       const cell = cells[column]
       if (isFilled(cell)) count((facts[column] ??= noFacts()), cell)
@@ -138,25 +138,25 @@ export function planTable(): RowTaker<TablePlan> {
   }
 
   function begin(): void {
-    isBegun = true
+    hasStarted = true
     header = first[findHeader(first)]
-    first.forEach(look)
+    first.forEach(addToSample)
     first = []
   }
 
   return {
     add(row) {
-      if (isBegun) look(row)
+      if (hasStarted) addToSample(row)
       else if (first.push(row) >= sampleRows) begin()
     },
     end() {
-      if (!isBegun) begin()
-      const width = Math.min(Math.max(facts.length, header?.cells.length ?? 0), mostColumns)
+      if (!hasStarted) begin()
+      const width = Math.min(Math.max(facts.length, header?.cells.length ?? 0), maxColumns)
       const columns = Array.from({ length: width }, (_, column) => column).filter(
         (column) => facts[column] !== undefined || isFilled(header?.cells[column]),
       )
       const plans = planColumns(columns.map((column) => facts[column] ?? noFacts()))
-      const names = columnNames(columns.map((column) => ({ column, words: wordsOf(header?.cells[column]) })))
+      const names = columnNames(columns.map((column) => ({ column, words: getWords(header?.cells[column]) })))
       return {
         headerRow: header?.row ?? 0,
         columns: plans.map((plan, index) => ({
@@ -169,7 +169,7 @@ export function planTable(): RowTaker<TablePlan> {
   }
 }
 
-const wordsOf = (cell: CellValue): string | undefined =>
+const getWords = (cell: CellValue): string | undefined =>
   typeof cell === "object" ? cell.date : cell === undefined ? undefined : String(cell)
 
 /** Copies the value of vertically merged cells to each of their rows. Numbers stay in the first row, so that they are counted once. */
@@ -184,13 +184,13 @@ export function fillMerged(
     name,
     plan: { type },
   } of plan.columns) {
-    const ofColumn = merged.filter((each) => each.column === column)
-    if (type === "number" || ofColumn.length === 0) continue
+    const mergedInColumn = merged.filter((each) => each.column === column)
+    if (type === "number" || mergedInColumn.length === 0) continue
     const fill = database.prepare<[{ first: number; last: number }]>(
       `UPDATE ${quoted(table)} SET ${quoted(name)} =
          (SELECT ${quoted(name)} FROM ${quoted(table)} WHERE ${rowNumber} = @first)
        WHERE ${rowNumber} > @first AND ${rowNumber} <= @last AND ${quoted(name)} IS NULL`,
     )
-    for (const { firstRow: first, lastRow: last } of ofColumn) fill.run({ first, last })
+    for (const { firstRow: first, lastRow: last } of mergedInColumn) fill.run({ first, last })
   }
 }

@@ -7,7 +7,7 @@ import { numberReading } from "./number-texts.ts"
 const total =
   /^(?:Σ|(?:grand |overall |sub[- ]?)?totals?|sum|(?:zwischen|gesamt|end|teil)?summen?|gesamt(?:betrag)?|insgesamt|(?:sub)?totale|totale (?:generale|complessivo|parziale)|totali|somma)\s*:?$/i
 /** The same labels followed by another word, such as a year. The numbers must confirm that such a row is a total. */
-const totalOf =
+const getTotal =
   /^(?:(?:grand |sub[- ]?)?total|sum|(?:zwischen|gesamt)?summe|gesamt|(?:sub)?totale|somma)\b.{1,40}$|^(?:netto(?:betrag)?|net|imponibile)\s*:?$/i
 /** Labels of rows between a subtotal and the total that includes them. */
 const tax =
@@ -30,7 +30,7 @@ export function totalLabel(cells: readonly CellValue[]): TotalLabel | null {
     else {
       const text = cell.trim()
       const found: TotalLabel | null | undefined =
-        text === "" ? undefined : label === null ? labelOf(text) : null
+        text === "" ? undefined : label === null ? getLabel(text) : null
       if (found) label = found
       else if (found === null && !isNumberText(text)) return null
       else if (found === null) numbers++
@@ -39,10 +39,10 @@ export function totalLabel(cells: readonly CellValue[]): TotalLabel | null {
   return numbers > 0 ? label : null
 }
 
-function labelOf(text: string): TotalLabel | null {
+function getLabel(text: string): TotalLabel | null {
   if (text.length > 60) return null
   if (total.test(text)) return "total"
-  if (totalOf.test(text)) return "total-of"
+  if (getTotal.test(text)) return "total-of"
   return tax.test(text) ? "tax" : null
 }
 
@@ -56,7 +56,7 @@ export interface Totals {
   /** Adds a row. Returns false if it sums the rows before it and so isn't a data row. */
   take(row: number, label: TotalLabel | null, values: readonly StoredValue[]): boolean
   /** Returns the numbers of rows that were added but turned out to be totals, at the end or before empty rows. */
-  atEnd(): number[]
+  trailingTotals(): number[]
 }
 
 export function createTotals(columns: readonly ColumnType[]): Totals {
@@ -146,7 +146,7 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
       return true
     },
 
-    atEnd() {
+    trailingTotals() {
       const isTotal = isAfterTotal || ending.some(({ label }) => label === "total")
       if (isTotal && rows > ending.length) return [...sumsBeforeGaps, ...ending.map(({ row }) => row)]
       return last && endsInBareSum() ? [...sumsBeforeGaps, last.row] : sumsBeforeGaps

@@ -22,7 +22,7 @@ export function dataCalls(memory: GuestMemory, descriptors: Descriptors) {
   }
 
   function readAt({ node }: OpenFile, pointer: number, count: number, offset: bigint): number {
-    const from = bytesOf(node)
+    const from = getBytes(node)
     let read = 0
     for (const into of memory.vectors(pointer, count)) {
       const start = offset + BigInt(read)
@@ -102,7 +102,7 @@ export function dataCalls(memory: GuestMemory, descriptors: Descriptors) {
   }
 }
 
-function bytesOf(node: OpenFile["node"]): Uint8Array {
+function getBytes(node: OpenFile["node"]): Uint8Array {
   if (node instanceof GivenFile && node.bytes === null) throw new WasiError("fbig")
   return node.bytes ?? new Uint8Array()
 }

@@ -29,7 +29,7 @@ export interface OpenStream {
 
 /** File descriptor of the program's root directory, as WASI defines it. */
 export const rootDescriptor = 3
-const mostOpen = 256
+const maxOpen = 256
 
 export type Open = OpenFile | OpenDirectory | OpenStream
 
@@ -62,7 +62,7 @@ export class Descriptors {
 
   /** Assigns the lowest free number. */
   add(open: Open): number {
-    for (let number = 0; number < mostOpen; number++) {
+    for (let number = 0; number < maxOpen; number++) {
       if (this.#open.has(number)) continue
       this.#put(number, open)
       return number

@@ -48,7 +48,7 @@ export function fileCalls(memory: GuestMemory, descriptors: Descriptors) {
       for (let next = first; next < BigInt(open.listing.length) && used < buffer.byteLength; next++) {
         const entry = open.listing[Number(next)]
         if (entry === undefined) break
-        const bytes = direntOf(entry, next + 1n)
+        const bytes = getDirent(entry, next + 1n)
         const part = bytes.subarray(0, buffer.byteLength - used)
         buffer.set(part, used)
         used += part.byteLength
@@ -78,7 +78,7 @@ const listing = (node: MemoryDirectory): [string, MemoryNode][] => [
   ...node.entries,
 ]
 
-function direntOf([name, node]: readonly [string, MemoryNode], next: bigint): Uint8Array {
+function getDirent([name, node]: readonly [string, MemoryNode], next: bigint): Uint8Array {
   const encoded = new TextEncoder().encode(name)
   const bytes = new Uint8Array(dirent.size + encoded.byteLength)
   const view = new DataView(bytes.buffer)

@@ -1,9 +1,9 @@
 import { WasiError } from "./errors.ts"
 
 /** Maximum vectors of one read or write, as in Linux. */
-const mostVectors = 1024
+const maxVectors = 1024
 /** Maximum bytes of a path, as in Linux. */
-const longestPath = 4096
+const maxPathLength = 4096
 
 /**
  * The host's access to the program's memory. Every number comes from the program, so anything outside its memory is `EFAULT`, and nothing
@@ -41,7 +41,7 @@ export class GuestMemory {
   /** Returns the buffers of a vectored read or write. */
   vectors(pointer: number, count: number): Uint8Array<ArrayBuffer>[] {
     const vectors = count >>> 0
-    if (vectors > mostVectors) throw new WasiError("inval")
+    if (vectors > maxVectors) throw new WasiError("inval")
     const table = this.view(pointer, vectors * 8)
     return Array.from({ length: vectors }, (_, index) =>
       this.bytes(table.getUint32(index * 8, true), table.getUint32(index * 8 + 4, true)),
@@ -49,7 +49,7 @@ export class GuestMemory {
   }
 
   path(pointer: number, length: number): string {
-    if (length >>> 0 > longestPath) throw new WasiError("nametoolong")
+    if (length >>> 0 > maxPathLength) throw new WasiError("nametoolong")
     const bytes = this.bytes(pointer, length)
     if (bytes.includes(0)) throw new WasiError("inval")
     try {

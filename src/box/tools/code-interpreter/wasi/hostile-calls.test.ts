@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { hostileModule, resultAt, type Argument } from "../testing/hostile-module.ts"
 import { errno, ProgramExit } from "./errors.ts"
-import { directoryOf, FileQuota, GivenFile, MemoryDirectory } from "./memory-files.ts"
+import { getDirectory, FileQuota, GivenFile, MemoryDirectory } from "./memory-files.ts"
 import { wasiImports } from "./run-program.ts"
 
 const secret = "not for programs"
@@ -30,8 +30,8 @@ function world(): World & {
   call(name: string, args: readonly Argument[], data?: Uint8Array<ArrayBuffer>): number
 } {
   const tmp = new MemoryDirectory(new FileQuota({ bytes: 1_000_000, entries: 20 }))
-  const given = directoryOf({ "secret.txt": new GivenFile(new TextEncoder().encode(secret)) })
-  const root = directoryOf({ tmp, in: given })
+  const given = getDirectory({ "secret.txt": new GivenFile(new TextEncoder().encode(secret)) })
+  const root = getDirectory({ tmp, in: given })
   const state = { root, tmp, written: 0 }
   const output = { write: (bytes: Uint8Array) => void (state.written += bytes.byteLength) }
   const { imports, connect } = wasiImports({ args: ["python"], input: new Uint8Array(4), output, root })
@@ -49,7 +49,7 @@ function world(): World & {
   })
 }
 
-const nameOf = (number: number) => Object.entries(errno).find(([, value]) => value === number)?.[0] ?? number
+const getName = (number: number) => Object.entries(errno).find(([, value]) => value === number)?.[0] ?? number
 
 const open = (name: string | Uint8Array, flags: number, rights: bigint, fd = 3): Case => {
   const { data, length } = memoryWith(name)
@@ -236,7 +236,7 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
 // Catches a call that reaches outside the program's memory or files, trusts a number, or fails in an uncontrolled way.
 it.each(refused)("returns %s to %s, number %#", (expected, call, args, data) => {
   const tried = world()
-  expect(nameOf(tried.call(call, args, data))).toBe(expected)
+  expect(getName(tried.call(call, args, data))).toBe(expected)
   expect(tried.written).toBe(0)
   expect([...tried.root.entries.keys()]).toEqual(["tmp", "in"])
   expect([...tried.tmp.entries.keys()]).toEqual([])
@@ -264,7 +264,7 @@ it.each([
   (expected, [call, args, data]) => {
     const tried = world()
     expect(tried.call(...open("tmp/large", create, reading | writing))).toBe(errno.success)
-    expect(nameOf(tried.call(call, args, data))).toBe(expected)
+    expect(getName(tried.call(call, args, data))).toBe(expected)
     expect(tried.tmp.get("large")).toMatchObject({ size: 0 })
   },
 )
@@ -272,22 +272,22 @@ it.each([
 // Catches deleted or truncated files whose memory is never freed or never counted as free.
 it("counts the memory of all files together, and frees what is released", () => {
   const tried = world()
-  const resize = (fd: number, size: bigint) => nameOf(tried.call("fd_filestat_set_size", [fd, size]))
+  const resize = (fd: number, size: bigint) => getName(tried.call("fd_filestat_set_size", [fd, size]))
   for (const name of ["a", "b"]) tried.call(...open(`tmp/${name}`, create, reading | writing))
   expect([resize(4, 600_000n), resize(5, 600_000n)]).toEqual(["success", "nospc"])
   expect(tried.call(...onPath("path_unlink_file", "tmp/a"))).toBe(errno.success)
   expect(resize(5, 600_000n)).toBe("nospc")
-  expect([nameOf(tried.call("fd_close", [4])), resize(5, 600_000n)]).toEqual(["success", "success"])
+  expect([getName(tried.call("fd_close", [4])), resize(5, 600_000n)]).toEqual(["success", "success"])
   expect([resize(5, 0n), resize(5, 1_000_000n)]).toEqual(["success", "success"])
 })
 
 // Catches unlimited entries, open files or directory levels, whose memory isn't counted.
 it("limits entries, open files and directory levels", () => {
   const tried = world()
-  const made = Array.from({ length: 30 }, (_, n) => nameOf(tried.call(...open(`tmp/${n}`, create, writing))))
+  const made = Array.from({ length: 30 }, (_, n) => getName(tried.call(...open(`tmp/${n}`, create, writing))))
   expect(made.filter((said) => said === "success")).toHaveLength(19)
   expect(made.at(-1)).toBe("nospc")
-  const opened = Array.from({ length: 300 }, () => nameOf(tried.call(...open("in/secret.txt", 0, reading))))
+  const opened = Array.from({ length: 300 }, () => getName(tried.call(...open("in/secret.txt", 0, reading))))
   expect(opened.at(-1)).toBe("mfile")
   const deep = new MemoryDirectory(new FileQuota({ bytes: 0, entries: 1000 }))
   const dig = (directory: MemoryDirectory): void => dig(directory.makeDirectory("d"))
@@ -298,9 +298,9 @@ it("limits entries, open files and directory levels", () => {
 it("refuses to move a directory into itself", () => {
   const tried = world()
   for (const name of ["tmp/a", "tmp/a/b"]) tried.call(...onPath("path_create_directory", name))
-  expect(nameOf(tried.call(...rename("tmp/a", "tmp/a/b/c")))).toBe("inval")
-  expect(nameOf(tried.call(...rename("tmp/a", "tmp/a/b")))).toBe("inval")
-  expect(nameOf(tried.call(...rename("tmp/a", "tmp/c")))).toBe("success")
+  expect(getName(tried.call(...rename("tmp/a", "tmp/a/b/c")))).toBe("inval")
+  expect(getName(tried.call(...rename("tmp/a", "tmp/a/b")))).toBe("inval")
+  expect(getName(tried.call(...rename("tmp/a", "tmp/c")))).toBe("success")
 })
 
 // Catches a read from an invalid position, and an endless listing.

@@ -8,7 +8,7 @@ export interface FileBounds {
   entries: number
 }
 
-const longestName = 255
+const maxNameLength = 255
 const deepest = 64
 const smallestFile = 256
 
@@ -181,7 +181,7 @@ export class MemoryDirectory extends Inode {
   /** Adds a node on behalf of the program. */
   add(name: string, node: MemoryNode): void {
     this.requireWritable()
-    if (new TextEncoder().encode(name).byteLength > longestName) throw new WasiError("nametoolong")
+    if (new TextEncoder().encode(name).byteLength > maxNameLength) throw new WasiError("nametoolong")
     if (this.#depth() + (node instanceof MemoryDirectory ? node.#height() : 1) > deepest) {
       throw new WasiError("nametoolong")
     }
@@ -243,7 +243,7 @@ export class MemoryDirectory extends Inode {
 }
 
 /** A host directory that the program can't change. */
-export function directoryOf(entries: Record<string, MemoryNode>): MemoryDirectory {
+export function getDirectory(entries: Record<string, MemoryNode>): MemoryDirectory {
   const directory = new MemoryDirectory(null)
   for (const [name, entry] of Object.entries(entries)) directory.place(name, entry)
   return directory

@@ -3,7 +3,7 @@ import { openDirectory, openFile, type Descriptors } from "./descriptors.ts"
 import { setTime, writeStat } from "./file-stat.ts"
 import type { GuestMemory } from "./guest-memory.ts"
 import { MemoryDirectory, release, type MemoryNode, WrittenFile } from "./memory-files.ts"
-import { walk, type Place } from "./paths.ts"
+import { walk, type ResolvedPath } from "./paths.ts"
 
 const open = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
 const right = { read: 2n, write: 64n } as const
@@ -11,13 +11,13 @@ const appendFlag = 1
 
 /** The wasi_snapshot_preview1 calls about paths. Links of any kind aren't supported. */
 export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
-  const find = (fd: number, pointer: number, length: number): Place =>
+  const find = (fd: number, pointer: number, length: number): ResolvedPath =>
     walk(descriptors.directory(fd).node, memory.path(pointer, length))
 
   return {
     path_open(
       fd: number,
-      _lookup: number,
+      _flags: number,
       pointer: number,
       length: number,
       flags: number,
@@ -26,25 +26,25 @@ export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
       fdFlags: number,
       result: number,
     ) {
-      const place = find(fd, pointer, length)
-      if (place.node && (flags & open.create) !== 0 && (flags & open.exclusive) !== 0)
+      const resolved = find(fd, pointer, length)
+      if (resolved.node && (flags & open.create) !== 0 && (flags & open.exclusive) !== 0)
         throw new WasiError("exist")
-      if (!place.node && (flags & open.create) === 0) throw new WasiError("noent")
+      if (!resolved.node && (flags & open.create) === 0) throw new WasiError("noent")
       // check the result pointer before anything is created or emptied
       memory.setU32(result, 0)
       const writable = (rights & right.write) !== 0n
-      const { node: there = make(place, flags) } = place
-      if (there instanceof MemoryDirectory) {
+      const { node: target = make(resolved, flags) } = resolved
+      if (target instanceof MemoryDirectory) {
         if (writable || (flags & open.truncate) !== 0) throw new WasiError("isdir")
-        return memory.setU32(result, descriptors.add(openDirectory(there)))
+        return memory.setU32(result, descriptors.add(openDirectory(target)))
       }
       if ((flags & open.directory) !== 0) throw new WasiError("notdir")
-      if (there.readOnly && (writable || (flags & open.truncate) !== 0)) throw new WasiError("rofs")
+      if (target.readOnly && (writable || (flags & open.truncate) !== 0)) throw new WasiError("rofs")
       const readable = (rights & right.read) !== 0n
       const number = descriptors.add(
-        openFile(there, { readable, writable, appends: (fdFlags & appendFlag) !== 0 }),
+        openFile(target, { readable, writable, appends: (fdFlags & appendFlag) !== 0 }),
       )
-      if ((flags & open.truncate) !== 0 && there instanceof WrittenFile) there.resize(0n)
+      if ((flags & open.truncate) !== 0 && target instanceof WrittenFile) target.resize(0n)
       memory.setU32(result, number)
     },
     path_create_directory(fd: number, pointer: number, length: number) {
@@ -52,12 +52,12 @@ export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
       if (node !== undefined || name === null) throw new WasiError("exist")
       directory.makeDirectory(name)
     },
-    path_filestat_get(fd: number, _lookup: number, pointer: number, length: number, result: number) {
+    path_filestat_get(fd: number, _flags: number, pointer: number, length: number, result: number) {
       writeStat(memory, result, present(find(fd, pointer, length)))
     },
     path_filestat_set_times(
       fd: number,
-      _lookup: number,
+      _flags: number,
       pointer: number,
       length: number,
       _accessed: bigint,
@@ -114,27 +114,27 @@ function unsupported(): never {
   throw new WasiError("notsup")
 }
 
-function present({ node }: Place): MemoryNode {
+function present({ node }: ResolvedPath): MemoryNode {
   if (node === undefined) throw new WasiError("noent")
   return node
 }
 
-function requireReplaceable(node: MemoryNode, byDirectory: boolean): void {
+function requireReplaceable(node: MemoryNode, isSourceDirectory: boolean): void {
   const isDirectory = node instanceof MemoryDirectory
-  if (isDirectory && !byDirectory) throw new WasiError("isdir")
-  if (!isDirectory && byDirectory) throw new WasiError("notdir")
+  if (isDirectory && !isSourceDirectory) throw new WasiError("isdir")
+  if (!isDirectory && isSourceDirectory) throw new WasiError("notdir")
   if (isDirectory && node.entries.size > 0) throw new WasiError("notempty")
 }
 
-function make(place: Place, flags: number): MemoryNode {
-  if (place.name === null) throw new WasiError("exist")
+function make(resolved: ResolvedPath, flags: number): MemoryNode {
+  if (resolved.name === null) throw new WasiError("exist")
   if ((flags & open.directory) !== 0) throw new WasiError("inval")
-  if (place.mustBeDirectory) throw new WasiError("isdir")
-  return place.directory.makeFile(place.name)
+  if (resolved.mustBeDirectory) throw new WasiError("isdir")
+  return resolved.directory.makeFile(resolved.name)
 }
 
 /** Returns the existing node, with its name, for removal. */
-function removable({ directory, name, node }: Place): {
+function removable({ directory, name, node }: ResolvedPath): {
   directory: MemoryDirectory
   name: string
   node: MemoryNode

@@ -1,7 +1,7 @@
 import { WasiError } from "./errors.ts"
 import { MemoryDirectory, type MemoryNode } from "./memory-files.ts"
 
-export interface Place {
+export interface ResolvedPath {
   directory: MemoryDirectory
   /** The last name of the path; null if the path is empty or ends in `.` or `..`. */
   name: string | null
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Resolves a path from a directory, name by name. There are no links. Absolute paths and paths above the start are `ENOTCAPABLE`. */
-export function walk(from: MemoryDirectory, path: string): Place {
+export function walk(from: MemoryDirectory, path: string): ResolvedPath {
   if (path === "") throw new WasiError("noent")
   if (path.startsWith("/")) throw new WasiError("notcapable")
   const names = path.split("/").filter((name) => name !== "" && name !== ".")

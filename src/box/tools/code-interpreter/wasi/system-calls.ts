@@ -5,7 +5,7 @@ import type { GuestMemory } from "./guest-memory.ts"
 const clock = { realtime: 0, monotonic: 1, processTime: 2, threadTime: 3 } as const
 const resolution = 1_000_000n
 const absolute = 1
-const mostRandomAtOnce = 65_536
+const maxConcurrentRandom = 65_536
 const subscription = { size: 48, clock: 0 } as const
 const eventSize = 32
 
@@ -14,7 +14,7 @@ export function systemCalls(memory: GuestMemory, args: readonly string[]) {
   const encoded = args.map((arg) => new TextEncoder().encode(`${arg}\0`))
   const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-  function nowOf(id: number): bigint {
+  function getNow(id: number): bigint {
     if (id === clock.realtime) return BigInt(Date.now()) * 1_000_000n
     if (id > clock.threadTime || id < 0) throw new WasiError("inval")
     return BigInt(Math.round(performance.now() * 1e6))
@@ -42,10 +42,10 @@ export function systemCalls(memory: GuestMemory, args: readonly string[]) {
     },
     environ_get: () => undefined,
     clock_res_get(id: number, result: number) {
-      nowOf(id)
+      getNow(id)
       memory.setU64(result, resolution)
     },
-    clock_time_get: (id: number, _precision: bigint, result: number) => memory.setU64(result, nowOf(id)),
+    clock_time_get: (id: number, _precision: bigint, result: number) => memory.setU64(result, getNow(id)),
     /** Sleeping is the only supported wait. */
     poll_oneoff(pointer: number, events: number, count: number, result: number) {
       if (count !== 1) throw new WasiError(count === 0 ? "inval" : "notsup")
@@ -54,7 +54,7 @@ export function systemCalls(memory: GuestMemory, args: readonly string[]) {
       if (wanted.getUint8(8) !== subscription.clock) throw new WasiError("notsup")
       const id = wanted.getUint32(16, true)
       const timeout = wanted.getBigUint64(24, true)
-      const from = (wanted.getUint16(40, true) & absolute) === 0 ? 0n : nowOf(id)
+      const from = (wanted.getUint16(40, true) & absolute) === 0 ? 0n : getNow(id)
       const nanoseconds = timeout > from ? timeout - from : 0n
       const event = memory.view(events, eventSize)
       memory.setU32(result, 1)
@@ -68,17 +68,17 @@ export function systemCalls(memory: GuestMemory, args: readonly string[]) {
     sched_yield: () => undefined,
     random_get(pointer: number, length: number) {
       const bytes = memory.bytes(pointer, length)
-      for (let at = 0; at < bytes.byteLength; at += mostRandomAtOnce) {
-        webcrypto.getRandomValues(bytes.subarray(at, at + mostRandomAtOnce))
+      for (let at = 0; at < bytes.byteLength; at += maxConcurrentRandom) {
+        webcrypto.getRandomValues(bytes.subarray(at, at + maxConcurrentRandom))
       }
     },
-    sock_accept: noSockets,
-    sock_recv: noSockets,
-    sock_send: noSockets,
-    sock_shutdown: noSockets,
+    sock_accept: refuseSockets,
+    sock_recv: refuseSockets,
+    sock_send: refuseSockets,
+    sock_shutdown: refuseSockets,
   }
 }
 
-function noSockets(): never {
+function refuseSockets(): never {
   throw new WasiError("notsup")
 }

@@ -33,7 +33,7 @@ const roomForPreview = 1100
 export function AssistantEditor({ userId, assistant, saved, draftName, Preview }: AssistantEditorProps) {
   const state = useAssistantForm({ userId, draftName, saved })
   const { form, changes, dirty } = state
-  const [beside, setBeside] = useState(() => window.innerWidth >= roomForPreview)
+  const [isPreviewOpen, setIsPreviewOpen] = useState(() => window.innerWidth >= roomForPreview)
   /** If there is room for only one: whether to show the preview instead of the form. */
   const [trying, setTrying] = useState(false)
   const guard = useLeaveGuard(state.isDirty)
@@ -56,18 +56,18 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
   useShortcuts({ save: () => submit() })
 
   // The box has a copy of the saved image.
-  const pictureOf = assistant?.customImage === form.customImage ? assistant.id : undefined
+  const drawPicture = assistant?.customImage === form.customImage ? assistant.id : undefined
   const title = form.name.trim() || (assistant ? saved.name : t("assistants:new"))
   return (
     <section aria-label={title} className="@container flex min-w-0 flex-1 flex-col">
       <EditorHeader
         title={title}
-        look={{ ...form, id: pictureOf }}
+        appearance={{ ...form, id: drawPicture }}
         assistant={assistant}
         savedName={saved.name}
-        standing={dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
-        preview={beside}
-        onPreview={() => setBeside(!beside)}
+        saveStatus={dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
+        preview={isPreviewOpen}
+        onPreview={() => setIsPreviewOpen(!isPreviewOpen)}
         canSave={assistant === undefined || dirty}
         saving={save.isPending}
         onSave={() => submit()}
@@ -87,7 +87,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
             {!assistant && !dirty && draftName === "new" && <TemplateLine />}
             <AssistantFields
               form={form}
-              pictureOf={pictureOf}
+              drawPicture={drawPicture}
               assistantId={assistant?.id}
               savedHandle={assistant?.handle}
               issues={issues}
@@ -96,9 +96,9 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
             />
           </div>
         </div>
-        {(beside || trying) && (
+        {(isPreviewOpen || trying) && (
           <PreviewPanel
-            className={classNames(!beside && "@4xl:hidden", !trying && "@max-4xl:hidden")}
+            className={classNames(!isPreviewOpen && "@4xl:hidden", !trying && "@max-4xl:hidden")}
             assistant={assistant}
             dirty={dirty}
             saving={save.isPending}

@@ -13,12 +13,12 @@ import { AssistantMenu } from "../AssistantMenu.tsx"
 
 interface EditorHeaderProps {
   title: string
-  look: ComponentProps<typeof AssistantAvatar>["assistant"]
+  appearance: ComponentProps<typeof AssistantAvatar>["assistant"]
   /** Undefined for a new assistant. */
   assistant: Assistant | undefined
   savedName: string
   /** The save state, in words. */
-  standing: string
+  saveStatus: string
   preview: boolean
   onPreview: () => void
   canSave: boolean
@@ -30,10 +30,10 @@ interface EditorHeaderProps {
 /** The editor's title, with actions for the assistant as a whole. */
 export function EditorHeader({
   title,
-  look,
+  appearance,
   assistant,
   savedName,
-  standing,
+  saveStatus,
   preview,
   onPreview,
   canSave,
@@ -42,9 +42,9 @@ export function EditorHeader({
   onDeleted,
 }: EditorHeaderProps) {
   return (
-    <PageHeader title={title} icon={<AssistantAvatar assistant={look} size="small" />}>
+    <PageHeader title={title} icon={<AssistantAvatar assistant={appearance} size="small" />}>
       <span className="shrink-0 text-xs text-faint @max-2xl:hidden" aria-live="polite">
-        {standing}
+        {saveStatus}
       </span>
       <IconButton
         label={preview ? t("assistants:preview.close") : t("assistants:preview.open")}

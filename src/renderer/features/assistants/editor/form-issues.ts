@@ -2,9 +2,9 @@ import { t } from "i18next"
 import { AppError } from "../../../../shared/contract/app-error.ts"
 import { describeError } from "../../../lib/box.ts"
 import { limits, type AssistantForm } from "./form.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { formatCount } from "../../../lib/words/format.ts"
-import { asSentence, fieldIssues } from "../../../lib/words/field-issues.ts"
+import { capitaliseFirst, fieldIssues } from "../../../lib/words/field-issues.ts"
 
 const fields = [
   "name",
@@ -33,7 +33,7 @@ export function formIssues(error: unknown): FormIssues {
   const issues: FormIssues = {}
   for (const { field, message, sentence } of fieldIssues(error)) {
     const owner = fields.find((name) => field === name || field.startsWith(`${name}.`)) ?? "other"
-    issues[owner] ??= asSentence(inPageLanguage(message, sentence))
+    issues[owner] ??= capitaliseFirst(toPageLanguage(message, sentence))
   }
   return Object.keys(issues).length > 0 ? issues : { other: describeError(error) }
 }
@@ -43,7 +43,7 @@ export const firstIssue = (issues: FormIssues): IssueField | undefined =>
   fields.find((field) => issues[field] !== undefined)
 
 /** Issues that the page can detect before sending. Text that is too long stays as typed. */
-export function ownIssues(form: AssistantForm): FormIssues {
+export function findFormIssues(form: AssistantForm): FormIssues {
   const found: Record<string, string | undefined> = {
     name: form.name.trim() === "" ? t("assistants:name.missing") : lengthIssue(form.name.trim(), limits.name),
     instructions: lengthIssue(form.instructions, limits.instructions),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { changesOf, draftOf, emptyForm, patchOf, type AssistantForm } from "./form.ts"
+import { getChanges, getDraft, emptyForm, getPatch, type AssistantForm } from "./form.ts"
 
 const form: AssistantForm = {
   ...emptyForm,
@@ -16,15 +16,15 @@ const form: AssistantForm = {
 test("treats only real differences as changes", () => {
   const moved = { ...form, tools: ["mcp_gone", "calculate", "plot"] }
   const rekeyed = form.suggestions.map((row, index) => ({ ...row, key: String(index) }))
-  expect(changesOf(form, { ...moved, suggestions: rekeyed })).toEqual({})
-  expect(changesOf(form, { ...form, handle: "law" })).toEqual({ handle: "law" })
+  expect(getChanges(form, { ...moved, suggestions: rekeyed })).toEqual({})
+  expect(getChanges(form, { ...form, handle: "law" })).toEqual({ handle: "law" })
   const swapped = form.suggestions.toReversed()
-  expect(changesOf(form, { ...form, suggestions: swapped })).toEqual({ suggestions: swapped })
+  expect(getChanges(form, { ...form, suggestions: swapped })).toEqual({ suggestions: swapped })
 })
 
 // Catches a save that the box refuses because of a half-filled row or a removed server.
 test("sends only what the box accepts", () => {
-  expect(draftOf(form, new Set(["plot", "calculate"]))).toEqual({
+  expect(getDraft(form, new Set(["plot", "calculate"]))).toEqual({
     name: "Lawyer",
     suggestions: [
       { label: "Read this contract.", prompt: "Read this contract.\nList what is unusual." },
@@ -32,5 +32,5 @@ test("sends only what the box accepts", () => {
     ],
     builtInTools: { plot: true, calculate: true },
   })
-  expect(patchOf({ handle: "", description: "" }, undefined)).toEqual({ handle: null, description: "" })
+  expect(getPatch({ handle: "", description: "" }, undefined)).toEqual({ handle: null, description: "" })
 })

@@ -65,7 +65,7 @@ export const emptyForm: AssistantForm = {
   enabled: true,
 }
 
-export function formOf(assistant: Assistant): AssistantForm {
+export function getForm(assistant: Assistant): AssistantForm {
   const { suggestions, builtInTools, ...rest } = assistant
   return AssistantForm.parse({
     ...rest,
@@ -75,7 +75,7 @@ export function formOf(assistant: Assistant): AssistantForm {
 }
 
 /** Returns the fields of `form` that differ from `saved`. */
-export function changesOf(saved: AssistantForm, form: AssistantForm): FormChanges {
+export function getChanges(saved: AssistantForm, form: AssistantForm): FormChanges {
   const fields = Object.entries(form) as [keyof AssistantForm, unknown][]
   return Object.fromEntries(fields.filter(([field]) => comparable(saved[field]) !== comparable(form[field])))
 }
@@ -88,7 +88,7 @@ function comparable(value: AssistantForm[keyof AssistantForm]): string {
 }
 
 /** Returns the patch to send for these changes. Tools that the box doesn't know, or no longer knows, are left out. */
-export function patchOf(changes: FormChanges, knownTools: ReadonlySet<string> | undefined): AssistantPatch {
+export function getPatch(changes: FormChanges, knownTools: ReadonlySet<string> | undefined): AssistantPatch {
   const { suggestions, tools, handle, name, ...plain } = changes
   return {
     ...plain,
@@ -99,8 +99,8 @@ export function patchOf(changes: FormChanges, knownTools: ReadonlySet<string> | 
   }
 }
 
-export function draftOf(form: AssistantForm, knownTools: ReadonlySet<string> | undefined): AssistantDraft {
-  return { ...patchOf(changesOf(emptyForm, form), knownTools), name: form.name.trim() }
+export function getDraft(form: AssistantForm, knownTools: ReadonlySet<string> | undefined): AssistantDraft {
+  return { ...getPatch(getChanges(emptyForm, form), knownTools), name: form.name.trim() }
 }
 
 const toFlags = (tools: string[], known: ReadonlySet<string> | undefined): Record<string, boolean> =>

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from "react"
-import { changesOf, type AssistantForm, type FormChanges } from "./form.ts"
+import { getChanges, type AssistantForm, type FormChanges } from "./form.ts"
 import { formDrafts } from "./form-draft.ts"
 
 interface AssistantFormOptions {
@@ -15,13 +15,13 @@ export function useAssistantForm({ userId, draftName, saved }: AssistantFormOpti
   const drafts = useMemo(() => formDrafts(userId, draftName), [userId, draftName])
   const [restored, setRestored] = useState(() => drafts.read())
   const [changes, setChanges] = useState<FormChanges>(() => restored?.changes ?? {})
-  const [kept, setKept] = useState(true)
+  const [kept, setIsDraftStored] = useState(true)
   const latest = useRef(changes)
 
   function store(next: FormChanges) {
     latest.current = next
     setChanges(next)
-    setKept(drafts.write(next))
+    setIsDraftStored(drafts.write(next))
   }
 
   const form = { ...saved, ...changes }
@@ -35,7 +35,7 @@ export function useAssistantForm({ userId, draftName, saved }: AssistantFormOpti
     kept,
     /** The time of the restored changes; undefined if none were restored. */
     restoredFrom: restored?.savedAt,
-    change: (part: FormChanges) => store(changesOf(saved, { ...saved, ...latest.current, ...part })),
+    change: (part: FormChanges) => store(getChanges(saved, { ...saved, ...latest.current, ...part })),
     /** Discards changes that were saved or aren't wanted. Changes made since `upTo` stay. */
     clear(upTo: FormChanges = latest.current) {
       const later = Object.entries(latest.current).filter(

@@ -5,8 +5,8 @@ import { createAssistant, updateAssistant, useTools } from "../../../data/assist
 import { navigate } from "../../../lib/places/hash-location.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import type { Revealed } from "../fields/use-more.ts"
-import { draftOf, patchOf, type AssistantForm, type FormChanges } from "./form.ts"
-import { firstIssue, formIssues, ownIssues, type IssueField } from "./form-issues.ts"
+import { getDraft, getPatch, type AssistantForm, type FormChanges } from "./form.ts"
+import { firstIssue, formIssues, findFormIssues, type IssueField } from "./form-issues.ts"
 
 interface SaveOptions {
   /** Undefined for a new assistant. */
@@ -35,7 +35,7 @@ export function useSaveAssistant({
   /** Set after the first attempt to save; from then on, the form shows what is missing. */
   const [checked, setChecked] = useState(false)
   const [revealed, setRevealed] = useState<Revealed>()
-  const own = ownIssues(form)
+  const own = findFormIssues(form)
   const missing = firstIssue(own)
 
   // Whatever hides the field is opened first.
@@ -50,8 +50,8 @@ export function useSaveAssistant({
   const save = useMutation({
     mutationFn: async (sent: FormChanges): Promise<Assistant> => {
       const known = tools && new Set(tools.map(({ key }) => key))
-      if (!assistant) return createAssistant(draftOf({ ...saved, ...sent }, known))
-      return updateAssistant(assistant.id, patchOf(sent, known))
+      if (!assistant) return createAssistant(getDraft({ ...saved, ...sent }, known))
+      return updateAssistant(assistant.id, getPatch(sent, known))
     },
     onSuccess: (_, sent) => onSaved(sent),
     onError: (error) => {

@@ -37,7 +37,7 @@ export function FolderFields({ selected: chosen, error, onChange }: FolderFields
           most={limits.folders}
           label={t("assistants:folders.title")}
           searchLabel={t("assistants:folders.find")}
-          noneFound={t("assistants:folders.notFound")}
+          notFoundText={t("assistants:folders.notFound")}
           className="max-h-40"
           onChange={onChange}
         />

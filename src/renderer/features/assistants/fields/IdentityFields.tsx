@@ -3,12 +3,12 @@ import { TextField } from "../../../ui/controls/Field.tsx"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField } from "./FormField.tsx"
 import { HandleField } from "./HandleField.tsx"
-import { LookFields } from "./LookFields.tsx"
+import { AppearanceFields } from "./LookFields.tsx"
 
 export interface IdentityFieldsProps extends FieldsProps {
   assistantId: string | undefined
   /** The assistant's ID while the image is the saved one. */
-  pictureOf: string | undefined
+  drawPicture: string | undefined
   /** The saved handle. */
   savedHandle: string | undefined
 }
@@ -17,7 +17,7 @@ export interface IdentityFieldsProps extends FieldsProps {
 export function IdentityFields({
   form,
   assistantId,
-  pictureOf,
+  drawPicture,
   savedHandle,
   issues,
   onChange,
@@ -45,8 +45,8 @@ export function IdentityFields({
         />
       </FormField>
       <FormField of="customImage icon color">
-        <LookFields
-          look={{ ...form, id: pictureOf }}
+        <AppearanceFields
+          appearance={{ ...form, id: drawPicture }}
           onChange={onChange}
           error={issues.customImage ?? issues.icon ?? issues.color}
         />

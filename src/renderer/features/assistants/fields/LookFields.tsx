@@ -10,18 +10,18 @@ import type { AssistantForm } from "../editor/form.ts"
 import { IconPicker } from "./IconPicker.tsx"
 import { readImage } from "./read-image.ts"
 
-type Look = Pick<AssistantForm, "icon" | "color" | "customImage"> & { id?: string | undefined }
+type Appearance = Pick<AssistantForm, "icon" | "color" | "customImage"> & { id?: string | undefined }
 
-interface LookFieldsProps {
-  look: Look
+interface AppearanceFieldsProps {
+  appearance: Appearance
   error: string | undefined
-  onChange: (part: Partial<Look>) => void
+  onChange: (part: Partial<Appearance>) => void
 }
 
 /** The avatar: an icon on a colour, or an uploaded image. */
-export function LookFields({ look, error, onChange }: LookFieldsProps) {
+export function AppearanceFields({ appearance, error, onChange }: AppearanceFieldsProps) {
   const [unreadable, setUnreadable] = useState(false)
-  const remote = look.customImage !== null && !look.customImage.startsWith("data:")
+  const remote = appearance.customImage !== null && !appearance.customImage.startsWith("data:")
 
   async function choose([file]: File[]) {
     if (!file) return
@@ -38,16 +38,16 @@ export function LookFields({ look, error, onChange }: LookFieldsProps) {
   const problem = unreadable ? t("assistants:look.unreadable") : error
   return (
     <div className="flex gap-4">
-      <AssistantAvatar assistant={look} size="large" />
+      <AssistantAvatar assistant={appearance} size="large" />
       <div className="flex min-w-0 flex-1 flex-col gap-2">
         <div className="flex flex-wrap gap-2">
-          {look.customImage === null && (
-            <IconPicker icon={look.icon} onChange={(icon) => onChange({ icon })} />
+          {appearance.customImage === null && (
+            <IconPicker icon={appearance.icon} onChange={(icon) => onChange({ icon })} />
           )}
           <Button onClick={chooser.open}>
             <ImageUp aria-hidden /> {t("assistants:look.chooseImage")}
           </Button>
-          {look.customImage !== null && (
+          {appearance.customImage !== null && (
             <Button variant="quiet" onClick={() => onChange({ customImage: null })}>
               <Trash2 aria-hidden /> {t("assistants:look.removeImage")}
             </Button>
@@ -55,7 +55,7 @@ export function LookFields({ look, error, onChange }: LookFieldsProps) {
           {chooser.input}
         </div>
         {remote && <p className="text-xs text-faint">{t("assistants:look.remote")}</p>}
-        {look.customImage === null && <ColourChoice look={look} onChange={onChange} />}
+        {appearance.customImage === null && <ColourChoice appearance={appearance} onChange={onChange} />}
         {problem !== undefined && (
           <p role="alert" className="text-xs text-danger">
             {problem}
@@ -66,16 +66,16 @@ export function LookFields({ look, error, onChange }: LookFieldsProps) {
   )
 }
 
-function ColourChoice({ look, onChange }: Omit<LookFieldsProps, "error">) {
+function ColourChoice({ appearance, onChange }: Omit<AppearanceFieldsProps, "error">) {
   return (
     <fieldset aria-label={t("assistants:look.colour")} className="flex flex-wrap items-center gap-1">
       <ColourTiles
         group="assistant-colour"
-        colour={look.color}
+        colour={appearance.color}
         none={t("assistants:look.noColour")}
         onChange={(color) => onChange({ color })}
       />
-      <HexField colour={look.color} onChange={(color) => onChange({ color })} />
+      <HexField colour={appearance.color} onChange={(color) => onChange({ color })} />
     </fieldset>
   )
 }

@@ -16,7 +16,7 @@ export function ModelField({ form, issues, onChange }: FieldsProps) {
   // A script may have specified a file by its ID, but the list contains its name.
   const file = installed?.models.find(({ id }) => id === modelId)
   const selected = models?.find(({ id }) => id === modelId || id === file?.name)
-  const isGone = modelId !== null && models !== undefined && !selected
+  const isMissing = modelId !== null && models !== undefined && !selected
   const name = modelId === null ? "" : (parseServerModelId(modelId)?.name ?? modelId)
   const byServer = Map.groupBy(models ?? [], ({ server }) => server)
   return (
@@ -35,7 +35,7 @@ export function ModelField({ form, issues, onChange }: FieldsProps) {
         >
           <option value="">{t("assistants:model.usual")}</option>
           {modelId !== null && !selected && (
-            <option value={modelId}>{isGone ? t("assistants:model.goneOption", { name }) : name}</option>
+            <option value={modelId}>{isMissing ? t("assistants:model.goneOption", { name }) : name}</option>
           )}
           {[...byServer].map(([server, all]) => (
             <optgroup key={server ?? ""} label={server ?? t("assistants:model.here")}>
@@ -47,7 +47,7 @@ export function ModelField({ form, issues, onChange }: FieldsProps) {
             </optgroup>
           ))}
         </SelectField>
-        {isGone && (
+        {isMissing && (
           <div className="mt-2">
             <Note kind="warning">{t("assistants:model.gone", { name })}</Note>
           </div>

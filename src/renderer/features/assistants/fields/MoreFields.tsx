@@ -23,7 +23,7 @@ export function MoreFields({ open, onToggle, ...props }: MoreFieldsProps) {
       <Disclosure
         heading
         title={t("assistants:more.title")}
-        summary={summaryOf(form)}
+        summary={getSummary(form)}
         open={open}
         onToggle={onToggle}
       >
@@ -63,7 +63,7 @@ export function MoreFields({ open, onToggle, ...props }: MoreFieldsProps) {
   )
 }
 
-const summaryOf = ({ handle, visibility, permissionMode, enabled }: AssistantForm): string =>
+const getSummary = ({ handle, visibility, permissionMode, enabled }: AssistantForm): string =>
   [
     ...(handle === "" ? [] : [`@${handle}`]),
     t(`folders:visibility.${visibility}`),

@@ -26,8 +26,8 @@ export function findIcons(names: readonly string[], search: string): string[] {
     return text === wanted || name.toLowerCase() === wanted ? 0 : text.startsWith(wanted) ? 1 : 2
   }
   return names
-    .map((name) => ({ name, place: rank(name) }))
-    .filter(({ place }) => place < 3)
-    .sort((a, b) => a.place - b.place)
+    .map((name) => ({ name, position: rank(name) }))
+    .filter(({ position }) => position < 3)
+    .sort((a, b) => a.position - b.position)
     .map(({ name }) => name)
 }

@@ -1,6 +1,6 @@
 /** Side of a stored image in pixels. It is shown at half that size at most. */
 const side = 192
-const longestDataUrl = 400_000
+const maxDataUrlLength = 400_000
 /** Larger files aren't opened. */
 export const largestImageBytes = 20 * 1024 * 1024
 
@@ -27,5 +27,5 @@ export async function readImage(file: File): Promise<string | null> {
   )
   bitmap.close()
   const url = canvas.toDataURL("image/webp", 0.9)
-  return url.length <= longestDataUrl ? url : null
+  return url.length <= maxDataUrlLength ? url : null
 }

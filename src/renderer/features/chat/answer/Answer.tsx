@@ -20,14 +20,14 @@ import { SourceList } from "./sources/SourceList.tsx"
 const SourcePreview = later(async () => (await import("./sources/SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
-const GoOnButton = later(async () => (await import("./GoOnButton.tsx")).GoOnButton)
+const ContinueButton = later(async () => (await import("./GoOnButton.tsx")).ContinueButton)
 const AskAgain = later(async () => (await import("./AskAgain.tsx")).AskAgain)
 const WaitingWords = later(async () => (await import("./WaitingWords.tsx")).WaitingWords)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
 const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
 
-function endingOf(reason: FinishReason | undefined): string | undefined {
+function getEnding(reason: FinishReason | undefined): string | undefined {
   if (reason === "aborted") return t("chat:ending.stopped")
   if (reason === "length") return t("chat:ending.length")
   return undefined
@@ -47,27 +47,27 @@ interface AnswerProps {
   onRetry: (() => void) | undefined
   onExplain: () => void
   /** Sends the given question, which continues an answer that was cut off. */
-  onGoOn: (question: string) => void
+  onContinue: (question: string) => void
   onStop: () => void
   onPassages: () => void
 }
 
 /** An assistant's answer: notices, text with citations, and the cited sources. */
 export function Answer(props: AnswerProps) {
-  const { chatId, message, question, news, last, versions, onRetry, onExplain, onGoOn, ...long } = props
+  const { chatId, message, question, news, last, versions, onRetry, onExplain, onContinue, ...long } = props
   const { parts, growing, reading, finishReason } = message
   const { sections, sources, coverage, lacksFiles } = useMemo(() => arrangeParts(parts), [parts])
   const text = growing ? "" : plainText(parts)
   const citations = useCitations(text, sources, question)
   const cited = useMemo(() => citedSources(text, sources), [text, sources])
-  const ending = endingOf(finishReason)
+  const ending = getEnding(finishReason)
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
 
   return (
     <CitationContext value={citations}>
       <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
         {sections.map((section, index) =>
-          isSaid(section, news) ? (
+          shouldShow(section, news) ? (
             <AnswerSection
               // Sections are only added at the end, so the index is a stable key.
               // oxlint-disable-next-line react/no-array-index-key
@@ -103,7 +103,7 @@ export function Answer(props: AnswerProps) {
         {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
         {ending !== undefined && last && onRetry && text !== "" && (
           <Suspense>
-            <GoOnButton onGoOn={onGoOn} />
+            <ContinueButton onContinue={onContinue} />
           </Suspense>
         )}
         {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
@@ -150,7 +150,7 @@ export function Answer(props: AnswerProps) {
 }
 
 /** Notices about the box itself are the same for every answer, so they are shown only once per chat. */
-const isSaid = (section: Section, news: string): boolean =>
+const shouldShow = (section: Section, news: string): boolean =>
   section.type !== "notice" || !isLasting(section.code) || news.split(" ").includes(section.code)
 
 /** Returns what each `[n]` in the text refers to. */
@@ -174,13 +174,13 @@ function useCitations(text: string, sources: Source[], question: string | undefi
         void import("./sources/cited-documents.ts").then(({ citedDocuments }) => {
           const document = citedDocuments(text, sources, question).get(number)
           if (document) openDocument(document)
-        }, tellFailure)
+        }, showFailure)
       },
     }
   }, [text, sources, question, openDocument])
 }
 
-const tellFailure = (error: unknown) => showToast(describeError(error), "error")
+const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
 function Thinking() {
   return (

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Suspense } from "react"
 import { Link } from "wouter"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { later } from "../../../lib/later.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
@@ -37,7 +37,7 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
             kind={section.code === "no_embedding_model" ? "quiet" : "info"}
             action={<ModelLink code={section.code} />}
           >
-            {inPageLanguage(section.message, section.sentence)}
+            {toPageLanguage(section.message, section.sentence)}
           </Note>
           {section.code === "not_read_whole" && (
             <Suspense>
@@ -49,7 +49,7 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
     case "error":
       return (
         <Note kind="error" action={<ModelLink code={section.code} />}>
-          {inPageLanguage(section.error, section.sentence)}
+          {toPageLanguage(section.error, section.sentence)}
         </Note>
       )
     case "steps":

@@ -39,7 +39,7 @@ function useSearchedFiles(chatId: string, assistantId: string | undefined): numb
   const { data: assistants = [] } = useAssistants()
   const asked = chat?.messages.findLast(({ role }) => role === "user")?.askedFiles
   if (asked) return asked.length
-  const ofAssistant = assistants.find(({ id }) => id === assistantId)?.vectorIds ?? []
-  const ids = new Set([...(chat?.vectorIds ?? []), ...ofAssistant])
+  const assistantFolderIds = assistants.find(({ id }) => id === assistantId)?.vectorIds ?? []
+  const ids = new Set([...(chat?.vectorIds ?? []), ...assistantFolderIds])
   return folders.reduce((sum, { id, fileCount }) => sum + (ids.has(id) ? fileCount : 0), 0)
 }

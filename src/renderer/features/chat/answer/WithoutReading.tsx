@@ -21,7 +21,7 @@ export function WithoutReading({ chatId }: { chatId: string }) {
               vectorId: only.vectorId,
               fileId: only.fileId,
               fileName: only.name,
-              atOutline: true,
+              showsOutline: true,
             })
           }
         >

@@ -7,7 +7,7 @@ import type { ChosenFile } from "./chosen-file.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** Maximum files listed by name; the others are counted. */
-const mostNamed = 6
+const maxNamed = 6
 
 interface ChosenFilesProps {
   files: readonly ChosenFile[]
@@ -16,10 +16,10 @@ interface ChosenFilesProps {
 
 /** The files to which the next question is limited, in place of their whole folder. */
 export function ChosenFiles({ files, onChange }: ChosenFilesProps) {
-  const more = files.length - mostNamed
+  const more = files.length - maxNamed
   return (
     <ul aria-label={t("reading:about")} className="mb-2 flex flex-wrap items-center gap-1.5">
-      {files.slice(0, mostNamed).map((file) => (
+      {files.slice(0, maxNamed).map((file) => (
         <FileChip
           key={file.fileId}
           file={file}
@@ -29,7 +29,7 @@ export function ChosenFiles({ files, onChange }: ChosenFilesProps) {
       {more > 0 && (
         <li className="flex h-8 items-center gap-1 rounded-lg bg-well pl-2.5 text-sm text-soft">
           {t("reading:moreFiles", { count: more })}
-          <IconButton label={t("reading:withoutMore")} onClick={() => onChange(files.slice(0, mostNamed))}>
+          <IconButton label={t("reading:withoutMore")} onClick={() => onChange(files.slice(0, maxNamed))}>
             <X aria-hidden />
           </IconButton>
         </li>

@@ -95,9 +95,9 @@ export function Composer(props: ComposerProps) {
           value={text}
           onChange={(event) => {
             onTextChange(event.target.value)
-            mentions.look()
+            mentions.detectMention()
           }}
-          onSelect={mentions.look}
+          onSelect={mentions.detectMention}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           className="block field-sizing-content max-h-[40vh] min-h-11 w-full resize-none px-4 pt-3 pb-1 text-[0.9375rem] leading-relaxed focus-visible:outline-none"

@@ -3,12 +3,12 @@ import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { readingOf } from "./choices/reading-of.ts"
+import { getReading } from "./choices/reading-of.ts"
 import type { Choices } from "./choices/use-choices.ts"
 
 /** Shows, before the question is asked, what it would take to read everything. */
 export function EstimateNote({ chatId, choices }: { chatId: string; choices: Choices }) {
-  const estimate = useReadingEstimate(readingOf(chatId, choices))
+  const estimate = useReadingEstimate(getReading(chatId, choices))
   if (!estimate || estimate.files === 0) return null
   const time = formatRoughTime(estimate.estimatedSeconds)
   const values = { files: t("reading:files", { count: estimate.files }), time }
@@ -32,8 +32,8 @@ interface DecisionNoteProps {
 /** Shows the same estimate if the box decides how much to read and would read everything for this question. */
 export function DecisionNote({ chatId, choices, text }: DecisionNoteProps) {
   const content = useDebounced(text.trim(), 600)
-  const isTyped = content.length >= leastTyped
-  const estimate = useReadingEstimate(isTyped ? { ...readingOf(chatId, choices), content } : undefined)
+  const isTyped = content.length >= minTyped
+  const estimate = useReadingEstimate(isTyped ? { ...getReading(chatId, choices), content } : undefined)
   if (!isTyped || !estimate?.isDecided) return null
   return (
     <output className="mb-2 block px-1">
@@ -48,4 +48,4 @@ export function DecisionNote({ chatId, choices, text }: DecisionNoteProps) {
 }
 
 /** Shorter texts can't be a request for everything. */
-const leastTyped = 8
+const minTyped = 8

@@ -5,7 +5,7 @@ import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import type { ShownList } from "../shown-list.ts"
 import type { ShownMessage } from "../session/chat-view.ts"
-import { countPlaces, findingPattern, firstFrom, placeAt } from "./found-places.ts"
+import { countMatches, findingPattern, firstFrom, findMatchAt } from "./found-places.ts"
 import { shownText } from "./shown-text.ts"
 import { useMarks } from "./use-marks.ts"
 
@@ -17,7 +17,7 @@ interface FindBarProps {
   onClose: () => void
 }
 
-const longestQuery = 200
+const maxQueryLength = 200
 
 /** Searches a whole chat, including messages that aren't rendered. */
 export function FindBar({ messages, list, called, onClose }: FindBarProps) {
@@ -58,7 +58,7 @@ export function FindBar({ messages, list, called, onClose }: FindBarProps) {
         placeholder={t("longChats:find.field")}
         autoComplete="off"
         spellCheck={false}
-        maxLength={longestQuery}
+        maxLength={maxQueryLength}
         value={query}
         onChange={(event) => setQuery(event.target.value)}
         className="h-8 min-w-0 flex-1 rounded-md border border-line bg-field px-2.5 text-sm hover:border-line-strong focus-visible:outline-offset-0"
@@ -93,21 +93,21 @@ export function FindBar({ messages, list, called, onClose }: FindBarProps) {
 /** Returns the selected text, as the initial query. */
 function selectedText(): string {
   const text = getSelection()?.toString().trim() ?? ""
-  return text.length > longestQuery || text.includes("\n") ? "" : text
+  return text.length > maxQueryLength || text.includes("\n") ? "" : text
 }
 
 /** Finds the matches in the chat and the current one, which is initially the next from the reading position. */
 function useFound(messages: ShownMessage[], query: string, list: ShownList) {
   const pattern = useMemo(() => findingPattern(query), [query])
   const counts = useMemo(
-    () => (pattern ? countPlaces(messages.map(shownText), pattern) : []),
+    () => (pattern ? countMatches(messages.map(shownText), pattern) : []),
     [messages, pattern],
   )
   const total = counts.reduce((sum, count) => sum + count, 0)
   const [at, setAt] = useState<{ pattern: RegExp | undefined; index: number }>()
   if (pattern !== at?.pattern) setAt({ pattern, index: firstFrom(counts, list.firstShown()) })
   const index = Math.min(at?.index ?? 0, Math.max(0, total - 1))
-  const { text, nth } = placeAt(counts, index) ?? {}
+  const { text, nth } = findMatchAt(counts, index) ?? {}
   const place = useMemo(
     () => (text === undefined || nth === undefined ? undefined : { text, nth }),
     [text, nth],

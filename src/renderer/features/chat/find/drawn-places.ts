@@ -1,18 +1,18 @@
 const texts = "[data-question], .markdown:not(details *)"
 /** Not searched: controls around code, source numbers, and formulas for screen readers. */
-const besides = "button, .katex-mathml, [data-besides]"
+const excludedSelector = "button, .katex-mathml, [data-besides]"
 const blocks = "p, li, td, th, h1, h2, h3, h4, h5, h6, pre, blockquote, div, .block"
 /** Maximum matches marked in all rows together. */
-const mostMarks = 5000
+const maxMarks = 5000
 
 /** Returns the matches in a rendered message, in order. */
-export function drawnPlaces(row: Element, pattern: RegExp): Range[] {
+export function drawnMatches(row: Element, pattern: RegExp): Range[] {
   const found: Range[] = []
   for (const element of row.querySelectorAll(texts)) {
     const nodes = textNodes(element)
     const text = nodes.map(({ before, node }) => before + node.data).join("")
     for (const { index, 0: match } of text.matchAll(pattern)) {
-      if (found.length === mostMarks) return found
+      if (found.length === maxMarks) return found
       const range = new Range()
       range.setStart(...pointAt(nodes, index, false))
       range.setEnd(...pointAt(nodes, index + match.length, true))
@@ -37,7 +37,7 @@ function textNodes(element: Element): PlacedText[] {
     NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
     (node) => {
       if (node instanceof Text) return NodeFilter.FILTER_ACCEPT
-      return (node as Element).matches(besides) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP
+      return (node as Element).matches(excludedSelector) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP
     },
   )
   const nodes: PlacedText[] = []
@@ -59,8 +59,8 @@ function pointAt(nodes: PlacedText[], offset: number, isEnd: boolean): [Text, nu
   let [low, high] = [0, nodes.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    const begins = nodes[middle]?.start ?? 0
-    if (isEnd ? begins < offset : begins <= offset) low = middle
+    const nodeStart = nodes[middle]?.start ?? 0
+    if (isEnd ? nodeStart < offset : nodeStart <= offset) low = middle
     else high = middle - 1
   }
   const { node, start } = nodes[low] as PlacedText

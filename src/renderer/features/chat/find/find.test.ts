@@ -1,8 +1,8 @@
 import { expect, it, test } from "vitest"
-import { countPlaces, findingPattern, firstFrom, placeAt } from "./found-places.ts"
-import { asDrawn } from "./shown-text.ts"
+import { countMatches, findingPattern, firstFrom, findMatchAt } from "./found-places.ts"
+import { toRenderedText } from "./shown-text.ts"
 
-const count = (text: string, query: string) => countPlaces([text], findingPattern(query) ?? /(?!)/g)[0]
+const count = (text: string, query: string) => countMatches([text], findingPattern(query) ?? /(?!)/g)[0]
 
 // Catches Markdown syntax that is found or that splits words, and code characters that aren't found.
 it.each([
@@ -14,7 +14,7 @@ it.each([
   ["~~~\nnever **closed**", "**closed**", 1],
   ["2 \\* 3", "2 * 3", 1],
 ])("finds in Markdown %j the text %j: %i", (markdown, query, places) => {
-  expect(count(asDrawn(markdown), query)).toBe(places)
+  expect(count(toRenderedText(markdown), query)).toBe(places)
 })
 
 // Catches a search that depends on case or accents, or that interprets the query as a regular expression.
@@ -29,7 +29,7 @@ it.each([
 // Catches a step past the end of a message that goes to a different match than the one counted.
 test("numbers matches across all texts", () => {
   const counts = [0, 2, 0, 1]
-  expect([0, 1, 2, 3].map((number) => placeAt(counts, number))).toEqual([
+  expect([0, 1, 2, 3].map((number) => findMatchAt(counts, number))).toEqual([
     { text: 1, nth: 0 },
     { text: 1, nth: 1 },
     { text: 3, nth: 0 },
@@ -40,5 +40,5 @@ test("numbers matches across all texts", () => {
 
 // Catches a regular expression that takes very long for a hostile message.
 it.each(["```\n", "~~~", "\\", "```` ```"])("handles many %j quickly", (sign) => {
-  expect(asDrawn(sign.repeat(200_000 / sign.length)).length).toBeLessThanOrEqual(200_000)
+  expect(toRenderedText(sign.repeat(200_000 / sign.length)).length).toBeLessThanOrEqual(200_000)
 })

@@ -7,10 +7,10 @@ export function findingPattern(query: string): RegExp | undefined {
 }
 
 /** Counts the matches in each text. */
-export const countPlaces = (texts: readonly string[], pattern: RegExp): number[] =>
+export const countMatches = (texts: readonly string[], pattern: RegExp): number[] =>
   texts.map((text) => [...text.matchAll(pattern)].length)
 
-export interface Place {
+export interface TextMatch {
   /** Index of the text. */
   text: number
   /** Index of the match in the text. */
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Returns the match with this number, counted from 0 across all texts. */
-export function placeAt(counts: readonly number[], number: number): Place | undefined {
+export function findMatchAt(counts: readonly number[], number: number): TextMatch | undefined {
   let before = 0
   for (const [text, count] of counts.entries()) {
     if (number < before + count) return { text, nth: number - before }

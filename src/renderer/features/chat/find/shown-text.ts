@@ -1,4 +1,4 @@
-import { plainText as withoutSigns } from "../../../../shared/words/plain-text.ts"
+import { plainText as toPlainText } from "../../../../shared/words/plain-text.ts"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 
 const fenced =
@@ -18,13 +18,13 @@ export function shownText(message: ShownMessage): string {
 }
 
 function answerText({ parts }: ShownMessage): string {
-  const text = asDrawn(plainText(parts))
+  const text = toRenderedText(plainText(parts))
   // Source numbers are buttons, not text.
   return parts.some(({ type }) => type === "source") ? text.replaceAll(citation, "") : text
 }
 
 /** Returns Markdown as it is rendered. Code keeps all its characters. */
-export function asDrawn(markdown: string): string {
+export function toRenderedText(markdown: string): string {
   let drawn = ""
   let done = 0
   for (const { 0: block, index, groups } of markdown.matchAll(fenced)) {
@@ -34,4 +34,4 @@ export function asDrawn(markdown: string): string {
   return drawn + prose(markdown.slice(done))
 }
 
-const prose = (markdown: string): string => withoutSigns(markdown).replaceAll(escaped, "$<sign>")
+const prose = (markdown: string): string => toPlainText(markdown).replaceAll(escaped, "$<sign>")

@@ -1,28 +1,28 @@
 import { useEffect, useEffectEvent } from "react"
 import type { ShownList } from "../shown-list.ts"
-import { drawnPlaces } from "./drawn-places.ts"
+import { drawnMatches } from "./drawn-places.ts"
 import "./find.css"
-import type { Place } from "./found-places.ts"
+import type { TextMatch } from "./found-places.ts"
 
 /** Scroll position of a match, as a fraction of the visible height. */
 const upperPart = 0.3
 /** Frames to wait until the match is rendered and its surroundings are stable. */
-const mostFrames = 180
+const maxFrames = 180
 const steadyFrames = 3
 
 /** Marks all rendered matches, and scrolls the current one into view. */
-export function useMarks(list: ShownList, pattern: RegExp | undefined, place: Place | undefined): void {
-  const mark = useEffectEvent(() => markPlaces(list.content(), pattern, place))
+export function useMarks(list: ShownList, pattern: RegExp | undefined, place: TextMatch | undefined): void {
+  const mark = useEffectEvent(() => markMatches(list.content(), pattern, place))
 
   useEffect(() => {
     const content = list.content()
     if (!content) return undefined
     let frame = 0
-    const again = () => {
+    const scheduleMark = () => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(mark)
     }
-    const observer = new MutationObserver(again)
+    const observer = new MutationObserver(scheduleMark)
     observer.observe(content, { subtree: true, childList: true, characterData: true })
     return () => {
       observer.disconnect()
@@ -42,7 +42,7 @@ export function useMarks(list: ShownList, pattern: RegExp | undefined, place: Pl
       const here = mark()
       steady = here && isInView(here, list) ? steady + 1 : 0
       if (here && steady === 0) bringIntoView(here, list)
-      if (steady < steadyFrames && ++frames < mostFrames) frame = requestAnimationFrame(approach)
+      if (steady < steadyFrames && ++frames < maxFrames) frame = requestAnimationFrame(approach)
     }
     let frame = requestAnimationFrame(approach)
     const letGo = () => cancelAnimationFrame(frame)
@@ -58,15 +58,15 @@ export function useMarks(list: ShownList, pattern: RegExp | undefined, place: Pl
 }
 
 /** Marks all rendered matches. Returns the current one if it is rendered. */
-function markPlaces(
+function markMatches(
   content: HTMLElement | null,
   pattern: RegExp | undefined,
-  place: Place | undefined,
+  place: TextMatch | undefined,
 ): Range | undefined {
   const rows = pattern ? [...(content?.querySelectorAll<HTMLElement>("[data-index]") ?? [])] : []
   let here: Range | undefined
   const found = rows.flatMap((row) => {
-    const ranges = pattern ? drawnPlaces(row, pattern) : []
+    const ranges = pattern ? drawnMatches(row, pattern) : []
     // The rendered Markdown is more exact than the text in which the matches were counted.
     if (place && row.dataset["index"] === String(place.text)) here = ranges[place.nth] ?? ranges.at(-1)
     return ranges

@@ -5,7 +5,7 @@ import type { ShownMessage } from "../session/chat-view.ts"
 import type { ShownList } from "../shown-list.ts"
 
 const height = 36
-const mostShown = 300
+const maxShown = 300
 
 /** The question whose answer is being read, in one line above it, when the question itself is out of sight. */
 export function HeldQuestion({ messages, list }: { messages: readonly ShownMessage[]; list: ShownList }) {
@@ -17,7 +17,7 @@ export function HeldQuestion({ messages, list }: { messages: readonly ShownMessa
     list.scroller()?.style.setProperty("scroll-padding-top", isHeld ? `${height + 8}px` : "0")
   }, [list, isHeld])
   if (!question) return null
-  const text = question.content.trim().slice(0, mostShown)
+  const text = question.content.trim().slice(0, maxShown)
   return (
     <div className="pointer-events-none absolute inset-x-0 top-0 z-10 mx-auto max-w-3xl px-5">
       <button
@@ -41,19 +41,19 @@ function useHeldIndex(messages: readonly ShownMessage[], list: ShownList): numbe
     const scroller = list.scroller()
     const content = list.content()
     if (!scroller || !content) return undefined
-    const look = () => {
+    const check = () => {
       const first = list.firstShown()
       const row = content.querySelector(`[data-index="${first}"]`)
       const isAnswer = messages[first]?.role === "assistant" && messages[first - 1]?.role === "user"
       const left = row ? row.getBoundingClientRect().bottom - scroller.getBoundingClientRect().top : 0
       setIndex(isAnswer && left > height * 2 && scroller.scrollTop > 0 ? first - 1 : -1)
     }
-    look()
-    scroller.addEventListener("scroll", look, { passive: true })
-    const observer = new ResizeObserver(look)
+    check()
+    scroller.addEventListener("scroll", check, { passive: true })
+    const observer = new ResizeObserver(check)
     observer.observe(content)
     return () => {
-      scroller.removeEventListener("scroll", look)
+      scroller.removeEventListener("scroll", check)
       observer.disconnect()
     }
   }, [messages, list])

@@ -25,7 +25,7 @@ interface Entry {
 
 const searchFrom = 8
 const rowHeight = 32
-const mostShown = 300
+const maxShown = 300
 
 /** A list of the chat's questions to jump to. */
 export function Outline({ messages, readAt, onGoTo }: OutlineProps) {
@@ -67,7 +67,7 @@ function Questions({
   onChoose,
 }: Pick<OutlineProps, "messages" | "readAt"> & { onChoose: (index: number) => void }) {
   const [search, setSearch] = useState("")
-  const all = questionsOf(messages)
+  const all = getQuestions(messages)
   const hasSearch = all.length >= searchFrom
   /** The reading position when the list opens; the list and the keyboard focus start there. */
   const [read] = useState(() => all.findLast(({ index }) => index <= readAt())?.index)
@@ -88,10 +88,10 @@ function Questions({
       <VirtualList
         label={t("longChats:outline")}
         items={shown}
-        idOf={({ index }) => String(index)}
-        heightOf={() => rowHeight}
+        getId={({ index }) => String(index)}
+        getHeight={() => rowHeight}
         className="max-h-80 overflow-y-auto"
-        inView={wanted === "" ? shown.findIndex(({ index }) => index === read) : -1}
+        visibleIndex={wanted === "" ? shown.findIndex(({ index }) => index === read) : -1}
       >
         {({ index, number, text }) => (
           <button
@@ -116,11 +116,11 @@ function Questions({
 
 const takeFocus = (row: HTMLButtonElement | null): void => row?.focus()
 
-function questionsOf(messages: readonly ShownMessage[]): Entry[] {
+function getQuestions(messages: readonly ShownMessage[]): Entry[] {
   const entries: Entry[] = []
   for (const [index, { role, content, files }] of messages.entries()) {
     if (role !== "user") continue
-    const text = content.trim().slice(0, mostShown) || files.map(({ name }) => name).join(", ")
+    const text = content.trim().slice(0, maxShown) || files.map(({ name }) => name).join(", ")
     entries.push({ index, number: entries.length + 1, text })
   }
   return entries

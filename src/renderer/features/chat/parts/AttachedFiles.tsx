@@ -121,7 +121,7 @@ interface FileCardProps {
 function FileCard({ folderId, file, entry }: FileCardProps) {
   const state = entry && fileState(entry)
   const failed = entry?.status === "failed"
-  const look = "flex min-h-8 max-w-full items-center gap-2 rounded-lg px-2.5 text-left text-xs"
+  const rowClasses = "flex min-h-8 max-w-full items-center gap-2 rounded-lg px-2.5 text-left text-xs"
   const content = (
     <>
       <FileGlyph name={file.name} />
@@ -138,11 +138,15 @@ function FileCard({ folderId, file, entry }: FileCardProps) {
       )}
     >
       {folderId === undefined ? (
-        <span title={file.name} className={classNames(look, "text-faint")}>
+        <span title={file.name} className={classNames(rowClasses, "text-faint")}>
           {content}
         </span>
       ) : (
-        <OpenButton folderId={folderId} file={file} className={classNames(look, "w-full hover:bg-hover")}>
+        <OpenButton
+          folderId={folderId}
+          file={file}
+          className={classNames(rowClasses, "w-full hover:bg-hover")}
+        >
           {content}
         </OpenButton>
       )}

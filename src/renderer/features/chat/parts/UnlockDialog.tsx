@@ -3,7 +3,7 @@ import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { useUpdateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
-import { reasonOf } from "../../../lib/words/file-reason.ts"
+import { getReason } from "../../../lib/words/file-reason.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
@@ -40,7 +40,7 @@ export function UnlockDialog({ folderId, file, onClose }: UnlockDialogProps) {
             setPassword(event.target.value)
             update.reset()
           }}
-          hint={reasonOf(file) ?? undefined}
+          hint={getReason(file) ?? undefined}
           error={update.error ? describeError(update.error) : undefined}
         />
         <DialogActions>

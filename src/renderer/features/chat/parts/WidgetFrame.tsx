@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import { widgetLeft, widgetPath, widgetReady } from "../../../../shared/widget-document.ts"
 import { useSettings } from "../../../data/settings.ts"
-import { keepsConnections } from "../../../lib/browser/keeps-connections.ts"
+import { enforcesConnectionAllowlist } from "../../../lib/browser/keeps-connections.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { classNames } from "../../../ui/class-names.ts"
@@ -13,17 +13,17 @@ import { endedInWidget, noteRunning } from "./widget-runs.ts"
 const least = 80
 const most = 600
 /** Maximum height changes, because a widget that grows with its frame would never stop. */
-const mostChanges = 40
+const maxChanges = 40
 /** Heights are reported at most once per frame. A widget that sends more messages would block the page. */
-const mostMessagesPerSecond = 300
+const maxMessagesPerSecond = 300
 /** A widget may reload itself, but not endlessly. */
-const mostLoads = 10
+const maxLoads = 10
 
 /** Without a doctype, a widget's page is as high as its frame, so it could never shrink. */
 const doctype = "<!doctype html>"
 
 /** Added to the widget to report its content height to the page. */
-const tellsHeight = `<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, "*")).observe(document.documentElement)</script>`
+const heightReportScript = `<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, "*")).observe(document.documentElement)</script>`
 
 interface WidgetFrameProps {
   title: string
@@ -39,11 +39,11 @@ type Stopped = "keyboard" | "messages" | "ended"
 export function WidgetFrame(props: WidgetFrameProps) {
   const { data: settings } = useSettings()
   const [stopped, setStopped] = useState<Stopped | null>(endedInWidget ? "ended" : null)
-  if (!keepsConnections() && settings?.localOnly !== false)
+  if (!enforcesConnectionAllowlist() && settings?.localOnly !== false)
     return settings && <Note>{t("widgets:unkept")}</Note>
   if (stopped === null) return <RunningWidget {...props} onStop={setStopped} />
-  const again = <Button onClick={() => setStopped(null)}>{t("widgets:again")}</Button>
-  return <Note action={again}>{t(`widgets:stopped.${stopped}`)}</Note>
+  const restartButton = <Button onClick={() => setStopped(null)}>{t("widgets:again")}</Button>
+  return <Note action={restartButton}>{t(`widgets:stopped.${stopped}`)}</Note>
 }
 
 interface RunningWidgetProps extends WidgetFrameProps {
@@ -73,15 +73,15 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
       const now = Math.floor(performance.now() / 1000)
       messages = now === second ? messages + 1 : 1
       second = now
-      if (messages > mostMessagesPerSecond) {
+      if (messages > maxMessagesPerSecond) {
         onFlood()
         return
       }
       if (data === widgetLeft) onLeft()
       // The frame has an opaque origin, so the target can't be restricted to an origin.
-      if (data === widgetReady && loads++ < mostLoads) target.postMessage({ html: asPage(html) }, "*")
+      if (data === widgetReady && loads++ < maxLoads) target.postMessage({ html: toHtmlPage(html) }, "*")
       const wanted = heightIn(data)
-      if (wanted !== undefined && changes++ < mostChanges)
+      if (wanted !== undefined && changes++ < maxChanges)
         setHeight(Math.min(most, Math.max(least, Math.ceil(wanted))))
     }
     window.addEventListener("message", onMessage)
@@ -101,7 +101,8 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
   )
 }
 
-const asPage = (html: string): string => (/^\s*<!doctype/i.test(html) ? html : doctype + html) + tellsHeight
+const toHtmlPage = (html: string): string =>
+  (/^\s*<!doctype/i.test(html) ? html : doctype + html) + heightReportScript
 
 /** Messages from a widget are untrusted. */
 function heightIn(data: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
-import { arrangeParts, failureOf, hasOpenCalls } from "./arrange-parts.ts"
+import { arrangeParts, getFailure, hasOpenCalls } from "./arrange-parts.ts"
 
 const call = (toolCallId: string, toolName = "calculate") =>
   ({ type: "tool-call", toolCallId, toolName, args: {} }) as const
@@ -59,7 +59,7 @@ test("treats an answer as having open calls until each has its result", () => {
 })
 
 test("treats a call as failed only if its result is nothing but an error", () => {
-  const failed = (value: unknown) => failureOf({ type: "call", call: call("a"), result: result("a", value) })
+  const failed = (value: unknown) => getFailure({ type: "call", call: call("a"), result: result("a", value) })
   expect(failed({ error: "No such page." })).toBe("No such page.")
   expect(failed({ output: "1\n", error: "ZeroDivisionError" })).toBeUndefined()
   expect(failed("error")).toBeUndefined()

@@ -83,7 +83,7 @@ export const hasOpenCalls = (parts: MessagePart[]): boolean => {
 export const isDenied = ({ result }: CallStep): boolean => result?.deniedByUser === true
 
 /** Returns a call's error in the box's words, or undefined if there was none. */
-export function failureOf({ result }: CallStep): string | undefined {
+export function getFailure({ result }: CallStep): string | undefined {
   if (result?.deniedByUser) return undefined
   const value = result?.result
   if (typeof value !== "object" || value === null || !("error" in value)) return undefined

@@ -6,20 +6,20 @@ import { type RefObject, useEffect, useRef } from "react"
  */
 const activationMs = 5000
 /** How often a frame may take the focus unasked. A game may do so once or twice when it starts. */
-const mostTaken = 3
+const maxTaken = 3
 
 /**
  * Takes the focus back when a frame grabs it without a click or Tab by the user, so that typing doesn't end up in the frame. Calls
- * `onTakenAgain` if a frame keeps doing this. The returned function takes the focus away from the frame.
+ * `onFocusTakenRepeatedly` if a frame keeps doing this. The returned function takes the focus away from the frame.
  */
 export function useKeyboardGuard(
   frame: RefObject<HTMLIFrameElement | null>,
-  onTakenAgain: () => void,
+  onFocusTakenRepeatedly: () => void,
 ): () => void {
-  const takenAgain = useRef(onTakenAgain)
-  const inPage = useRef<Element | null>(null)
+  const latestCallback = useRef(onFocusTakenRepeatedly)
+  const pageFocus = useRef<Element | null>(null)
   useEffect(() => {
-    takenAgain.current = onTakenAgain
+    latestCallback.current = onFocusTakenRepeatedly
   })
 
   useEffect(() => {
@@ -30,15 +30,15 @@ export function useKeyboardGuard(
     let usedAt = performance.now()
     let pointsAt = false
     let taken = 0
-    inPage.current = document.activeElement
+    pageFocus.current = document.activeElement
 
     const isClicked = () =>
       navigator.userActivation.isActive && (pointsAt || performance.now() - usedAt > activationMs)
 
     function onBlur(): void {
       if (frame.current === null || document.activeElement !== frame.current || goesIn || isClicked()) return
-      setTimeout(() => giveBack(frame.current, inPage.current)) // the focus can't be moved back while the browser is moving it
-      if (++taken >= mostTaken) takenAgain.current()
+      setTimeout(() => giveBack(frame.current, pageFocus.current)) // the focus can't be moved back while the browser is moving it
+      if (++taken >= maxTaken) latestCallback.current()
     }
 
     function onUse(event: Event): void {
@@ -49,7 +49,7 @@ export function useKeyboardGuard(
 
     function onFocusIn({ target }: FocusEvent): void {
       if (!(target instanceof Element) || target === frame.current) return
-      inPage.current = target
+      pageFocus.current = target
       goesIn = false
     }
 
@@ -62,7 +62,7 @@ export function useKeyboardGuard(
     return () => watch.abort()
   }, [frame])
 
-  return () => giveBack(frame.current, inPage.current)
+  return () => giveBack(frame.current, pageFocus.current)
 }
 
 function giveBack(frame: HTMLIFrameElement | null, to: Element | null): void {

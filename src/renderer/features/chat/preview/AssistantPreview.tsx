@@ -5,7 +5,7 @@ import { useConversation } from "../../../data/chats/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { showToast } from "../../../lib/toasts.ts"
-import { showElsewhere } from "../session/announce-answer.ts"
+import { registerShownChat } from "../session/announce-answer.ts"
 import { AssistantWelcome } from "../AssistantWelcome.tsx"
 import { useChatSession } from "../session/chat-sessions.ts"
 import { type ShownMessage, shownMessages } from "../session/chat-view.ts"
@@ -13,7 +13,7 @@ import { MessageList } from "../MessageList.tsx"
 import type { MessageActions } from "../MessageRow.tsx"
 import { PreviewComposer } from "./PreviewComposer.tsx"
 import { WhyPanel } from "../answer/sources/WhyPanel.tsx"
-import { beginTrial, endTrial } from "../../../data/chats/chat-deletions.ts"
+import { startTrial, endTrial } from "../../../data/chats/chat-deletions.ts"
 
 const noPoints = new Map<string, never>()
 
@@ -29,7 +29,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   const area = useRef<HTMLTextAreaElement>(null)
 
   useEffect(() => {
-    const hide = showElsewhere(chatId)
+    const hide = registerShownChat(chatId)
     return () => {
       hide()
       void endTrial(chatId)
@@ -40,7 +40,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     () => ({
       edit: () => undefined,
       retry: () => undefined,
-      goOn: () => undefined,
+      continueAnswer: () => undefined,
       stop: () => undefined,
       askPassages: () => undefined,
       explain: setExplained,
@@ -56,7 +56,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     if (question === "" || running) return
     setFailure(undefined)
     setText("")
-    beginTrial(chatId)
+    startTrial(chatId)
     try {
       await session.ask(stored, question, [], assistant.id)
       setAsked((number) => number + 1)

@@ -19,7 +19,7 @@ import { TooMuch } from "./TooMuch.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** Maximum number of characters shown of a question; three lines are visible. */
-const mostShown = 1000
+const maxShown = 1000
 
 interface WaitingListProps {
   chatId: string
@@ -30,7 +30,7 @@ interface WaitingListProps {
   folderIds: string[]
 }
 
-const orTell = (work: Promise<void>): void =>
+const showFailureOf = (work: Promise<void>): void =>
   void work.catch((error: unknown) => showToast(describeError(error), "error"))
 
 /** Shows queued questions in order, and why they wait. */
@@ -80,7 +80,9 @@ function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
     return (
       <TooMuch
         problem={first.problem}
-        onPassages={() => orTell(changeQuestion(chatId, first.id, { reading: "passages", table: null }))}
+        onPassages={() =>
+          showFailureOf(changeQuestion(chatId, first.id, { reading: "passages", table: null }))
+        }
       />
     )
   if (first.problem) return <Problem chatId={chatId} entries={entries} problem={first.problem} />
@@ -92,7 +94,7 @@ function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
 
 function ResumeButton({ chatId, label }: { chatId: string; label: string }) {
   return (
-    <Button variant="quiet" className="-my-1.5" onClick={() => orTell(resumeQueue(chatId))}>
+    <Button variant="quiet" className="-my-1.5" onClick={() => showFailureOf(resumeQueue(chatId))}>
       {label}
     </Button>
   )
@@ -149,7 +151,7 @@ async function changeEach(chatId: string, entries: QueueEntry[], patch: Change):
 type Change = Parameters<typeof changeQuestion>[2]
 
 const changeAll = (chatId: string, entries: QueueEntry[], patch: Change): void =>
-  orTell(changeEach(chatId, entries, patch))
+  showFailureOf(changeEach(chatId, entries, patch))
 
 function TextButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
@@ -164,7 +166,7 @@ function QuestionText({ text, children }: { text: string; children?: ReactNode }
     <>
       <Clock className="mt-1.5 size-4 shrink-0 text-faint" aria-hidden />
       <div className="min-w-0 flex-1 px-1 py-1 text-sm">
-        <p className="line-clamp-3 break-words whitespace-pre-wrap">{text.slice(0, mostShown)}</p>
+        <p className="line-clamp-3 break-words whitespace-pre-wrap">{text.slice(0, maxShown)}</p>
         {children}
       </div>
     </>
@@ -210,16 +212,16 @@ function WaitingRow({ chatId, entry }: { chatId: string; entry: QueueEntry }) {
       </li>
     )
   }
-  const isKept = position === 1 && (waitsFor === "files" || waitsFor === "approval")
+  const canOverrideWait = position === 1 && (waitsFor === "files" || waitsFor === "approval")
   return (
     <li className="flex items-start gap-1 rounded-lg bg-well py-1 pr-1 pl-3">
       <QuestionText text={content}>
         {entry.attachments && <WaitingFiles chatId={chatId} fileIds={entry.attachments} />}
       </QuestionText>
-      {isKept && (
+      {canOverrideWait && (
         <IconButton
           label={waitsFor === "files" ? t("chat:queue.now") : t("chat:queue.nowDenied")}
-          onClick={() => orTell(changeQuestion(chatId, id, { now: true }))}
+          onClick={() => showFailureOf(changeQuestion(chatId, id, { now: true }))}
         >
           <SendHorizontal aria-hidden />
         </IconButton>
@@ -227,7 +229,7 @@ function WaitingRow({ chatId, entry }: { chatId: string; entry: QueueEntry }) {
       <IconButton label={t("chat:queue.edit")} onClick={() => setEditing(true)}>
         <Pencil aria-hidden />
       </IconButton>
-      <IconButton label={t("chat:queue.remove")} onClick={() => orTell(removeQuestion(chatId, id))}>
+      <IconButton label={t("chat:queue.remove")} onClick={() => showFailureOf(removeQuestion(chatId, id))}>
         <X aria-hidden />
       </IconButton>
     </li>
@@ -244,7 +246,7 @@ interface WaitingEditorProps {
 function WaitingEditor({ chatId, entry, onDone }: WaitingEditorProps) {
   const [text, setText] = useState(entry.content)
   function save() {
-    if (text.trim() !== "") orTell(changeQuestion(chatId, entry.id, { content: text.trim() }))
+    if (text.trim() !== "") showFailureOf(changeQuestion(chatId, entry.id, { content: text.trim() }))
     onDone()
   }
   return (

@@ -64,7 +64,7 @@ export function useAsking(options: AskingOptions) {
       content,
       vector: choices.folderIds,
       assistantId,
-      ...(assistantId === null && { builtInTools: flagsOf(choices.tools) }),
+      ...(assistantId === null && { builtInTools: getFlags(choices.tools) }),
       modelId: choices.model?.id ?? null,
       ...(projectId !== undefined && { projectId }),
       ...(choices.reading && { reading: choices.reading }),
@@ -96,7 +96,7 @@ export function useAsking(options: AskingOptions) {
   }
 
   /** Asks a follow-up question after the shown messages. */
-  function goOn(question: string) {
+  function continueAnswer(question: string) {
     ask(question, isBranch ? stored.at(-1)?.id : undefined).catch((error: unknown) =>
       showToast(describeError(error), "error"),
     )
@@ -118,10 +118,10 @@ export function useAsking(options: AskingOptions) {
       }).catch((error: unknown) => showToast(describeError(error), "error"))
   }
 
-  return { submit, goOn, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
+  return { submit, continueAnswer, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
 }
 
-const flagsOf = (tools: readonly string[]) => Object.fromEntries(tools.map((key) => [key, true]))
+const getFlags = (tools: readonly string[]) => Object.fromEntries(tools.map((key) => [key, true]))
 
 /** Stops the answer being written and asks the same question with the best passages only. */
 async function askPassages(chatId: string): Promise<void> {
@@ -177,7 +177,7 @@ export function useMessageActions(actions: MessageActions): MessageActions {
       edit: (question) => latest.current.edit(question),
       retry: (answer) => latest.current.retry(answer),
       explain: (answer) => latest.current.explain(answer),
-      goOn: (question) => latest.current.goOn(question),
+      continueAnswer: (question) => latest.current.continueAnswer(question),
       stop: () => latest.current.stop(),
       askPassages: () => latest.current.askPassages(),
     }),

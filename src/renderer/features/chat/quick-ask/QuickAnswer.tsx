@@ -3,7 +3,7 @@ import { FileText } from "lucide-react"
 import { Link } from "wouter"
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -22,7 +22,7 @@ interface QuickAnswerProps {
 
 /** Shows an answer's text, errors and cited documents. Everything else is in the main window. */
 export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
-  const said = parts.some((part) => part.type === "text" || part.type === "error")
+  const hasText = parts.some((part) => part.type === "text" || part.type === "error")
   const sources = parts.filter((part) => part.type === "source")
   const cited = growing ? [] : citedSources(plainText(parts), sources)
   const files = [...new Map(cited.map((source) => [source.fileId, source])).values()]
@@ -34,7 +34,7 @@ export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
         <Part key={index} part={part} growing={growing && index === parts.length - 1} />
       ))}
       {reading && <ReadingLine reading={reading} />}
-      {growing && !said && !reading && <Spinner label={t("frame:quickAsk.answering")} />}
+      {growing && !hasText && !reading && <Spinner label={t("frame:quickAsk.answering")} />}
       {files.length > 0 && (
         <ul aria-label={t("frame:quickAsk.sources")} className="flex flex-wrap gap-2">
           {files.map(({ fileId, fileName, vectorId }) => (
@@ -58,7 +58,7 @@ export function QuickAnswer({ parts, growing, reading }: QuickAnswerProps) {
 
 function Part({ part, growing }: { part: MessagePart; growing: boolean }) {
   if (part.type === "text") return <LazyMarkdown text={part.text} growing={growing} />
-  if (part.type === "notice") return <Note>{inPageLanguage(part.message, part.sentence)}</Note>
-  if (part.type === "error") return <Note kind="error">{inPageLanguage(part.error, part.sentence)}</Note>
+  if (part.type === "notice") return <Note>{toPageLanguage(part.message, part.sentence)}</Note>
+  if (part.type === "error") return <Note kind="error">{toPageLanguage(part.error, part.sentence)}</Note>
   return null
 }

@@ -28,7 +28,7 @@ export function QuickAsk() {
   const [chatId, setChatId] = useState(() => newId())
   const [asked, setAsked] = useState(false)
   const [shown, setShown] = useState(0)
-  const startAnew = useMemo(
+  const startOver = useMemo(
     () => () => {
       setChatId(newId())
       setAsked(false)
@@ -51,7 +51,7 @@ export function QuickAsk() {
           <h1 className="ml-1.5 flex-1 text-sm font-medium text-soft">{t("frame:quickAsk.name")}</h1>
           {asked && (
             <>
-              <IconButton label={t("frame:quickAsk.again")} onClick={startAnew}>
+              <IconButton label={t("frame:quickAsk.again")} onClick={startOver}>
                 <Plus aria-hidden />
               </IconButton>
               <IconButton

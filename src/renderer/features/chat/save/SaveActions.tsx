@@ -14,7 +14,7 @@ import { findTables } from "./find-tables.ts"
 import { SaveDialog } from "./SaveDialog.tsx"
 
 /** Maximum number of tables offered per answer. */
-const mostTables = 5
+const maxTables = 5
 
 interface SaveActionsProps {
   chatId: string
@@ -26,7 +26,7 @@ interface SaveActionsProps {
 /** Saves an answer as a document in a folder, or its tables as spreadsheets. */
 export function SaveActions({ chatId, messageId, text, sources }: SaveActionsProps) {
   const [saving, setSaving] = useState(false)
-  const tables = useMemo(() => findTables(text).slice(0, mostTables), [text])
+  const tables = useMemo(() => findTables(text).slice(0, maxTables), [text])
   return (
     <>
       <IconButton label={t("saving:open")} onClick={() => setSaving(true)}>

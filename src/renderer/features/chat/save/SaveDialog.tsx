@@ -9,7 +9,7 @@ import { box, describeError } from "../../../lib/box.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { fileNameOf } from "../../../lib/words/file-name.ts"
+import { getFileName } from "../../../lib/words/file-name.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
@@ -36,17 +36,17 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
   const answer = messages[position]
   const question = messages[position - 1]?.content ?? ""
   const title = question.replaceAll(/\s+/g, " ").trim() || t("chat:answer")
-  const ofChat = conversation?.vectorIds ?? []
+  const chatFolderIds = conversation?.vectorIds ?? []
   const writable = folders
     .filter(({ owned }) => owned)
-    .toSorted((a, b) => Number(ofChat.includes(b.id)) - Number(ofChat.includes(a.id)))
+    .toSorted((a, b) => Number(chatFolderIds.includes(b.id)) - Number(chatFolderIds.includes(a.id)))
 
   const [format, setFormat] = useState<Format>("docx")
   const [typed, setTyped] = useState<string>()
   const [chosen, setChosen] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const name = typed ?? fileNameOf(title, t("chat:answer"))
+  const name = typed ?? getFileName(title, t("chat:answer"))
   const folder = writable.find(({ id }) => id === chosen) ?? writable[0]
 
   async function save() {
@@ -54,7 +54,7 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
     setBusy(true)
     try {
       const file = await makeFile(format, { title, text, sources })
-      const fileName = `${fileNameOf(name, t("chat:answer"))}.${format}`
+      const fileName = `${getFileName(name, t("chat:answer"))}.${format}`
       const generatedBy: GeneratedBy = {
         chatId,
         assistantId: answer?.assistantId ?? null,

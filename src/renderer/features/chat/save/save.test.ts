@@ -85,7 +85,7 @@ test("writes only valid XML characters to a workbook", async () => {
     { cells: ["A\u0001B\uD800"], numbers: [] },
   ]
   const workbook = await toSpreadsheet({ rows, sources: [] })
-  expect(await partOf(workbook, "xl/sharedStrings.xml")).toMatch(/>AB\uFFFD?</)
+  expect(await getPart(workbook, "xl/sharedStrings.xml")).toMatch(/>AB\uFFFD?</)
 })
 
 // Catches sources that the answer doesn't cite, and missing ones that it does cite.
@@ -127,7 +127,7 @@ test.each([
 })
 
 /** Returns one part of a Word document. */
-async function partOf(document: Blob, name: string): Promise<string> {
+async function getPart(document: Blob, name: string): Promise<string> {
   const zip = await fromBufferPromise(Buffer.from(await document.arrayBuffer()))
   for await (const entry of zip.eachEntry())
     if (entry.fileName === name) return text(await zip.openReadStreamPromise(entry))
@@ -138,7 +138,7 @@ async function partOf(document: Blob, name: string): Promise<string> {
 test("keeps an answer's structure in a Word document", async () => {
   const markdown = `## Head\n\n1. one\n   - inner\n2. two\n\n\`\`\`\ncode <b>\n  more\n\`\`\`\n\n> said\n\n- [x] done\n\n[bad](javascript:alert(1)) [good](https://example.org/)\n\nA\u0001B & <tag>\n\n${answer}`
   const document = await toWord({ title: "Q & A \uD800", text: markdown, sources })
-  const xml = await partOf(document, "word/document.xml")
+  const xml = await getPart(document, "word/document.xml")
   for (const style of ["Title", "Heading2"]) expect(xml).toContain(`<w:pStyle w:val="${style}"/>`)
   expect(xml.match(/<w:tr>|<w:tr /g)).toHaveLength(4)
   expect(xml.match(/<w:numPr>/g)).toHaveLength(4)
@@ -148,7 +148,7 @@ test("keeps an answer's structure in a Word document", async () => {
   expect(xml).toContain("☑ ")
   expect(xml).toMatch(/\[1\] lease\.pdf, Page 2.*\[2\] lease\.pdf, Page 3/)
   expect(xml).not.toContain("[3] lease.pdf")
-  const links = await partOf(document, "word/_rels/document.xml.rels")
+  const links = await getPart(document, "word/_rels/document.xml.rels")
   expect(links).toContain("https://example.org/")
   expect(links).not.toContain("javascript")
 })
@@ -162,5 +162,5 @@ test("writes only valid XML characters to a Word document", async () => {
     sources: [],
   })
   for (const name of ["word/document.xml", "docProps/core.xml"])
-    for (const sign of "\u0001\uFFFE\uFFFF") expect(await partOf(document, name)).not.toContain(sign)
+    for (const sign of "\u0001\uFFFE\uFFFF") expect(await getPart(document, name)).not.toContain(sign)
 })

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
-import { originOf } from "./sources.ts"
-import { foreignParts, wordsOf } from "./read-markdown.ts"
+import { getOrigin } from "./sources.ts"
+import { foreignParts, getWords } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 
 /**
@@ -10,7 +10,7 @@ import type { SavedAnswer } from "./saved-answer.ts"
  */
 export function savedMarkdown({ title, text, sources }: SavedAnswer): string {
   const cited = citedSources(text, sources)
-  const list = cited.map((source) => `- [${source.citation}] ${escaped(originOf(source))}`).join("\n")
+  const list = cited.map((source) => `- [${source.citation}] ${escaped(getOrigin(source))}`).join("\n")
   const end = cited.length === 0 ? [] : [`## ${t("saving:sources")}`, list]
   return `${[`# ${escaped(title)}`, harmless(text).trim(), ...end].join("\n\n")}\n`
 }
@@ -19,10 +19,10 @@ const escaped = (words: string): string =>
   words.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_<[\]]|&(?=[#\w]+;)/g, String.raw`\$&`)
 
 /** Replacing an image by its name may form another image from the text around it, so the text is checked this many times. */
-const mostPasses = 3
+const maxPasses = 3
 
 /** Replaces images by their names and HTML by text. */
-function harmless(markdown: string, passes = mostPasses): string {
+function harmless(markdown: string, passes = maxPasses): string {
   const parts = foreignParts(markdown)
   if (parts.length === 0) return markdown
   // Only crafted text gets this far. Without these characters, it can't form HTML or an image.
@@ -30,7 +30,7 @@ function harmless(markdown: string, passes = mostPasses): string {
   let text = ""
   let from = 0
   for (const { node, start, end } of parts) {
-    text += markdown.slice(from, start) + escaped(wordsOf(node))
+    text += markdown.slice(from, start) + escaped(getWords(node))
     from = end
   }
   return harmless(text + markdown.slice(from), passes - 1)

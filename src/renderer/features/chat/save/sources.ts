@@ -16,7 +16,7 @@ export function splitCitations(
 }
 
 /** The document and location of a source, in words. */
-export function originOf({ fileName, location }: Source): string {
-  const place = formatLocation(location)
-  return place === "" ? fileName : `${fileName}, ${place}`
+export function getOrigin({ fileName, location }: Source): string {
+  const locationLabel = formatLocation(location)
+  return locationLabel === "" ? fileName : `${fileName}, ${locationLabel}`
 }

@@ -20,12 +20,12 @@ import {
 import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { safeUrl } from "../../../ui/markdown/safe-url.ts"
-import { readMarkdown, wordsOf } from "./read-markdown.ts"
+import { readMarkdown, getWords } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
-import { originOf } from "./sources.ts"
+import { getOrigin } from "./sources.ts"
 
 type Block = Paragraph | Table
-type Look = Omit<IRunOptions, "text" | "children">
+type RunStyle = Omit<IRunOptions, "text" | "children">
 
 /** The context of a block. */
 interface Around {
@@ -44,7 +44,7 @@ const headings = [
   HeadingLevel.HEADING_5,
   HeadingLevel.HEADING_6,
 ] as const
-const code = { font: "Consolas" } satisfies Look
+const code = { font: "Consolas" } satisfies RunStyle
 const codeShade = { type: ShadingType.CLEAR, fill: "F2F2F2" }
 
 /** Returns an answer as a Word document that ends with the cited sources. */
@@ -59,10 +59,10 @@ export function toWord({ title, text, sources }: SavedAnswer): Promise<Blob> {
     children.push(
       new Paragraph({ heading: HeadingLevel.HEADING_2, children: [run(t("saving:sources"))] }),
       ...cited.map(
-        (source) => new Paragraph({ children: [run(`[${source.citation}] ${originOf(source)}`)] }),
+        (source) => new Paragraph({ children: [run(`[${source.citation}] ${getOrigin(source)}`)] }),
       ),
     )
-  return Packer.toBlob(new Document({ title: inXml(title), numbering, sections: [{ children }] }))
+  return Packer.toBlob(new Document({ title: stripInvalidXml(title), numbering, sections: [{ children }] }))
 }
 
 const numbering = {
@@ -81,10 +81,11 @@ const numbering = {
   })),
 }
 
-const run = (text: string, look: Look = {}) => new TextRun({ ...look, text: inXml(text) })
+const run = (text: string, textStyle: RunStyle = {}) =>
+  new TextRun({ ...textStyle, text: stripInvalidXml(text) })
 
 /** The library doesn't remove these characters, and Word refuses documents that contain them. */
-const inXml = (text: string) => text.replaceAll(/[\uFFFE\uFFFF]/g, "\uFFFD")
+const stripInvalidXml = (text: string) => text.replaceAll(/[\uFFFE\uFFFF]/g, "\uFFFD")
 
 /** Each list starts its own numbering. */
 function createWriter() {
@@ -93,18 +94,18 @@ function createWriter() {
   function block(node: RootContent, around: Around): Block[] {
     if (node.type === "heading") {
       const heading = headings[node.depth - 1] ?? HeadingLevel.HEADING_6
-      return [new Paragraph({ heading, children: runsOf(node.children) })]
+      return [new Paragraph({ heading, children: getRuns(node.children) })]
     }
-    if (node.type === "paragraph") return [paragraph(runsOf(node.children), around)]
+    if (node.type === "paragraph") return [paragraph(getRuns(node.children), around)]
     if (node.type === "list") return list(node, around)
     if (node.type === "blockquote")
       return node.children.flatMap((child) => block(child, { ...around, quoted: true }))
     if (node.type === "code")
       return [new Paragraph({ shading: codeShade, children: lines(node.value, code) })]
-    if (node.type === "table") return [tableOf(node), new Paragraph({})]
+    if (node.type === "table") return [getTable(node), new Paragraph({})]
     if (node.type === "thematicBreak")
       return [new Paragraph({ border: { bottom: { style: BorderStyle.SINGLE, size: 6, space: 1 } } })]
-    const words = wordsOf(node)
+    const words = getWords(node)
     return words === "" ? [] : [paragraph(lines(words), around)]
   }
 
@@ -120,7 +121,7 @@ function createWriter() {
           ...(index === 0 && { list: entry }),
         }
         if (index > 0 || typeof checked !== "boolean" || node.type !== "paragraph") return block(node, own)
-        return [paragraph([run(checked ? "☑ " : "☐ "), ...runsOf(node.children)], own)]
+        return [paragraph([run(checked ? "☑ " : "☐ "), ...getRuns(node.children)], own)]
       }),
     )
   }
@@ -137,30 +138,30 @@ function paragraph(children: ParagraphChild[], { level, list, quoted }: Around):
   })
 }
 
-const looks = {
+const textStyles = {
   strong: { bold: true },
   emphasis: { italics: true },
   delete: { strike: true },
-} as const satisfies Record<string, Look>
+} as const satisfies Record<string, RunStyle>
 
-function runsOf(nodes: readonly PhrasingContent[], look: Look = {}): ParagraphChild[] {
+function getRuns(nodes: readonly PhrasingContent[], textStyle: RunStyle = {}): ParagraphChild[] {
   return nodes.flatMap((node): ParagraphChild[] => {
     if (node.type === "strong" || node.type === "emphasis" || node.type === "delete")
-      return runsOf(node.children, { ...look, ...looks[node.type] })
-    if (node.type === "inlineCode") return [run(node.value, { ...look, ...code, shading: codeShade })]
+      return getRuns(node.children, { ...textStyle, ...textStyles[node.type] })
+    if (node.type === "inlineCode") return [run(node.value, { ...textStyle, ...code, shading: codeShade })]
     if (node.type === "break") return [new TextRun({ break: 1 })]
-    if (node.type !== "link") return lines(wordsOf(node), look)
+    if (node.type !== "link") return lines(getWords(node), textStyle)
     const url = safeUrl(node.url)
-    const children = runsOf(node.children, url ? { ...look, style: "Hyperlink" } : look)
+    const children = getRuns(node.children, url ? { ...textStyle, style: "Hyperlink" } : textStyle)
     return url ? [new ExternalHyperlink({ link: url.href, children })] : children
   })
 }
 
 /** Text runs, with line breaks where the text has them. */
-const lines = (text: string, look: Look = {}): TextRun[] =>
-  text.split("\n").map((line, index) => run(line, { ...look, ...(index > 0 && { break: 1 }) }))
+const lines = (text: string, textStyle: RunStyle = {}): TextRun[] =>
+  text.split("\n").map((line, index) => run(line, { ...textStyle, ...(index > 0 && { break: 1 }) }))
 
-const tableOf = ({ children }: MarkdownTable): Table =>
+const getTable = ({ children }: MarkdownTable): Table =>
   new Table({
     width: { size: 100, type: WidthType.PERCENTAGE },
     rows: children.map(
@@ -171,7 +172,7 @@ const tableOf = ({ children }: MarkdownTable): Table =>
             (cell) =>
               new TableCell({
                 children: [
-                  new Paragraph({ children: runsOf(cell.children, index === 0 ? { bold: true } : {}) }),
+                  new Paragraph({ children: getRuns(cell.children, index === 0 ? { bold: true } : {}) }),
                 ],
               }),
           ),

@@ -5,15 +5,15 @@ import { routes } from "../../../lib/places/routes.ts"
 import type { Turn } from "./chat-session.ts"
 import { hasOpenCalls } from "../parts/arrange-parts.ts"
 
-const longestQuestion = 300
+const maxQuestionLength = 300
 
 /** Chats that are on screen outside their own route. */
-const shownElsewhere = new Set<string>()
+const registeredChats = new Set<string>()
 
 /** Marks a chat as on screen until the returned function is called. */
-export function showElsewhere(chatId: string): () => void {
-  shownElsewhere.add(chatId)
-  return () => shownElsewhere.delete(chatId)
+export function registerShownChat(chatId: string): () => void {
+  registeredChats.add(chatId)
+  return () => registeredChats.delete(chatId)
 }
 
 /**
@@ -22,9 +22,9 @@ export function showElsewhere(chatId: string): () => void {
  */
 export function announceAnswer(chatId: string, turn: Turn | undefined): void {
   const reason = turn?.answer.finishReason
-  const shown = shownElsewhere.has(chatId) || splitHash(window.location.hash).path === routes.chat(chatId)
-  const looking = document.hasFocus() && shown
-  if (looking || reason === undefined || reason === "aborted") return
+  const shown = registeredChats.has(chatId) || splitHash(window.location.hash).path === routes.chat(chatId)
+  const isVisible = document.hasFocus() && shown
+  if (isVisible || reason === undefined || reason === "aborted") return
   // The answer waits for an approval, which the box asks for itself.
   if (reason === "tool-calls" && hasOpenCalls(turn?.answer.parts ?? [])) return
   const failed = reason === "error"
@@ -33,7 +33,7 @@ export function announceAnswer(chatId: string, turn: Turn | undefined): void {
     .send({
       body: {
         title: failed ? t("chat:news.failed") : t("chat:news.ready"),
-        description: turn?.question?.slice(0, longestQuestion) ?? "",
+        description: turn?.question?.slice(0, maxQuestionLength) ?? "",
         type: failed ? "error" : "info",
         category: "chat",
         chatId,

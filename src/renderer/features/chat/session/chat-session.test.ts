@@ -55,7 +55,7 @@ function fail(response: ServerResponse, status: number, code: string): void {
 }
 
 /** The phases and text shown, from the first state to idle. */
-async function untilIdle(session: ChatSession): Promise<{ phases: string[]; text: string }> {
+async function collectUntilIdle(session: ChatSession): Promise<{ phases: string[]; text: string }> {
   const phases = [session.getState().phase]
   let text = ""
   await new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ test("streams an answer and then replaces it with the stored one", async () => {
     stream(response, 0, events.length)
     response.end()
   })
-  const shown = untilIdle(session)
+  const shown = collectUntilIdle(session)
   await session.ask([], "Hi", [])
   expect(await shown).toMatchObject({ text: "Hello world" })
   expect(refreshed()).toBe(1)
@@ -97,7 +97,7 @@ test("resumes a broken connection where it stopped", async () => {
     stream(response, Number(last) + 1, events.length)
     response.end()
   })
-  const shown = untilIdle(session)
+  const shown = collectUntilIdle(session)
   await session.ask([], "Hi", [])
   const { phases, text } = await shown
   expect(text).toBe("Hello world")
@@ -118,7 +118,7 @@ test("continues an answer when a proxy briefly can't reach the box", async () =>
     if (request.method === "POST") setImmediate(() => response.destroy())
     else response.end()
   })
-  const shown = untilIdle(session)
+  const shown = collectUntilIdle(session)
   await session.ask([], "Hi", [])
   expect((await shown).text).toBe("Hello world")
   expect(attempts).toBe(2)
@@ -134,7 +134,7 @@ test("ends with the stored chat when the stream is gone", async () => {
     stream(response, 0, 2)
     setImmediate(() => response.destroy())
   })
-  const shown = untilIdle(session)
+  const shown = collectUntilIdle(session)
   await session.ask([], "Hi", [])
   await shown
   expect(refreshed()).toBe(1)
@@ -166,7 +166,7 @@ test("replays a running answer from its start when attaching", async () => {
     stream(response, 0, events.length)
     response.end()
   })
-  const shown = untilIdle(session)
+  const shown = collectUntilIdle(session)
   await session.attach()
   expect((await shown).text).toBe("Hello world")
 })
@@ -190,7 +190,7 @@ const notBusy = {
   pendingApprovals: 0,
 }
 
-function tell(response: ServerResponse, body: object): void {
+function respond(response: ServerResponse, body: object): void {
   response.writeHead(200, { "content-type": "application/json" })
   response.end(JSON.stringify(body))
 }
@@ -199,12 +199,12 @@ function tell(response: ServerResponse, body: object): void {
 test("shows a question that is asked immediately with its answer, but not a queued one", async () => {
   const { session } = await setUp((request, response) => {
     if (request.url?.endsWith("stream-status") === true)
-      return tell(response, { ...notBusy, isActive: false })
+      return respond(response, { ...notBusy, isActive: false })
     stream(response, 0, events.length)
     response.end()
   })
   const question = { history: [], question: "Hi", files: [], assistantId: null }
-  const shown = untilIdle(session)
+  const shown = collectUntilIdle(session)
   await session.askNext(question, () => {
     expect(session.getState()).toMatchObject({ phase: "waiting", turn: question })
     return Promise.resolve(true)
@@ -218,16 +218,16 @@ test("shows a question that is asked immediately with its answer, but not a queu
 
 // Catches a queued question that runs unseen because it was asked while the previous answer was replaced by the stored one.
 test("follows an answer that started in the meantime", async () => {
-  let looks = 0
+  let checkCount = 0
   const { session, refreshed } = await setUp((request, response) => {
     if (request.url?.endsWith("stream-status") === true)
-      return tell(response, { ...notBusy, isActive: ++looks === 1 })
+      return respond(response, { ...notBusy, isActive: ++checkCount === 1 })
     stream(response, 0, events.length)
     response.end()
   })
   await session.ask([], "Hi", [])
   await expect.poll(refreshed).toBe(2)
-  await expect.poll(() => looks).toBe(2)
+  await expect.poll(() => checkCount).toBe(2)
 })
 
 // Catches an answer that is still followed after it was left, so that the box sends no notification when it ends.

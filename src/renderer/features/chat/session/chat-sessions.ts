@@ -4,8 +4,8 @@ import { box, boxAddress } from "../../../lib/box.ts"
 import { announceAnswer } from "./announce-answer.ts"
 import { createChatSession, type ChatSession, type ChatSessionState } from "./chat-session.ts"
 
-const keptIdle = 50
-const longestPauseMs = 5000
+const maxIdleSessions = 50
+const maxPauseMs = 5000
 const sessions = new Map<string, ChatSession>()
 
 /** Returns the session of a chat, created on first use. Idle sessions are removed when there are many. */
@@ -26,11 +26,11 @@ export function chatSession(chatId: string): ChatSession {
       else requestAnimationFrame(notify)
     },
     pause: (attempt) =>
-      new Promise((resolve) => setTimeout(resolve, Math.min(longestPauseMs, 250 * 2 ** attempt))),
+      new Promise((resolve) => setTimeout(resolve, Math.min(maxPauseMs, 250 * 2 ** attempt))),
   })
   sessions.set(chatId, session)
   for (const [id, { getState }] of sessions) {
-    if (sessions.size <= keptIdle) break
+    if (sessions.size <= maxIdleSessions) break
     if (id !== chatId && getState().phase === "idle") sessions.delete(id)
   }
   return session

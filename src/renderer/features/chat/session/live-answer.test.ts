@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import { applyEvent, emptyAnswer } from "./live-answer.ts"
 
-const answerOf = (...events: ChatEvent[]) => events.reduce(applyEvent, emptyAnswer)
+const getAnswer = (...events: ChatEvent[]) => events.reduce(applyEvent, emptyAnswer)
 const progress = (stage: "reading" | "combining", done: number): ChatEvent => ({
   type: "progress",
   stage,
@@ -13,7 +13,7 @@ const progress = (stage: "reading" | "combining", done: number): ChatEvent => ({
 
 // Catches a progress bar that stays above the text that replaces it, or one that is kept as part of the answer.
 test("keeps reading progress until text arrives, and never as a part", () => {
-  const reading = answerOf(progress("reading", 12), progress("combining", 1))
+  const reading = getAnswer(progress("reading", 12), progress("combining", 1))
   expect(reading.reading).toEqual({ stage: "combining", done: 1, total: 80, isLong: false })
   expect(reading.parts).toEqual([])
   expect(applyEvent(reading, { type: "text-delta", textDelta: "So" })).toMatchObject({
@@ -32,7 +32,11 @@ test("drops reading progress when the answer ends", () => {
     tokensPerSecond: null,
   }
   const coverage: ChatEvent = { type: "coverage", files: [], complete: false }
-  const ended = answerOf(progress("reading", 3), coverage, { type: "finish", finishReason: "aborted", usage })
+  const ended = getAnswer(progress("reading", 3), coverage, {
+    type: "finish",
+    finishReason: "aborted",
+    usage,
+  })
   expect(ended).toMatchObject({ reading: undefined, parts: [coverage], finishReason: "aborted" })
 })
 

@@ -32,16 +32,16 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
     case "start":
       return { ...emptyAnswer, messageId: event.messageId }
     case "text-delta":
-      return withText(answer, "text", event.textDelta)
+      return appendText(answer, "text", event.textDelta)
     case "text":
-      return withText(answer, "text", event.text)
+      return appendText(answer, "text", event.text)
     case "progress": {
       const { type: _, unit: __, ...reading } = event
       const isLong = answer.reading?.isLong === true || (reading.secondsLeft ?? 0) > longSeconds
       return { ...answer, reading: { ...reading, isLong } }
     }
     case "reasoning-delta":
-      return withText(answer, "reasoning", event.textDelta)
+      return appendText(answer, "reasoning", event.textDelta)
     case "finish":
       return { ...answer, reading: undefined, finishReason: event.finishReason, usage: event.usage }
     case "tool-approval-request":
@@ -61,7 +61,7 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
   }
 }
 
-function withText(answer: LiveAnswer, type: "text" | "reasoning", text: string): LiveAnswer {
+function appendText(answer: LiveAnswer, type: "text" | "reasoning", text: string): LiveAnswer {
   const last = answer.parts.at(-1)
   const before = last?.type === type ? answer.parts.slice(0, -1) : answer.parts
   const part = { type, text: last?.type === type ? last.text + text : text }

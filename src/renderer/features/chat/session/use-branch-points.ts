@@ -4,7 +4,7 @@ import { useBranchMessages } from "../../../data/chats/conversations.ts"
 import { branchPoints, type BranchPoint } from "./branch-points.ts"
 
 /** Maximum number of branches that are read, newest first. */
-const mostBranches = 20
+const maxBranches = 20
 const none: ReadonlyMap<string, BranchPoint> = new Map()
 
 /** Returns the shown messages that have other versions. */
@@ -14,7 +14,7 @@ export function useBranchPoints(
 ): ReadonlyMap<string, BranchPoint> {
   const branches = useMemo(
     () =>
-      conversation && conversation.branches.length > 1 ? conversation.branches.slice(0, mostBranches) : [],
+      conversation && conversation.branches.length > 1 ? conversation.branches.slice(0, maxBranches) : [],
     [conversation],
   )
   const paths = useBranchMessages(chatId, branches)

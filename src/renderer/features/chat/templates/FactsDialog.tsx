@@ -4,8 +4,8 @@ import { useState, type KeyboardEvent } from "react"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
-import { addColumns, mostColumns } from "./columns.ts"
-import { factsOf, type WholeQuestion } from "./templates.ts"
+import { addColumns, maxColumns } from "./columns.ts"
+import { getFacts, type WholeQuestion } from "./templates.ts"
 
 const suggestions = ["date", "amount", "party", "subject", "deadline", "reference"] as const
 
@@ -49,7 +49,7 @@ export function FactsDialog({ onAsk, onClose }: FactsDialogProps) {
         onSubmit={(event) => {
           event.preventDefault()
           onClose()
-          onAsk(factsOf(all, rows.trim()))
+          onAsk(getFacts(all, rows.trim()))
         }}
       >
         <TextField
@@ -90,7 +90,7 @@ export function FactsDialog({ onAsk, onClose }: FactsDialogProps) {
               ))}
             </ul>
           )}
-          {offered.length > 0 && columns.length < mostColumns && (
+          {offered.length > 0 && columns.length < maxColumns && (
             <ul aria-label={t("templates:facts.suggestions")} className="flex flex-wrap gap-1.5">
               {offered.map((name) => (
                 <li key={name}>

@@ -13,9 +13,9 @@ import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
 import { WebFacts } from "../web-pages/WebFacts.tsx"
 import { FileHistory } from "../filing/FileHistory.tsx"
 import { putIn } from "./left-out.ts"
-import { isLocked, reasonOf } from "../../../lib/words/file-reason.ts"
+import { isLocked, getReason } from "../../../lib/words/file-reason.ts"
 import { PasswordField } from "./PasswordField.tsx"
-import { dateOf } from "./date-of.ts"
+import { parseDate } from "./date-of.ts"
 
 interface FileDetailsDialogProps {
   folderId: string
@@ -31,7 +31,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
   const retry = useRetryFile(folderId)
   const [password, setPassword] = useState("")
   const locked = owned && isLocked(file)
-  const reason = reasonOf(file)
+  const reason = getReason(file)
   const idle = isSettled(file)
   return (
     <Dialog open onClose={onClose} title={file.name}>
@@ -58,7 +58,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
           ...(file.folder === "" ? [] : [[t("folders:file.subFolder"), file.folder] as [string, string]]),
           [t("folders:table.size"), formatSize(file.size)],
           [t("folders:file.added"), formatFullMoment(file.createdAt)],
-          [t("folders:table.changed"), formatFullMoment(dateOf(file))],
+          [t("folders:table.changed"), formatFullMoment(parseDate(file))],
           [t("folders:file.attempts"), formatCount(file.attempts)],
           ...(file.tags?.length ? [[t("filing:tags"), file.tags.join(", ")] as [string, string]] : []),
         ]}
@@ -85,7 +85,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
                 : retry.mutate(file.id, { onSuccess: onClose })
             }
           >
-            <RotateCcw aria-hidden /> {againLabel(file)}
+            <RotateCcw aria-hidden /> {retryLabel(file)}
           </Button>
         )}
       </DialogActions>
@@ -93,7 +93,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
   )
 }
 
-function againLabel({ web, leftOut }: FileEntry): string {
+function retryLabel({ web, leftOut }: FileEntry): string {
   if (leftOut === true) return t("folders:file.putIn")
   return web ? t("folders:web.fetchAgain") : t("folders:file.again")
 }

@@ -6,7 +6,7 @@ import { classNames } from "../../../ui/class-names.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { FileMenu } from "./FileMenu.tsx"
-import { dateOf } from "./date-of.ts"
+import { parseDate } from "./date-of.ts"
 import { FileState } from "./FileState.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
 
@@ -93,10 +93,10 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             {formatSize(file.size)}
           </td>
           <td
-            title={formatFullMoment(dateOf(file))}
+            title={formatFullMoment(parseDate(file))}
             className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @2xl:block"
           >
-            {formatMoment(dateOf(file))}
+            {formatMoment(parseDate(file))}
           </td>
           <td>
             {!leaving && (

@@ -3,7 +3,7 @@ import type { FileEntry, FileStatus } from "../../../../shared/contract/files.ts
 import { formatPercent } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { ProgressBar } from "../../../ui/ProgressBar.tsx"
-import { reasonOf } from "../../../lib/words/file-reason.ts"
+import { getReason } from "../../../lib/words/file-reason.ts"
 
 const dots: Record<FileStatus, string> = {
   queued: "bg-line-strong",
@@ -16,7 +16,7 @@ const dots: Record<FileStatus, string> = {
 /** A file's indexing state, and why it isn't indexed. */
 export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean }) {
   const { name, status, progress } = file
-  const reason = reasonOf(file)
+  const reason = getReason(file)
   const phase = t(`folders:phase.${file.phase}`)
   return (
     <div className="flex min-w-0 items-center gap-2">

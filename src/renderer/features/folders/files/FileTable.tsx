@@ -57,7 +57,7 @@ export function FileTable({ folder, filter, picked, onPicked, chooser, onSort }:
 
   const fileAt = (index: number): FileEntry | undefined =>
     results[Math.floor(index / filePageSize) - firstPage]?.data?.files[index % filePageSize]
-  const withFile =
+  const forActiveFile =
     (act: (file: FileEntry, index: number, event: KeyboardEvent) => void) =>
     (index: number, event: KeyboardEvent) => {
       const file = fileAt(index)
@@ -69,9 +69,9 @@ export function FileTable({ folder, filter, picked, onPicked, chooser, onSort }:
     pageRows: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
     scrollTo: (index) => virtualizer.scrollToIndex(index),
     onKey: {
-      Enter: withFile(actions.open),
-      Delete: withFile(actions.remove),
-      " ": withFile((file, index, { shiftKey }) => pickFile(file, index, shiftKey)),
+      Enter: forActiveFile(actions.open),
+      Delete: forActiveFile(actions.remove),
+      " ": forActiveFile((file, index, { shiftKey }) => pickFile(file, index, shiftKey)),
     },
   })
 

@@ -12,7 +12,7 @@ import {
 } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { isLocked, reasonOf } from "../../../lib/words/file-reason.ts"
+import { isLocked, getReason } from "../../../lib/words/file-reason.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -116,7 +116,7 @@ function FixRow({
       <div className="min-w-48 flex-1">
         <p className="break-words">{file.name}</p>
         <p className={isBeingRead ? "text-xs text-soft" : "text-xs break-words text-danger"}>
-          {isBeingRead ? t("folders:fix.reading") : reasonOf(file)}
+          {isBeingRead ? t("folders:fix.reading") : getReason(file)}
         </p>
       </div>
       {owned && (

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Ban, MessageCircleQuestion, RotateCcw, Trash2, X } from "lucide-react"
 import { useState } from "react"
-import { mostAskedFiles } from "../../../../shared/contract/chat.ts"
+import { maxAskedFiles } from "../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { useRetryFiles } from "../../../data/folders/files.ts"
@@ -14,7 +14,7 @@ import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { fileDeletions } from "./file-deletions.ts"
 import { leaveAllOut } from "./left-out.ts"
-import { mostPicked } from "./picked.ts"
+import { maxPicked } from "./picked.ts"
 
 interface PickedBarProps {
   folder: Folder
@@ -38,10 +38,10 @@ export function PickedBar({ folder: { id, owned, watched, folder: path }, files,
       (count) => showToast(t("folders:table.retrying", { count })),
       (error: unknown) => showToast(describeError(error), "error"),
     )
-  const isTooMany = indexed.length > mostAskedFiles
+  const isTooMany = indexed.length > maxAskedFiles
   const hints = [
-    files.length >= mostPicked && t("folders:pick.most"),
-    isTooMany && t("folders:pick.tooMany", { most: mostAskedFiles, count: indexed.length - mostAskedFiles }),
+    files.length >= maxPicked && t("folders:pick.most"),
+    isTooMany && t("folders:pick.tooMany", { most: maxAskedFiles, count: indexed.length - maxAskedFiles }),
     indexed.length < files.length && t("folders:pick.unread", { count: files.length - indexed.length }),
   ].filter((hint) => hint !== false)
   return (

@@ -4,7 +4,7 @@ import type { FileSort } from "../../../../shared/contract/files.ts"
 import type { FileFilter } from "../../../data/folders/files.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { fileColumns } from "./FileRow.tsx"
-import { mostPicked } from "./picked.ts"
+import { maxPicked } from "./picked.ts"
 
 interface TableHeadProps {
   total: number | undefined
@@ -17,10 +17,10 @@ interface TableHeadProps {
 
 /** Column headers. Clicking one sorts up, down, then in the original order. */
 export function TableHead({ total, height, sort, onSort, pickedCount, onPickAll }: TableHeadProps) {
-  const hasAll = pickedCount > 0 && pickedCount >= Math.min(total ?? 0, mostPicked)
-  const column = (by: FileSort, name: string, look = "") => (
+  const hasAll = pickedCount > 0 && pickedCount >= Math.min(total ?? 0, maxPicked)
+  const column = (by: FileSort, name: string, alignment = "") => (
     <th
-      className={classNames("min-w-0 font-normal", look === "" ? "text-left" : look)}
+      className={classNames("min-w-0 font-normal", alignment === "" ? "text-left" : alignment)}
       aria-sort={sort?.by === by ? (sort.order === "asc" ? "ascending" : "descending") : "none"}
     >
       <button

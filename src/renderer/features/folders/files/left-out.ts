@@ -4,14 +4,14 @@ import { updateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 
-const tellError = (error: unknown) => showToast(describeError(error), "error")
+const showError = (error: unknown) => showToast(describeError(error), "error")
 
 /** Excludes a file from the index. The file on disk doesn't change. */
 export async function leaveOut(folderId: string, { id, name }: FileEntry): Promise<void> {
   await updateFile(folderId, id, { leftOut: true }).then(() => {
     const undo = { label: t("folders:file.putIn"), run: () => void putIn(folderId, id) }
     showToast(t("folders:file.isLeftOut", { name }), "info", { actions: [undo] })
-  }, tellError)
+  }, showError)
 }
 
 /** Excludes all files that aren't excluded already. */
@@ -23,10 +23,10 @@ export async function leaveAllOut(folderId: string, files: readonly FileEntry[])
     for (const { id } of listed) await updateFile(folderId, id, { leftOut: true })
     showToast(t("folders:file.areLeftOut", { count: listed.length }))
   } catch (error) {
-    tellError(error)
+    showError(error)
   }
 }
 
 export async function putIn(folderId: string, fileId: string): Promise<void> {
-  await updateFile(folderId, fileId, { leftOut: false }).catch(tellError)
+  await updateFile(folderId, fileId, { leftOut: false }).catch(showError)
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { mostPicked, pick, rowsBetween, stillPicked } from "./picked.ts"
+import { maxPicked, pick, rowsBetween, stillPicked } from "./picked.ts"
 
-const fileOf = (id: string, more: Partial<FileEntry> = {}): FileEntry => ({
+const getFile = (id: string, more: Partial<FileEntry> = {}): FileEntry => ({
   id,
   name: `${id}.txt`,
   folder: "",
@@ -22,16 +22,16 @@ const fileOf = (id: string, more: Partial<FileEntry> = {}): FileEntry => ({
 
 // Catches a selection too large to be deleted file by file, and a limit that prevents deselecting.
 test("limits the number of selected files, and deselects any of them", () => {
-  const many = Array.from({ length: mostPicked + 5 }, (_, index) => fileOf(`${index}`))
+  const many = Array.from({ length: maxPicked + 5 }, (_, index) => getFile(`${index}`))
   const picked = pick(new Map(), many, true)
-  expect(picked.size).toBe(mostPicked)
-  expect(pick(picked, many.slice(0, 3), false).size).toBe(mostPicked - 3)
+  expect(picked.size).toBe(maxPicked)
+  expect(pick(picked, many.slice(0, 3), false).size).toBe(maxPicked - 3)
 })
 
 // Catches a selected file that is already being deleted, and one that keeps an outdated status.
 test("returns selected files with their status in the list", () => {
-  const picked = pick(new Map(), [fileOf("a"), fileOf("b")], true)
-  const now = stillPicked(picked, [fileOf("a", { status: "completed" }), fileOf("c")], new Set(["b"]))
+  const picked = pick(new Map(), [getFile("a"), getFile("b")], true)
+  const now = stillPicked(picked, [getFile("a", { status: "completed" }), getFile("c")], new Set(["b"]))
   expect(now.map(({ id, status }) => [id, status])).toEqual([["a", "completed"]])
 })
 

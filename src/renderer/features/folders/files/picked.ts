@@ -4,14 +4,14 @@ import type { FileEntry } from "../../../../shared/contract/files.ts"
 export type Picked = ReadonlyMap<string, FileEntry>
 
 /** Files are deleted one by one, and more would take too long. */
-export const mostPicked = 1_000
+export const maxPicked = 1_000
 
-/** Selects or deselects files, up to `mostPicked`. */
+/** Selects or deselects files, up to `maxPicked`. */
 export function pick(picked: Picked, files: readonly FileEntry[], isPicked: boolean): Picked {
   const next = new Map(picked)
   for (const file of files)
     if (!isPicked) next.delete(file.id)
-    else if (next.size < mostPicked) next.set(file.id, file)
+    else if (next.size < maxPicked) next.set(file.id, file)
   return next
 }
 

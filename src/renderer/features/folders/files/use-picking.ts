@@ -3,7 +3,7 @@ import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { filesOfRows, type FileFilter } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { mostPicked, pick, rowsBetween, type Picked } from "./picked.ts"
+import { maxPicked, pick, rowsBetween, type Picked } from "./picked.ts"
 
 export type OnPicked = (change: (before: Picked) => Picked) => void
 
@@ -16,12 +16,7 @@ export function usePicking(folderId: string, { search, status, sort }: FileFilte
 
   const pickRows = useCallback(
     (first: number, last: number, isPicked: (before: Picked) => boolean) =>
-      void filesOfRows(
-        folderId,
-        { search, status, sort },
-        first,
-        Math.min(last, first + mostPicked - 1),
-      ).then(
+      void filesOfRows(folderId, { search, status, sort }, first, Math.min(last, first + maxPicked - 1)).then(
         (files) => onPicked((before) => pick(before, files, isPicked(before))),
         (error: unknown) => showToast(describeError(error), "error"),
       ),

@@ -26,7 +26,7 @@ export function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions)
     /** The row that has the keyboard focus, and whether a key has just moved it there. */
     at,
     onKeyDown(event: KeyboardEvent): void {
-      const row = rowOf(event.target)
+      const row = getRow(event.target)
       if (!row || event.ctrlKey || event.metaKey || event.altKey) return
       const step = steps[event.key]
       const act = event.target === row ? onKey[event.key] : undefined
@@ -40,11 +40,11 @@ export function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions)
       setAt({ index, moved: true })
     },
     onFocus({ target }: FocusEvent): void {
-      const index = Number(rowOf(target)?.dataset["index"] ?? at.index)
+      const index = Number(getRow(target)?.dataset["index"] ?? at.index)
       if (index !== at.index) setAt({ index, moved: false })
     },
   }
 }
 
-const rowOf = (target: EventTarget): HTMLElement | null =>
+const getRow = (target: EventTarget): HTMLElement | null =>
   target instanceof HTMLElement ? target.closest<HTMLElement>("tr[data-index]") : null

@@ -11,7 +11,7 @@ import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 
-const tagsOf = (text: string): string[] =>
+const getTags = (text: string): string[] =>
   text
     .split(",")
     .map((tag) => tag.trim())
@@ -27,7 +27,7 @@ interface FilingDialogProps {
 export function FilingDialog({ folderId, file, onClose }: FilingDialogProps) {
   const { data: folders = [] } = useFolders()
   const [name, setName] = useState(file.name)
-  const [place, setPlace] = useState(folderId)
+  const [targetFolderId, setTargetFolderId] = useState(folderId)
   const [subFolder, setSubFolder] = useState(file.folder)
   const [tags, setTags] = useState((file.tags ?? []).join(", "))
   const [error, setError] = useState<unknown>()
@@ -36,13 +36,13 @@ export function FilingDialog({ folderId, file, onClose }: FilingDialogProps) {
   /** Includes only what has changed. */
   const drafts = (): FilingDraft[] => {
     const { id: fileId } = file
-    const isMoved = place !== folderId || subFolder.trim() !== file.folder
+    const isMoved = targetFolderId !== folderId || subFolder.trim() !== file.folder
     return [
       ...(name.trim() === file.name ? [] : [{ action: "rename" as const, fileId, name }]),
-      ...(tagsOf(tags).join() === (file.tags ?? []).join()
+      ...(getTags(tags).join() === (file.tags ?? []).join()
         ? []
-        : [{ action: "tag" as const, fileId, tags: tagsOf(tags) }]),
-      ...(isMoved ? [{ action: "move" as const, fileId, vectorId: place, folder: subFolder }] : []),
+        : [{ action: "tag" as const, fileId, tags: getTags(tags) }]),
+      ...(isMoved ? [{ action: "move" as const, fileId, vectorId: targetFolderId, folder: subFolder }] : []),
     ]
   }
 
@@ -78,8 +78,8 @@ export function FilingDialog({ folderId, file, onClose }: FilingDialogProps) {
         />
         <SelectField
           label={t("filing:field.folder")}
-          value={place}
-          onChange={(event) => setPlace(event.target.value)}
+          value={targetFolderId}
+          onChange={(event) => setTargetFolderId(event.target.value)}
         >
           {own.map((folder) => (
             <option key={folder.id} value={folder.id}>

@@ -12,19 +12,19 @@ const rowHeight = 44
 interface CoverageLineProps {
   files: Coverage["files"]
   /** Whether more files are still being searched. */
-  isLooking: boolean
+  isLoading: boolean
   onOpen: (file: { fileId: string; name: string }) => void
 }
 
 /** Number of files searched. It expands to list files that weren't searched, or only in part, and why. */
-export function CoverageLine({ files, isLooking, onOpen }: CoverageLineProps) {
+export function CoverageLine({ files, isLoading, onOpen }: CoverageLineProps) {
   const [open, setOpen] = useState(false)
   const lacking = files.filter(({ skipped }) => skipped !== null)
   const looked = t("overview:looked", { count: files.length - lacking.length })
   return (
     <footer className="border-t border-line px-4 py-1.5 text-xs text-soft tabular-nums">
       <div className="flex min-h-6 flex-wrap items-center gap-x-3">
-        {isLooking && <Spinner label={t("overview:looking")} />}
+        {isLoading && <Spinner label={t("overview:looking")} />}
         <output>{looked}</output>
         {lacking.length > 0 && (
           <button
@@ -42,8 +42,8 @@ export function CoverageLine({ files, isLooking, onOpen }: CoverageLineProps) {
         <VirtualList
           label={t("overview:lackingList")}
           items={lacking}
-          idOf={({ fileId }) => fileId}
-          heightOf={() => rowHeight}
+          getId={({ fileId }) => fileId}
+          getHeight={() => rowHeight}
           className="mt-1 max-h-48 overflow-y-auto rounded-lg border border-line p-1"
         >
           {(file) => (

@@ -26,7 +26,7 @@ export function FactTable({ facts, kind, order, onOrder, onOpen }: FactTableProp
   const items = virtual.getVirtualItems()
   const above = items[0]?.start ?? 0
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
-  const sortOf = (by: FactOrder["by"]) => (order.by === by ? order : undefined)
+  const getSort = (by: FactOrder["by"]) => (order.by === by ? order : undefined)
   return (
     <div
       ref={scroller}
@@ -45,13 +45,13 @@ export function FactTable({ facts, kind, order, onOrder, onOpen }: FactTableProp
         </colgroup>
         <thead className="sticky top-0 z-10 bg-canvas text-xs text-soft">
           <tr style={{ height: headHeight }}>
-            <SortableHead sort={sortOf("value")} onSort={() => onOrder("value")}>
+            <SortableHead sort={getSort("value")} onSort={() => onOrder("value")}>
               {t(kind === "amounts" ? "overview:column.amount" : "overview:column.date")}
             </SortableHead>
             <th scope="col" className="border-b border-line px-3 text-left font-medium">
               {t("overview:column.sentence")}
             </th>
-            <SortableHead sort={sortOf("file")} onSort={() => onOrder("file")}>
+            <SortableHead sort={getSort("file")} onSort={() => onOrder("file")}>
               {t("overview:column.document")}
             </SortableHead>
           </tr>

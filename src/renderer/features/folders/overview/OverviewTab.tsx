@@ -3,7 +3,7 @@ import { CalendarSearch, Download } from "lucide-react"
 import { useMemo, useState } from "react"
 import type { Fact, FactKind } from "../../../../shared/contract/facts.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { mostRows, useFolderFacts } from "../../../data/folders/facts.ts"
+import { maxRows, useFolderFacts } from "../../../data/folders/facts.ts"
 import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
@@ -76,7 +76,7 @@ export function OverviewTab({ folder, firstFacts, onSearch }: OverviewTabProps) 
           <Note kind="error">{describeError(error)}</Note>
         </div>
       )}
-      {all.length >= mostRows && (
+      {all.length >= maxRows && (
         <div className="px-4 pb-2">
           <Note>{t("overview:cut", { count: all.length })}</Note>
         </div>
@@ -108,7 +108,7 @@ export function OverviewTab({ folder, firstFacts, onSearch }: OverviewTabProps) 
       )}
       <CoverageLine
         files={files}
-        isLooking={isFetching || hasNextPage}
+        isLoading={isFetching || hasNextPage}
         onOpen={({ fileId, name }) => openDocument({ vectorId: folder.id, fileId, fileName: name })}
       />
     </>

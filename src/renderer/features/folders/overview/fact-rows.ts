@@ -15,7 +15,7 @@ export function factRows(facts: readonly Fact[], kind: FactKind): Cell[][] {
   return [
     [...values, ...places.map((name) => t(`overview:column.${name}`))],
     ...facts.map((fact) => [
-      ...valuesOf(fact),
+      ...getValues(fact),
       fact.text,
       fact.sentence,
       fact.fileName,
@@ -24,7 +24,7 @@ export function factRows(facts: readonly Fact[], kind: FactKind): Cell[][] {
   ]
 }
 
-const valuesOf = (fact: Fact): Cell[] =>
+const getValues = (fact: Fact): Cell[] =>
   fact.kind === "amount"
     ? [fact.value, fact.currency]
     : // A spreadsheet would read a date without a year as a date in the current year.

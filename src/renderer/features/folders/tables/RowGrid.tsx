@@ -6,7 +6,7 @@ import { formatField } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
 import type { View } from "./compose-sql.ts"
-import { edgesOf, isSelected, type Place, type Selection } from "./selection.ts"
+import { getEdges, isSelected, type CellPosition, type Selection } from "./selection.ts"
 import { useSelecting } from "./use-selecting.ts"
 
 const rowHeight = 32
@@ -33,7 +33,7 @@ export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }:
   const widths = [numbersWidth, ...columns.map(({ type }) => columnWidth[type])]
   const selecting = useSelecting({ scroller, widths, rowHeight, rows, selection, onSelect })
   const at = selection?.to
-  const edges = selection && edgesOf(selection)
+  const edges = selection && getEdges(selection)
   const above = items[0]?.start ?? 0
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
@@ -97,17 +97,17 @@ export function RowGrid({ answer, sort, column, onColumn, selection, onSelect }:
               >
                 {index + 1}
               </th>
-              {rows[index]?.map((value, place) => (
+              {rows[index]?.map((value, columnIndex) => (
                 <Cell
                   // oxlint-disable-next-line react/no-array-index-key -- nor have cells
-                  key={place}
-                  id={cellId(id, { row: index, column: place })}
+                  key={columnIndex}
+                  id={cellId(id, { row: index, column: columnIndex })}
                   row={index}
-                  column={place}
+                  column={columnIndex}
                   value={value}
-                  isNumber={columns[place]?.type === "number"}
-                  isSelected={isSelected(selection, { row: index, column: place })}
-                  isAt={at?.row === index && at.column === place}
+                  isNumber={columns[columnIndex]?.type === "number"}
+                  isSelected={isSelected(selection, { row: index, column: columnIndex })}
+                  isAt={at?.row === index && at.column === columnIndex}
                 />
               ))}
             </tr>
@@ -151,7 +151,7 @@ function ColumnHead({ column: { name, type }, sort, isChosen, onChoose }: Column
   )
 }
 
-interface CellProps extends Place {
+interface CellProps extends CellPosition {
   id: string
   value: CellOfAnswer
   isNumber: boolean
@@ -162,7 +162,7 @@ interface CellProps extends Place {
 
 /** A cell on a single line. Its tooltip shows the full text, or all digits of a number. */
 function Cell({ id, row, column, value, isNumber, isSelected: chosen, isAt }: CellProps) {
-  const shown = typeof value === "number" ? formatField(value) : String(value ?? "").slice(0, mostShown)
+  const shown = typeof value === "number" ? formatField(value) : String(value ?? "").slice(0, maxShown)
   return (
     <td
       id={id}
@@ -182,7 +182,7 @@ function Cell({ id, row, column, value, isNumber, isSelected: chosen, isAt }: Ce
   )
 }
 
-const cellId = (grid: string, { row, column }: Place): string => `${grid}-${row}-${column}`
+const cellId = (grid: string, { row, column }: CellPosition): string => `${grid}-${row}-${column}`
 
 /** Maximum number of characters rendered per cell: more than fits its width, and as much as a tooltip can show. */
-const mostShown = 1000
+const maxShown = 1000

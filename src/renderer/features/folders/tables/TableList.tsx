@@ -21,10 +21,10 @@ export function TableList({ tables, lastId, onChoose }: TableListProps) {
     <VirtualList
       label={t("folders:tables.list")}
       items={tables}
-      idOf={({ id }) => id}
-      heightOf={() => rowHeight}
+      getId={({ id }) => id}
+      getHeight={() => rowHeight}
       className="min-h-0 flex-1 overflow-y-auto px-2 py-1.5"
-      inView={tables.findIndex(({ id }) => id === focusId)}
+      visibleIndex={tables.findIndex(({ id }) => id === focusId)}
     >
       {(table) => (
         <button
@@ -36,8 +36,8 @@ export function TableList({ tables, lastId, onChoose }: TableListProps) {
         >
           <FileGlyph name={table.fileName} />
           <span className="min-w-0 flex-1">
-            <span className="block truncate text-sm" title={placeOf(table)}>
-              <MiddleCut text={placeOf(table)} />
+            <span className="block truncate text-sm" title={getTableTitle(table)}>
+              <MiddleCut text={getTableTitle(table)} />
             </span>
             <span className="block truncate font-mono text-xs text-faint" title={table.name}>
               {table.name}
@@ -57,5 +57,5 @@ export function TableList({ tables, lastId, onChoose }: TableListProps) {
 const takeFocus = (button: HTMLButtonElement | null): void => button?.focus()
 
 /** "costs.xlsx · Sheet 1" */
-export const placeOf = ({ fileName, sheet }: Table): string =>
+export const getTableTitle = ({ fileName, sheet }: Table): string =>
   sheet === null ? fileName : `${fileName} · ${sheet}`

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ArrowLeft, Download, FileText } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import type { Table, TableAnswer } from "../../../../shared/contract/tables.ts"
-import { mostRows, useAskTables, useTableAnswer } from "../../../data/folders/tables.ts"
+import { maxRows, useAskTables, useTableAnswer } from "../../../data/folders/tables.ts"
 import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
@@ -19,7 +19,7 @@ import { RowGrid } from "./RowGrid.tsx"
 import type { Selection } from "./selection.ts"
 import { SelectionFacts } from "./SelectionFacts.tsx"
 import { SqlField } from "./SqlField.tsx"
-import { placeOf } from "./TableList.tsx"
+import { getTableTitle } from "./TableList.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface TableViewProps {
@@ -69,13 +69,13 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
   }
 
   return (
-    <section aria-label={placeOf(table)} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={getTableTitle(table)} className="flex min-h-0 flex-1 flex-col">
       <div className="flex items-center gap-2 px-4 py-2">
         <IconButton ref={back} label={t("folders:tables.back")} onClick={onBack}>
           <ArrowLeft aria-hidden />
         </IconButton>
-        <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={placeOf(table)}>
-          <MiddleCut text={placeOf(table)} />
+        <h2 className="min-w-0 flex-1 truncate text-sm font-medium" title={getTableTitle(table)}>
+          <MiddleCut text={getTableTitle(table)} />
         </h2>
         {(isFetching || asking.isPending) && <Spinner label={t("folders:tables.asking")} />}
         <SearchField
@@ -90,7 +90,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
         <IconButton
           label={t("folders:tables.save")}
           disabled={!data || error !== null}
-          onClick={() => data && save(placeOf(table), data)}
+          onClick={() => data && save(getTableTitle(table), data)}
         >
           <Download aria-hidden />
         </IconButton>
@@ -127,7 +127,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
         {data && !error && (
           <span>
             {data.truncated
-              ? t("folders:tables.cut", { count: mostRows })
+              ? t("folders:tables.cut", { count: maxRows })
               : t("folders:tables.rows", { count: data.rows.length })}
           </span>
         )}
@@ -145,5 +145,5 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
 function save(name: string, { columns, rows, truncated }: TableAnswer): void {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "boolean" ? String(cell) : cell)))
   saveFile(`${name}.csv`, csvFile([columns.map((column) => column.name), ...cells]), "text/csv")
-  if (truncated) showToast(t("folders:tables.cut", { count: mostRows }))
+  if (truncated) showToast(t("folders:tables.cut", { count: maxRows }))
 }

@@ -3,15 +3,15 @@ import type { FileWithoutTables } from "../../../../shared/contract/tables.ts"
 import { Note } from "../../../ui/Note.tsx"
 
 const problems = ["folder_full", "limits", "unreadable", "unavailable"] as const
-const mostNamed = 3
+const maxNamed = 3
 
 /** Lists spreadsheets without tables, or without tables yet, and why. */
 export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }) {
-  const ofWhy = (why: FileWithoutTables["why"]) => files.filter((file) => file.why === why)
-  const making = ofWhy("making")
+  const filterByReason = (why: FileWithoutTables["why"]) => files.filter((file) => file.why === why)
+  const making = filterByReason("making")
   const lacking = problems
-    .map((why) => ({ why, ofThese: ofWhy(why) }))
-    .filter(({ ofThese }) => ofThese.length > 0)
+    .map((why) => ({ why, affectedFiles: filterByReason(why) }))
+    .filter(({ affectedFiles }) => affectedFiles.length > 0)
   if (files.length === 0) return null
   return (
     // Short enough to leave room for the tables.
@@ -22,14 +22,14 @@ export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }
     >
       {making.length > 0 && (
         <Note>
-          {t("folders:tables.without.making", { count: making.length })} {namesOf(making)}
+          {t("folders:tables.without.making", { count: making.length })} {getNames(making)}
         </Note>
       )}
       {lacking.length > 0 && (
         <Note kind="warning">
-          {lacking.map(({ why, ofThese }) => (
+          {lacking.map(({ why, affectedFiles }) => (
             <p key={why} className="not-first:mt-1">
-              {t(`folders:tables.without.${why}`, { count: ofThese.length })} {namesOf(ofThese)}
+              {t(`folders:tables.without.${why}`, { count: affectedFiles.length })} {getNames(affectedFiles)}
             </p>
           ))}
         </Note>
@@ -38,8 +38,8 @@ export function WithoutTables({ files }: { files: readonly FileWithoutTables[] }
   )
 }
 
-function namesOf(files: readonly FileWithoutTables[]): string {
-  const named = files.slice(0, mostNamed).map(({ fileName }) => fileName)
+function getNames(files: readonly FileWithoutTables[]): string {
+  const named = files.slice(0, maxNamed).map(({ fileName }) => fileName)
   const more = files.length - named.length
   return named.join(", ") + (more > 0 ? ` ${t("folders:tables.without.more", { count: more })}` : "")
 }

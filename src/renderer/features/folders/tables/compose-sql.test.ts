@@ -16,29 +16,29 @@ function answer(sql: string): unknown[][] {
 }
 
 const view: View = { base: selectAll(table), columns, filter: "", sort: undefined }
-const namesOf = (more: Partial<View>) => answer(rowsSql({ ...view, ...more })).map(([first]) => first)
+const getNames = (more: Partial<View>) => answer(rowsSql({ ...view, ...more })).map(([first]) => first)
 
 // Catches quotes in names or filter text that end their string: typed text must never become SQL.
 test("quotes filter text and column names", () => {
-  expect(namesOf({})).toEqual(["Anna", "Bert", "C_d"])
-  expect(namesOf({ filter: "it's" })).toEqual(["Bert"])
-  expect(namesOf({ filter: "' OR 1=1 --" })).toEqual([])
-  expect(namesOf({ sort: { column: 'of "what"', descending: true } })).toEqual(["Bert", "Anna", "C_d"])
+  expect(getNames({})).toEqual(["Anna", "Bert", "C_d"])
+  expect(getNames({ filter: "it's" })).toEqual(["Bert"])
+  expect(getNames({ filter: "' OR 1=1 --" })).toEqual([])
+  expect(getNames({ sort: { column: 'of "what"', descending: true } })).toEqual(["Bert", "Anna", "C_d"])
 })
 
 // Catches a % or _ that matches everything.
 test("matches the filter's characters literally", () => {
-  expect(namesOf({ filter: "%" })).toEqual(["Anna"])
-  expect(namesOf({ filter: "_" })).toEqual(["C_d"])
-  expect(namesOf({ filter: "\\" })).toEqual([])
-  expect(namesOf({ filter: " an " })).toEqual(["Anna"])
+  expect(getNames({ filter: "%" })).toEqual(["Anna"])
+  expect(getNames({ filter: "_" })).toEqual(["C_d"])
+  expect(getNames({ filter: "\\" })).toEqual([])
+  expect(getNames({ filter: " an " })).toEqual(["Anna"])
 })
 
 // Catches a custom SELECT whose end or last comment swallows the SQL around it.
 test("filters and sorts a custom SELECT like a table", () => {
   const base = `${selectAll(table)} WHERE amount > 0 -- only these\n;  `
-  expect(namesOf({ base, sort: { column: "amount", descending: false } })).toEqual(["Bert", "Anna"])
-  expect(namesOf({ base: `${selectAll(table)} -- all`, filter: "bert" })).toEqual(["Bert"])
+  expect(getNames({ base, sort: { column: "amount", descending: false } })).toEqual(["Bert", "Anna"])
+  expect(getNames({ base: `${selectAll(table)} -- all`, filter: "bert" })).toEqual(["Bert"])
 })
 
 // Catches a sum that includes filtered rows, and a count that includes empty cells.

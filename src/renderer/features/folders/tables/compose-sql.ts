@@ -16,11 +16,11 @@ export const selectAll = (table: string): string => `SELECT * FROM ${name(table)
 /** Returns the SELECT for the rows. */
 export function rowsSql(view: View): string {
   const { base, sort } = view
-  const condition = conditionOf(view)
+  const condition = buildCondition(view)
   if (condition === undefined && !sort) return base
   return [
     "SELECT *",
-    sourceOf(base),
+    getSource(base),
     ...(condition === undefined ? [] : [condition]),
     ...(sort ? [`ORDER BY ${name(sort.column)}${sort.descending ? " DESC" : ""}`] : []),
   ].join("\n")
@@ -28,23 +28,23 @@ export function rowsSql(view: View): string {
 
 /** Returns the SELECT that counts the column's values and, if they are numbers, sums and averages them. */
 export function factsSql(view: View, column: string, isNumber: boolean): string {
-  const condition = conditionOf(view)
+  const condition = buildCondition(view)
   const it = name(column)
   return [
     `SELECT count(${it})${isNumber ? `, sum(${it}), avg(${it})` : ""}`,
-    sourceOf(view.base),
+    getSource(view.base),
     ...(condition === undefined ? [] : [condition]),
   ].join("\n")
 }
 
 /** A whole table by name, any other SELECT in parentheses. A final semicolon is removed, because it would end the outer statement. */
-function sourceOf(base: string): string {
+function getSource(base: string): string {
   const table = /^SELECT \* FROM ("(?:[^"]|"")+")$/.exec(base)?.[1]
   return `FROM ${table ?? `(\n${base.trim().replace(/;\s*$/, "")}\n)`}`
 }
 
 /** A condition for rows that contain the filter text in any column. */
-function conditionOf({ filter, columns }: View): string | undefined {
+function buildCondition({ filter, columns }: View): string | undefined {
   const wanted = filter.trim()
   if (wanted === "" || columns.length === 0) return undefined
   const pattern = text(`%${wanted.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)

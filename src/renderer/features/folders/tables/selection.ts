@@ -1,14 +1,14 @@
 import type { CellOfAnswer } from "../../../../shared/contract/tables.ts"
 
-export interface Place {
+export interface CellPosition {
   row: number
   column: number
 }
 
 /** The selected cells: all from the cell where the selection started to the current one. */
 export interface Selection {
-  from: Place
-  to: Place
+  from: CellPosition
+  to: CellPosition
 }
 
 /** Number of rows and columns; `page` is the number of rows visible at once. */
@@ -31,16 +31,16 @@ export const selectRows = ({ columns }: GridSize, from: number, to: number): Sel
 })
 
 /** The first and last row and column of a selection. */
-export const edgesOf = ({ from, to }: Selection) => ({
+export const getEdges = ({ from, to }: Selection) => ({
   top: Math.min(from.row, to.row),
   bottom: Math.max(from.row, to.row),
   left: Math.min(from.column, to.column),
   right: Math.max(from.column, to.column),
 })
 
-export function isSelected(selection: Selection | undefined, { row, column }: Place): boolean {
+export function isSelected(selection: Selection | undefined, { row, column }: CellPosition): boolean {
   if (!selection) return false
-  const { top, bottom, left, right } = edgesOf(selection)
+  const { top, bottom, left, right } = getEdges(selection)
   return row >= top && row <= bottom && column >= left && column <= right
 }
 
@@ -65,7 +65,7 @@ export function selectionAfter(
   return { from: shiftKey ? from : at, to: at }
 }
 
-type Step = (at: Place, last: Place) => Place
+type Step = (at: CellPosition, last: CellPosition) => CellPosition
 
 function steps(rows: number, columns: number, page: number): Partial<Record<string, Step>> {
   return {
@@ -85,7 +85,7 @@ const within = (value: number, last: number): number => Math.max(0, Math.min(las
 export type Rows = readonly (readonly CellOfAnswer[])[]
 
 export function selectedRows(rows: Rows, selection: Selection): CellOfAnswer[][] {
-  const { top, bottom, left, right } = edgesOf(selection)
+  const { top, bottom, left, right } = getEdges(selection)
   return rows.slice(top, bottom + 1).map((cells) => cells.slice(left, right + 1))
 }
 

@@ -4,7 +4,7 @@ import {
   selectedRows,
   selectionAfter,
   selectRows,
-  type Place,
+  type CellPosition,
   type Rows,
   type Selection,
 } from "./selection.ts"
@@ -22,8 +22,8 @@ interface SelectingOptions {
 /** Selects cells by pointer and keyboard, copies them, and keeps the last selected cell in view. */
 export function useSelecting({ scroller, widths, rowHeight, rows, selection, onSelect }: SelectingOptions) {
   const columns = widths.length - 1
-  const pageOf = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
-  const size = () => ({ rows: rows.length, columns, page: pageOf() })
+  const getPage = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
+  const size = () => ({ rows: rows.length, columns, page: getPage() })
 
   function select(next: Selection) {
     onSelect(next)
@@ -33,7 +33,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
   /** Returns the scroll position that shows a cell next to its row number and below the column headers. */
   function scrollFor(
     { scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLElement,
-    { row, column }: Place,
+    { row, column }: CellPosition,
   ) {
     const left = widths.slice(1, column + 1).reduce((sum, width) => sum + width, 0)
     const right = left + (widths[0] ?? 0) + (widths[column + 1] ?? 0)
@@ -46,7 +46,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
 
   /** Extends the selection or starts a new one. */
   function point(target: EventTarget, extend: boolean) {
-    const at = placeOf(target)
+    const at = findCell(target)
     if (!at) return
     const { row, column } = at
     const from = extend ? (selection?.from ?? { row, column: column ?? 0 }) : { row, column: column ?? 0 }
@@ -90,7 +90,7 @@ export function useSelecting({ scroller, widths, rowHeight, rows, selection, onS
 }
 
 /** Returns the cell or row number under the pointer. */
-function placeOf(target: EventTarget): { row: number; column: number | undefined } | undefined {
+function findCell(target: EventTarget): { row: number; column: number | undefined } | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null
   if (!cell) return undefined
   const { row, column } = cell.dataset

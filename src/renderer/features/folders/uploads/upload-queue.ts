@@ -44,7 +44,7 @@ export interface UploadQueue {
   dismiss(): void
 }
 
-const atOnce = 3
+const maxConcurrent = 3
 const attempts = 5
 const nothing: UploadState = { collecting: 0, total: 0, done: 0, underWay: 0, failed: [] }
 
@@ -62,7 +62,7 @@ export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
   }
 
   function start(): void {
-    while (shares.size < atOnce) {
+    while (shares.size < maxConcurrent) {
       const next = waiting.shift()
       if (!next) return
       shares.set(next.item, 0)

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { describeError, hasCode } from "../../../lib/box.ts"
-import { lastModifiedOf } from "../../../lib/browser/last-modified.ts"
+import { getLastModified } from "../../../lib/browser/last-modified.ts"
 import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
 import { createUploadQueue } from "./upload-queue.ts"
 
@@ -8,7 +8,7 @@ import { createUploadQueue } from "./upload-queue.ts"
 export const uploads = createUploadQueue({
   upload: async (folderId, relativePath, file, onShare) => {
     const { files } = uploadingClient(onShare)
-    const lastModified = lastModifiedOf(file)
+    const lastModified = getLastModified(file)
     await files.upload({ params: { id: folderId }, file, fileName: file.name, relativePath, lastModified })
   },
   describe: (error) =>

@@ -4,7 +4,7 @@ import type { FileEntry, WebCopy } from "../../../../shared/contract/files.ts"
 import { useUpdateFile } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { ForeignLink } from "../../../ui/text/ForeignLink.tsx"
 import { RefreshField } from "./RefreshField.tsx"
@@ -34,7 +34,7 @@ export function WebFacts({ folderId, file, web, owned }: WebFactsProps) {
         <Note kind="warning">
           {t("folders:web.problem", {
             moment: formatFullMoment(problem.at),
-            why: inPageLanguage(problem.error, problem.sentence),
+            why: toPageLanguage(problem.error, problem.sentence),
           })}
         </Note>
       )}

@@ -4,7 +4,7 @@ import type { Folder } from "../../../../shared/contract/folders.ts"
 import { useAddUrl } from "../../../data/folders/files.ts"
 import { useAllowPrivateHost } from "../../../data/settings.ts"
 import { hasCode } from "../../../lib/box.ts"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { TextField } from "../../../ui/controls/Field.tsx"
@@ -21,7 +21,7 @@ export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: ()
   const allow = useAllowPrivateHost()
   const isOwner = useOwner()
   const url = withProtocol(address.trim())
-  const issues = issuesOf(allow.error ?? add.error, ["url", "refreshHours"])
+  const issues = getIssues(allow.error ?? add.error, ["url", "refreshHours"])
   const isPrivate = hasCode(add.error, "forbidden_address")
   const host = hostWithPort(url)
 

@@ -6,7 +6,7 @@ import { Dialog } from "../../../ui/layers/Dialog.tsx"
 import { ForeignLink } from "../../../ui/text/ForeignLink.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { LinkDialog } from "../LinkDialog.tsx"
-import { credentialsOf, formOf, targetOf } from "./server-form.ts"
+import { getCredentials, getForm, getTarget } from "./server-form.ts"
 import { ServerForm } from "./ServerForm.tsx"
 
 interface EditServerDialogProps {
@@ -22,13 +22,13 @@ export function EditServerDialog({ integration, onClose }: EditServerDialogProps
   return (
     <Dialog open onClose={onClose} title={t("integrations:editTitle", { name })}>
       <ServerForm
-        initial={formOf(integration)}
+        initial={getForm(integration)}
         before={integration}
         submit={t("integrations:save")}
         error={update.error}
         busy={update.isPending}
         onSubmit={(values) =>
-          update.mutate({ target: targetOf(values), ...credentialsOf(values, integration) })
+          update.mutate({ target: getTarget(values), ...getCredentials(values, integration) })
         }
         onCancel={onClose}
       >

@@ -17,7 +17,7 @@ export function HttpFields({ values, before, issues, onChange, onPaste }: HttpFi
   const setup = before?.setup ?? "none"
   const isSet = issues["token"] ?? issues["clientId"] ?? issues["clientSecret"]
   const opened = setup === "client" || setup === "token" || isSet !== undefined
-  const kept = (isKept: boolean | undefined) => (isKept ? t("integrations:form.kept") : undefined)
+  const kept = (isStored: boolean | undefined) => (isStored ? t("integrations:form.kept") : undefined)
   return (
     <>
       <TextField

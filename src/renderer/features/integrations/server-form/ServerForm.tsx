@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useRef, useState, type ClipboardEvent, type ReactNode } from "react"
 import { flushSync } from "react-dom"
 import type { IntegrationSummary } from "../../../../shared/contract/integrations.ts"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { SelectField, TextAreaField, TextField } from "../../../ui/controls/Field.tsx"
@@ -39,7 +39,7 @@ export function ServerForm({
   const [values, setValues] = useState(initial)
   const change = (part: Partial<ServerFormValues>) => setValues({ ...values, ...part })
   const commandField = useRef<HTMLInputElement>(null)
-  const issues = issuesOf(error, fields)
+  const issues = getIssues(error, fields)
   const { kind, name, command, args, env, url } = values
   // The address comes from the catalogue.
   const isFixed = before?.group === "integration" && before.setup !== "address"

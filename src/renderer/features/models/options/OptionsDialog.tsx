@@ -5,13 +5,13 @@ import { useCatalogue } from "../../../data/models/models.ts"
 import { useChangeModelOptions, useModelOptions } from "../../../data/models/options.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useLeaveGuard } from "../../../lib/places/leave-guard.ts"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { measuredSpeed, takesMuch } from "./costs.ts"
-import { formOf, numberFields, patchOf, untouched, type OptionsForm } from "./options-form.ts"
+import { getForm, numberFields, getPatch, untouched, type OptionsForm } from "./options-form.ts"
 import { OptionsFields, type OptionsOf } from "./OptionsFields.tsx"
 
 interface OptionsDialogProps {
@@ -36,18 +36,18 @@ export function OptionsDialog({ model, onClose }: OptionsDialogProps) {
 
 function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { known: KnownModelOptions }) {
   // Options that load again while the user types change the baseline, never the user's input.
-  const before = formOf(read.options)
+  const before = getForm(read.options)
   const [edits, setEdits] = useState<Partial<OptionsForm>>({})
   const [asking, setAsking] = useState(false)
   const [wrong, setWrong] = useState<string[]>([])
   const { data: catalogue } = useCatalogue()
   const change = useChangeModelOptions(model.id)
   const form = { ...before, ...edits }
-  const isDirty = Object.keys(patchOf(before, form).patch).length > 0
+  const isDirty = Object.keys(getPatch(before, form).patch).length > 0
   const guard = useLeaveGuard(() => isDirty)
   const known = { ...read, gpu: catalogue?.computer.gpu ?? null }
   const issues: Record<string, string | undefined> = {
-    ...issuesOf(change.error, [...numberFields, "thinking", "device", "vision"]),
+    ...getIssues(change.error, [...numberFields, "thinking", "device", "vision"]),
     ...Object.fromEntries(wrong.map((field) => [field, t("models:options.notANumber")])),
   }
   const fields = useRef<HTMLFormElement>(null)
@@ -56,7 +56,7 @@ function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { kn
       fields.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [change.error, wrong])
   const own = untouched(read.cost !== null)
-  const isOwn = Object.keys(patchOf(own, form).patch).length === 0
+  const isOwn = Object.keys(getPatch(own, form).patch).length === 0
   const close = () => (isDirty ? setAsking(true) : onClose())
 
   function edit(part: Partial<OptionsForm>) {
@@ -66,7 +66,7 @@ function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { kn
   }
 
   function save() {
-    const next = patchOf(before, form)
+    const next = getPatch(before, form)
     setWrong(next.wrong)
     if (next.wrong.length > 0) return
     if (isDirty) change.mutate(next.patch, { onSuccess: onClose })

@@ -101,7 +101,7 @@ function ServerFields({ model, known, form, issues, onChange }: OptionsFieldsPro
           hint={t("models:options.visionHint")}
           error={issues["vision"]}
           value={form.vision}
-          onChange={({ target }) => onChange({ vision: visionOf(target.value) })}
+          onChange={({ target }) => onChange({ vision: detectVision(target.value) })}
         >
           <option value="">{t("models:options.visionOpen")}</option>
           <option value="yes">{t("models:options.visionYes")}</option>
@@ -204,4 +204,5 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-const visionOf = (value: string): OptionsForm["vision"] => (value === "yes" || value === "no" ? value : "")
+const detectVision = (value: string): OptionsForm["vision"] =>
+  value === "yes" || value === "no" ? value : ""

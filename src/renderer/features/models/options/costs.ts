@@ -3,7 +3,7 @@ import type { Computer } from "../../../../shared/contract/model-files.ts"
 import type { ContextCost, ModelSpeed } from "../../../../shared/contract/model-options.ts"
 import { conversationsAtOnce } from "../../../../shared/conversations-at-once.ts"
 import { formatCount, formatSize } from "../../../lib/words/format.ts"
-import { numberOf, type OptionsForm } from "./options-form.ts"
+import { toNumber, type OptionsForm } from "./options-form.ts"
 
 /** Facts about a model, known before its options are chosen. */
 export interface Known {
@@ -18,7 +18,7 @@ const sentences = (...all: (string | false)[]): string => all.filter((each) => e
 
 /** A positive number, or null. */
 const countIn = (written: string): number | null => {
-  const value = numberOf(written)
+  const value = toNumber(written)
   return value !== null && Number.isFinite(value) && value > 0 ? value : null
 }
 
@@ -31,21 +31,24 @@ export function speedOn({ speeds, gpu }: Known, device: OptionsForm["device"]): 
 }
 
 /** Memory of the model and its context windows. */
-function memoryOf(cost: ContextCost, contextSize: string): { each: number; atOnce: number; bytes: number } {
+function getMemory(
+  cost: ContextCost,
+  contextSize: string,
+): { each: number; concurrentChats: number; bytes: number } {
   const wanted = countIn(contextSize)
   const each = wanted === null ? cost.usual : Math.min(wanted, most(cost))
-  const atOnce = wanted === null ? cost.usualAtOnce : conversationsAtOnce(cost.together, each)
-  return { each, atOnce, bytes: cost.modelBytes + each * atOnce * cost.bytesPerToken }
+  const concurrentChats = wanted === null ? cost.usualAtOnce : conversationsAtOnce(cost.together, each)
+  return { each, concurrentChats, bytes: cost.modelBytes + each * concurrentChats * cost.bytesPerToken }
 }
 
 export function contextCosts(known: Known, form: OptionsForm): string {
   const { cost } = known
   if (cost === null) return t("models:options.contextServer")
-  const { each, atOnce, bytes } = memoryOf(cost, form.contextSize)
+  const { each, concurrentChats, bytes } = getMemory(cost, form.contextSize)
   const memory = { size: formatSize(bytes), memory: formatSize(cost.memoryBytes) }
   const rate = speedOn(known, form.device)?.promptTokensPerSecond ?? null
   return sentences(
-    t("models:options.contextCost", { count: atOnce, tokens: formatCount(each), ...memory }),
+    t("models:options.contextCost", { count: concurrentChats, tokens: formatCount(each), ...memory }),
     t("models:options.contextMost", { tokens: formatCount(most(cost)) }),
     rate !== null && t("models:options.contextTime", { time: timeFor(each, rate) }),
   )
@@ -53,7 +56,7 @@ export function contextCosts(known: Known, form: OptionsForm): string {
 
 /** Whether the model and its context windows leave little memory for other programs. */
 export const takesMuch = ({ cost }: Known, form: OptionsForm): boolean =>
-  cost !== null && memoryOf(cost, form.contextSize).bytes > cost.memoryBytes * 0.7
+  cost !== null && getMemory(cost, form.contextSize).bytes > cost.memoryBytes * 0.7
 
 export function answerCosts(known: Known, form: OptionsForm): string {
   const tokens = countIn(form.maxTokens)
@@ -84,7 +87,7 @@ export function deviceCosts({ speeds, gpu }: Known): string {
 
 export function unloadCosts({ cost }: Known, form: OptionsForm): string {
   if (cost === null) return ""
-  const size = formatSize(memoryOf(cost, form.contextSize).bytes)
+  const size = formatSize(getMemory(cost, form.contextSize).bytes)
   if (form.unloadAfterMinutes === "") return t("models:options.unloadNeverCost", { size })
   return form.unloadAfterMinutes === "0"
     ? t("models:options.unloadAtOnceCost", { size })

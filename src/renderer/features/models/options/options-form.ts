@@ -32,7 +32,7 @@ export const numberFields = [
 
 const text = (value: number | null) => (value === null ? "" : formatField(value))
 
-export const formOf = (options: ModelOptions): OptionsForm => ({
+export const getForm = (options: ModelOptions): OptionsForm => ({
   contextSize: text(options.contextSize),
   temperature: text(options.temperature),
   topP: text(options.topP),
@@ -60,7 +60,7 @@ export const untouched = (isLocal: boolean): OptionsForm => ({
 })
 
 /** Parses "8192", "8,192", "0.7" and "0,7" as people write them; null for an empty field, NaN for text that isn't a number. */
-export function numberOf(written: string): number | null {
+export function toNumber(written: string): number | null {
   const plain = written.trim()
   if (plain === "") return null
   const grouped = /^\d{1,3}(?:[.,\s’']\d{3})+$/.test(plain) && !plain.startsWith("0")
@@ -68,12 +68,12 @@ export function numberOf(written: string): number | null {
 }
 
 /** Returns the changes to send for an edited form; `wrong` names fields that don't contain a number. */
-export function patchOf(
+export function getPatch(
   before: OptionsForm,
   form: OptionsForm,
 ): { patch: ModelOptionsPatch; wrong: (typeof numberFields)[number][] } {
   const changed = (field: keyof OptionsForm) => before[field] !== form[field]
-  const numbers = numberFields.filter(changed).map((field) => [field, numberOf(form[field])] as const)
+  const numbers = numberFields.filter(changed).map((field) => [field, toNumber(form[field])] as const)
   return {
     wrong: numbers.flatMap(([field, value]) => (Number.isNaN(value) ? field : [])),
     patch: {

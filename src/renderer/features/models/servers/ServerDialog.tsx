@@ -5,7 +5,7 @@ import { useChooseModel, useInstalledModels } from "../../../data/models/models.
 import { useAddServer, useChangeServer } from "../../../data/models/servers.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { TextAreaField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
@@ -32,7 +32,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const saving = server ? change : add
   const choice = useInstalledModels().data?.choice
   const choose = useChooseModel()
-  const issues = issuesOf(saving.error, ["name", "url", "apiKey", "models"])
+  const issues = getIssues(saving.error, ["name", "url", "apiKey", "models"])
   const edit = (part: Partial<typeof form>) => setForm({ ...form, ...part })
   const key = form.apiKey.trim()
   const movesAway = server?.hasKey === true && key === "" && !sameOrigin(server.url, form.url)

@@ -63,8 +63,8 @@ function ModelRows({ models, label, onChoose }: ModelRowsProps) {
     <VirtualList
       label={label}
       items={models}
-      idOf={({ id }) => id}
-      heightOf={() => rowHeight}
+      getId={({ id }) => id}
+      getHeight={() => rowHeight}
       className="max-h-[min(24rem,50vh)] overflow-y-auto"
     >
       {(model) => (
@@ -75,7 +75,7 @@ function ModelRows({ models, label, onChoose }: ModelRowsProps) {
           className="flex h-full w-full flex-col justify-center rounded-md px-2 text-left hover:bg-hover"
         >
           <span className="w-full truncate text-sm">{model.name}</span>
-          <span className="w-full truncate text-xs text-faint empty:hidden">{factsOf(model)}</span>
+          <span className="w-full truncate text-xs text-faint empty:hidden">{getFacts(model)}</span>
         </button>
       )}
     </VirtualList>
@@ -83,7 +83,7 @@ function ModelRows({ models, label, onChoose }: ModelRowsProps) {
 }
 
 /** Describes what the server reports about a model; may be empty. */
-function factsOf({ contextSize, vision }: ServerModel): string {
+function getFacts({ contextSize, vision }: ServerModel): string {
   const facts = [
     contextSize !== null && t("models:facts.tokens", { count: contextSize }),
     vision === true && t("models:servers.pictures"),

@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { ModelServer } from "../../../../shared/contract/model-servers.ts"
 import { useRefreshServer, useRemoveServer } from "../../../data/models/servers.ts"
 import { describeError } from "../../../lib/box.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -58,7 +58,7 @@ export function ServerRow({ server }: { server: ModelServer }) {
           <X aria-hidden />
         </IconButton>
       </div>
-      {problem !== null && <Note kind="warning">{inPageLanguage(problem, sentence)}</Note>}
+      {problem !== null && <Note kind="warning">{toPageLanguage(problem, sentence)}</Note>}
       {error && <Note kind="error">{describeError(error)}</Note>}
       {open === "models" && <ServerModelsDialog server={server} onClose={() => setOpen(undefined)} />}
       {open === "change" && <ServerDialog server={server} onClose={() => setOpen(undefined)} />}

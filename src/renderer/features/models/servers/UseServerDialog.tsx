@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react"
 import type { ModelServer } from "../../../../shared/contract/model-servers.ts"
 import { useChooseModel } from "../../../data/models/models.ts"
 import { useAddServer, useChangeServer, useRemoveServer } from "../../../data/models/servers.ts"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
@@ -27,9 +27,9 @@ export function UseServerDialog({ onClose }: { onClose: () => void }) {
   const answers = server?.state === "reachable"
   const models = answers ? server.models : []
   const issues: Record<string, string | undefined> = {
-    ...(server && !answers ? problemOf(server) : {}),
-    ...issuesOf(asking.error, ["url", "apiKey", "models"]),
-    ...issuesOf(choose.error, []),
+    ...(server && !answers ? getProblem(server) : {}),
+    ...getIssues(asking.error, ["url", "apiKey", "models"]),
+    ...getIssues(choose.error, []),
   }
   const fields = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -52,7 +52,7 @@ export function UseServerDialog({ onClose }: { onClose: () => void }) {
   function ask() {
     const url = form.url.trim()
     const apiKey = form.apiKey.trim()
-    const body = { name: nameOf(url), url, ...(apiKey !== "" && { apiKey }) }
+    const body = { name: getName(url), url, ...(apiKey !== "" && { apiKey }) }
     if (server) change.mutate(body, { onSuccess: ({ server: known }) => reached(known) })
     else add.mutate(body, { onSuccess: ({ server: known }) => reached(known) })
   }
@@ -166,12 +166,12 @@ function ServerModelField({ server: { name, models }, value, error, onChange }: 
 }
 
 /** Default name of a server: its host. */
-const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url).slice(0, 80)
+const getName = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url).slice(0, 80)
 
 /** Returns why a server can't be used, by the field to change. */
-function problemOf({ hasKey, state, problem, sentence }: ModelServer): { url?: string; apiKey?: string } {
+function getProblem({ hasKey, state, problem, sentence }: ModelServer): { url?: string; apiKey?: string } {
   if (state === "unauthorized")
     return { apiKey: hasKey ? t("models:useServer.refused") : t("models:useServer.wantsKey") }
-  const said = problem === null ? t(`models:servers.state.${state}`) : inPageLanguage(problem, sentence)
+  const said = problem === null ? t(`models:servers.state.${state}`) : toPageLanguage(problem, sentence)
   return { url: said }
 }

@@ -10,7 +10,7 @@ import type { Person } from "../../../../shared/contract/people.ts"
 import { groupOf } from "../../../../shared/audit-groups.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { whenOf } from "../when.ts"
+import { formatWhen } from "../when.ts"
 
 const icons: Record<AuditGroup, LucideIcon> = {
   people: Users,
@@ -21,7 +21,7 @@ const icons: Record<AuditGroup, LucideIcon> = {
   storage: HardDrive,
 }
 
-const outcomes: Record<AuditOutcome, string> = {
+const outcomeClasses: Record<AuditOutcome, string> = {
   done: "text-soft",
   begun: "text-warning",
   failed: "text-danger",
@@ -40,7 +40,7 @@ export function AuditRow({ entry, people, self }: AuditRowProps) {
   const { at, action, subject, outcome } = entry
   const Icon = icons[groupOf(action)]
   const about = subject?.name ?? people?.find(({ id }) => id === subject?.id)?.name ?? subject?.id
-  const told = detailsOf(entry.details)
+  const told = getDetails(entry.details)
   return (
     <li className="flex items-start gap-3 px-3 py-2.5 text-sm">
       <Icon className="mt-0.5 size-4 shrink-0 text-faint" strokeWidth={1.75} aria-hidden />
@@ -50,28 +50,28 @@ export function AuditRow({ entry, people, self }: AuditRowProps) {
           {about != null && <span className="text-soft">{` · ${about}`}</span>}
         </p>
         <p className="mt-0.5 text-xs break-words text-soft">
-          <span title={entry.actor?.email}>{whoOf(entry, self)}</span>
+          <span title={entry.actor?.email}>{describeActor(entry, self)}</span>
           {told !== "" && <span className="text-faint">{` · ${told}`}</span>}
         </p>
       </div>
       <div className="shrink-0 text-right text-xs">
         <time dateTime={at} title={formatFullMoment(at)} className="text-soft">
-          {whenOf(at)}
+          {formatWhen(at)}
         </time>
-        <p className={classNames("mt-0.5", outcomes[outcome])}>{t(`audit:outcomes.${outcome}`)}</p>
+        <p className={classNames("mt-0.5", outcomeClasses[outcome])}>{t(`audit:outcomes.${outcome}`)}</p>
       </div>
     </li>
   )
 }
 
-function whoOf({ actor, via, key }: AuditEntry, self: string | undefined): string {
+function describeActor({ actor, via, key }: AuditEntry, self: string | undefined): string {
   if (actor === null) return t(via === "command" ? "audit:byCommand" : "audit:byItself")
   const who = actor.id === self ? t("audit:you") : actor.name
   return via === "key" ? t("audit:withKey", { who, key: key?.name || key?.prefix || "?" }) : who
 }
 
 /** Uses the contract's field names; each has a translation. */
-const detailsOf = (details: AuditDetails): string =>
+const getDetails = (details: AuditDetails): string =>
   Object.entries(details)
     .map(([name, value]) => (value === null ? name : `${name}: ${value}`))
     .join(", ")

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState, type KeyboardEvent } from "react"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { acceleratorName, acceleratorOf } from "./accelerator.ts"
+import { acceleratorName, getAccelerator } from "./accelerator.ts"
 
 interface ShortcutFieldProps {
   keys: string | null
@@ -21,7 +21,7 @@ export function ShortcutField({ keys, registered, onChange }: ShortcutFieldProps
     event.preventDefault()
     event.stopPropagation()
     if (event.key === "Escape") return setListening(false)
-    const accelerator = acceleratorOf(event.nativeEvent, isMac)
+    const accelerator = getAccelerator(event.nativeEvent, isMac)
     if (accelerator === null) return
     setListening(false)
     onChange(accelerator)

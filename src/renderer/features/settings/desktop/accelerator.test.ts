@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { acceleratorName, acceleratorOf } from "./accelerator.ts"
+import { acceleratorName, getAccelerator } from "./accelerator.ts"
 
 const press = (code: string, ...held: ("ctrlKey" | "altKey" | "shiftKey" | "metaKey")[]) => ({
   code,
@@ -16,7 +16,7 @@ test.each([
   [press("ArrowUp", "ctrlKey"), "Ctrl+Up"],
   [press("F9"), "F9"],
 ])("converts %j to %s", (keys, accelerator) => {
-  expect(acceleratorOf(keys, false)).toBe(accelerator)
+  expect(getAccelerator(keys, false)).toBe(accelerator)
 })
 
 // Catches a shortcut that takes a letter away from every program on the computer.
@@ -27,11 +27,11 @@ test.each([
   press("ControlLeft", "ctrlKey"),
   press("Tab", "altKey"),
 ])("rejects %j as a shortcut", (keys) => {
-  expect(acceleratorOf(keys, false)).toBeNull()
+  expect(getAccelerator(keys, false)).toBeNull()
 })
 
 test("names keys as on this computer", () => {
-  expect(acceleratorOf(press("KeyK", "metaKey"), true)).toBe("Cmd+K")
+  expect(getAccelerator(press("KeyK", "metaKey"), true)).toBe("Cmd+K")
   expect(acceleratorName("Cmd+Shift+K", true)).toBe("⌘⇧K")
   expect(acceleratorName("Alt+Shift+Space", false)).toBe("Alt Shift Space")
 })

@@ -18,7 +18,7 @@ const named: Record<string, string> = {
  * Returns a key press in Electron's notation ("Alt+Shift+Space"); null if it isn't a complete shortcut. Keys that type characters need
  * Ctrl, Alt or ⌘, because a shortcut applies in every program.
  */
-export function acceleratorOf(press: KeyPress, mac: boolean): string | null {
+export function getAccelerator(press: KeyPress, mac: boolean): string | null {
   const key = /^(?:Key([A-Z])|Digit(\d)|(F\d{1,2}))$/.exec(press.code)
   const name = key ? (key[1] ?? key[2] ?? key[3]) : named[press.code]
   if (name === undefined) return null

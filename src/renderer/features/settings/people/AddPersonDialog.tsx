@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { SelectField } from "../../../ui/controls/Field.tsx"
@@ -16,7 +16,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const add = useAddPerson()
   if (add.data)
     return <SignInLinksDialog name={add.data.person.name} links={add.data.links} onClose={onClose} />
-  const issues = issuesOf(add.error, ["name", "email"])
+  const issues = getIssues(add.error, ["name", "email"])
   return (
     <Dialog open onClose={onClose} title={t("settings:people.add")}>
       <form

@@ -5,7 +5,7 @@ import { box } from "../../../lib/box.ts"
 
 const networkKey = ["network"] as const
 /** The computer may join another network in the meantime. */
-const lookMs = 15_000
+const pollIntervalMs = 15_000
 
 /** Whether other computers can reach the box, and at which addresses. */
 export function useNetwork() {
@@ -13,7 +13,7 @@ export function useNetwork() {
     queryKey: networkKey,
     queryFn: async ({ signal }) => (await box.settings.network({}, { signal })).network,
     staleTime: 0,
-    refetchInterval: lookMs,
+    refetchInterval: pollIntervalMs,
   })
 }
 

@@ -25,7 +25,7 @@ import type { Egress, EgressOutcome, EgressPurpose } from "../../../../shared/co
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { whenOf } from "../when.ts"
+import { formatWhen } from "../when.ts"
 
 const icons: Record<EgressPurpose, LucideIcon> = {
   "chat-model": Cpu,
@@ -46,7 +46,7 @@ const icons: Record<EgressPurpose, LucideIcon> = {
 }
 
 /** Successful connections need no label. */
-const outcomes: Record<Exclude<EgressOutcome, "ok">, string> = {
+const outcomeClasses: Record<Exclude<EgressOutcome, "ok">, string> = {
   open: "text-soft",
   refused: "text-warning",
   failed: "text-danger",
@@ -75,7 +75,7 @@ export function ConnectionRow({ connection, self }: ConnectionRowProps) {
             {host}
           </span>
           {outcome !== "ok" && (
-            <span className={classNames("shrink-0 text-xs", outcomes[outcome])}>
+            <span className={classNames("shrink-0 text-xs", outcomeClasses[outcome])}>
               {t(`privacy:outcome.${outcome}`)}
             </span>
           )}
@@ -98,7 +98,7 @@ export function ConnectionRow({ connection, self }: ConnectionRowProps) {
       </div>
       <div className="shrink-0 text-right text-xs">
         <time dateTime={startedAt} title={formatFullMoment(startedAt)} className="text-soft">
-          {whenOf(startedAt)}
+          {formatWhen(startedAt)}
         </time>
         <Amounts {...connection} />
       </div>

@@ -1,21 +1,21 @@
 import { t } from "i18next"
 import { Check, Minus } from "lucide-react"
-import { ChildWall } from "../../../../shared/contract/privacy.ts"
-import { useChildWalls } from "../../../data/privacy.ts"
+import { SandboxLayer } from "../../../../shared/contract/privacy.ts"
+import { useChildSandboxes } from "../../../data/privacy.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
 /** The sandbox layers around the programs that read untrusted files. */
 export function WallsGroup() {
-  const { data, error } = useChildWalls()
+  const { data, error } = useChildSandboxes()
   const reasons = new Set(data?.children.flatMap(({ walls }) => walls.flatMap(({ reason }) => reason ?? [])))
   return (
     <SettingsGroup title={t("privacy:walls.title")} description={t("privacy:walls.description")}>
       {error && <Note kind="error">{describeError(error)}</Note>}
       {data && (
         <dl className="divide-y divide-line rounded-lg border border-line text-sm">
-          {ChildWall.options.map((wall) => (
+          {SandboxLayer.options.map((wall) => (
             <div key={wall} className="px-3 py-2.5">
               <dt>{t(`privacy:walls.wall.${wall}`)}</dt>
               <dd className="mt-1.5">

@@ -8,7 +8,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { draftOf, limitsOf, type Field, type Way } from "./limits-form.ts"
+import { getDraft, getLimits, type Field, type Way } from "./limits-form.ts"
 import { formatAmount, kinds, type Kind, useQuotas, useSetLimits, type Whose } from "./quotas.ts"
 
 interface LimitsDialogProps {
@@ -20,13 +20,13 @@ interface LimitsDialogProps {
 /** Edits the four limits of everyone, a user or a workspace. */
 export function LimitsDialog({ whose, resetsAt, onClose }: LimitsDialogProps) {
   const isPerson = whose.of === "person"
-  const [draft, setDraft] = useState(() => draftOf(whose.limits, isPerson))
+  const [draft, setDraft] = useState(() => getDraft(whose.limits, isPerson))
   const [wrong, setWrong] = useState<Kind[]>([])
   const set = useSetLimits(whose)
   const name = whose.of === "everybody" ? t("quotas:everybody") : whose.name
 
   function save() {
-    const { limits, wrong } = limitsOf(draft, isPerson)
+    const { limits, wrong } = getLimits(draft, isPerson)
     setWrong(wrong)
     if (wrong.length > 0) return
     set.mutate(limits, {
@@ -42,7 +42,7 @@ export function LimitsDialog({ whose, resetsAt, onClose }: LimitsDialogProps) {
       open
       onClose={onClose}
       title={t("quotas:titleOf", { name })}
-      {...(!isPerson && { description: hintOf(whose.of, resetsAt) })}
+      {...(!isPerson && { description: getHint(whose.of, resetsAt) })}
     >
       <form
         noValidate
@@ -79,7 +79,7 @@ export function LimitsDialog({ whose, resetsAt, onClose }: LimitsDialogProps) {
   )
 }
 
-function hintOf(of: "everybody" | "workspace", resetsAt: string): string {
+function getHint(of: "everybody" | "workspace", resetsAt: string): string {
   const whose = t(of === "everybody" ? "quotas:everybodyHint" : "quotas:workspaceHint")
   return `${whose} ${t("quotas:leftEmpty", { time: formatTime(resetsAt) })}`
 }

@@ -17,7 +17,7 @@ export function QuotasGroup() {
       {error && <Note kind="error">{describeError(error)}</Note>}
       {quotas && (
         <ul aria-label={t("quotas:title")} className="divide-y divide-line rounded-lg border border-line">
-          {rowsOf(quotas).map(({ whose, name, lines }) => (
+          {getRows(quotas).map(({ whose, name, lines }) => (
             <li
               key={whose.of === "everybody" ? "" : whose.id}
               className="flex items-center gap-3 px-3 py-2.5 text-sm"
@@ -52,7 +52,7 @@ interface Row {
 }
 
 /** Users are listed only if a limit applies to any of them. */
-function rowsOf({ default: everybody, people, workspaces }: Quotas): Row[] {
+function getRows({ default: everybody, people, workspaces }: Quotas): Row[] {
   const rows: Row[] = [
     {
       whose: { of: "everybody", limits: everybody },
@@ -66,7 +66,7 @@ function rowsOf({ default: everybody, people, workspaces }: Quotas): Row[] {
     },
   ]
   for (const { id, name, limits, use } of workspaces)
-    rows.push({ whose: { of: "workspace", id, name, limits }, name, lines: linesOf(limits, use) })
+    rows.push({ whose: { of: "workspace", id, name, limits }, name, lines: formatLines(limits, use) })
   const isAny = (limits: object) => Object.values(limits).some((most) => most !== null)
   const areLimited = isAny(everybody) || people.some(({ limits }) => isAny(limits))
   for (const { id, name, limits, use } of areLimited ? people : []) {
@@ -75,12 +75,12 @@ function rowsOf({ default: everybody, people, workspaces }: Quotas): Row[] {
       const own = limits[kind]
       if (own !== null) held[kind] = own === "unlimited" ? null : own
     }
-    rows.push({ whose: { of: "person", id, name, limits, everybody }, name, lines: linesOf(held, use) })
+    rows.push({ whose: { of: "person", id, name, limits, everybody }, name, lines: formatLines(held, use) })
   }
   return rows
 }
 
-const linesOf = (limits: Limits, use: Use): string[] =>
+const formatLines = (limits: Limits, use: Use): string[] =>
   kinds.flatMap((kind) => {
     const most = limits[kind]
     if (most === null) return []

@@ -11,7 +11,7 @@ import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useBackup, useRemoveBackup, useStartBackup } from "./storage.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 /** Makes a backup and offers it for download. */
@@ -43,7 +43,7 @@ export function BackupGroup() {
 function BackupState({ backup }: { backup: Backup }) {
   const remove = useRemoveBackup()
   const { status, fileName, startedAt, doneBytes, totalBytes, sizeBytes, error, sentence } = backup
-  if (status === "failed") return <Note kind="error">{inPageLanguage(error ?? "", sentence)}</Note>
+  if (status === "failed") return <Note kind="error">{toPageLanguage(error ?? "", sentence)}</Note>
   const removeButton = (
     <Button variant="quiet" busy={remove.isPending} onClick={() => remove.mutate()}>
       {t(status === "running" ? "settings:storage.backup.stop" : "settings:storage.delete")}

@@ -20,7 +20,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { HeldFacts, HeldText } from "./HeldFacts.tsx"
-import { useDecideHeld, useHeld } from "./storage.ts"
+import { useDecideHeldItems, useHeldItems } from "./storage.ts"
 
 const icons: Record<HeldItem["kind"], LucideIcon> = {
   program: SquareTerminal,
@@ -36,7 +36,7 @@ const icons: Record<HeldItem["kind"], LucideIcon> = {
 
 /** Items that were on in a restored backup. An owner sees what each would do, and turns it on or leaves it off. */
 export function HeldGroup() {
-  const { data: items } = useHeld()
+  const { data: items } = useHeldItems()
   if (items === undefined || items.length === 0) return null
   return (
     <SettingsGroup
@@ -58,9 +58,9 @@ export function HeldGroup() {
 function HeldRow({ item }: { item: HeldItem }) {
   const { kind, person, does } = item
   const [isDiscarding, setDiscarding] = useState(false)
-  const decide = useDecideHeld()
+  const decide = useDecideHeldItems()
   const Icon = icons[kind]
-  const name = nameOf(item)
+  const name = getName(item)
   const isNetwork = kind === "setting" && item.name === "networkAccess"
   const owner = person === "" ? t("settings:storage.held.unknownPerson") : person && visibleText(person)
   const about = [t(`settings:storage.held.kind.${kind}`), owner].filter((part) => part !== null)
@@ -123,7 +123,7 @@ const settingNames = [
   "localOnlyPrograms",
 ] as const
 
-function nameOf({ kind, name }: HeldItem): string {
+function getName({ kind, name }: HeldItem): string {
   const setting = kind === "setting" && settingNames.find((one) => one === name)
   return setting ? t(`settings:storage.held.setting.${setting}`) : visibleText(name)
 }

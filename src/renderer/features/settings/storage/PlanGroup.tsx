@@ -5,16 +5,16 @@ import type { BackupPlan, BackupPlanState, PlannedBackup } from "../../../../sha
 import { describeError } from "../../../lib/box.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { issuesOf } from "../../../lib/words/field-issues.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
-import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { LeaveQuestion } from "../../../ui/layers/LeaveQuestion.tsx"
-import { draftOf, planOf, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
+import { getDraft, getPlan, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
 import { useBackupPlan, usePlanBackups } from "./storage.ts"
 
 /** Scheduled backups: how often, where, and the result of the last one. */
@@ -39,12 +39,12 @@ export function PlanGroup() {
 const fields = ["plan.directory", "plan.keep", "plan.at"]
 
 function PlanForm({ plan }: { plan: BackupPlan | null }) {
-  const [changes, setChanges] = useState<Partial<ReturnType<typeof draftOf>>>({})
+  const [changes, setChanges] = useState<Partial<ReturnType<typeof getDraft>>>({})
   const save = usePlanBackups()
-  const draft = { ...draftOf(plan), ...changes }
+  const draft = { ...getDraft(plan), ...changes }
   const change = (changed: typeof changes) => setChanges({ ...changes, ...changed })
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(plan))
-  const issues = issuesOf(save.error, fields)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(getDraft(plan))
+  const issues = getIssues(save.error, fields)
   const pickDirectory = shellBridge()?.pickDirectory
 
   async function pick() {
@@ -57,7 +57,7 @@ function PlanForm({ plan }: { plan: BackupPlan | null }) {
       className="flex flex-col items-start gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(planOf(draft), {
+        save.mutate(getPlan(draft), {
           onSuccess() {
             setChanges({})
             showToast(t("settings:storage.plan.saved"))
@@ -162,7 +162,7 @@ function Last({ last: { at, path, sizeBytes, error, sentence } }: { last: Planne
     return (
       <Note kind="error">
         <X className="mr-1 inline size-4" aria-hidden />
-        {t("settings:storage.plan.failed", { moment, why: inPageLanguage(error ?? "", sentence) })}
+        {t("settings:storage.plan.failed", { moment, why: toPageLanguage(error ?? "", sentence) })}
       </Note>
     )
   return (

@@ -15,7 +15,7 @@ import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 import { useEmptyOwnTrash, usePutBack, useRemoveTrashed, useTrash } from "./trash.ts"
 
-const tellFailure = (error: unknown) => showToast(describeError(error), "error")
+const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
 /** Deleted items that can be restored or deleted permanently. */
 export function TrashGroup() {
@@ -52,7 +52,7 @@ export function TrashGroup() {
       <ConfirmDialog
         open={isEmptying}
         onClose={() => setEmptying(false)}
-        onConfirm={() => empty.mutate(undefined, { onError: tellFailure })}
+        onConfirm={() => empty.mutate(undefined, { onError: showFailure })}
         title={t("settings:storage.emptyTrashTitle")}
         description={t("settings:storage.trash.emptyDescription", {
           count: trash?.count ?? 0,
@@ -63,7 +63,7 @@ export function TrashGroup() {
       <ConfirmDialog
         open={leaving !== null}
         onClose={() => setLeaving(null)}
-        onConfirm={() => leaving && remove.mutate(leaving.id, { onError: tellFailure })}
+        onConfirm={() => leaving && remove.mutate(leaving.id, { onError: showFailure })}
         title={t("settings:storage.trash.removeTitle", { name: leaving?.name })}
         description={t("settings:storage.trash.removeDescription")}
         confirmLabel={t("settings:storage.trash.remove")}
@@ -102,7 +102,7 @@ function TrashRow({ file: { id, vectorId, name, folder, size, deletedAt }, onRem
         onClick={() =>
           putBack.mutate(id, {
             onSuccess: ({ file }) => showToast(t("settings:storage.trash.isBack", { name: file.name })),
-            onError: tellFailure,
+            onError: showFailure,
           })
         }
       >

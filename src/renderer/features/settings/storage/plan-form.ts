@@ -14,7 +14,7 @@ export interface PlanDraft {
   keep: string
 }
 
-export const draftOf = (plan: BackupPlan | null): PlanDraft => ({
+export const getDraft = (plan: BackupPlan | null): PlanDraft => ({
   rhythm: plan === null ? "never" : plan.every === "day" && plan.at === null ? "running" : plan.every,
   weekday: String(plan?.weekday ?? 1),
   at: plan?.at ?? "21:00",
@@ -22,7 +22,7 @@ export const draftOf = (plan: BackupPlan | null): PlanDraft => ({
   keep: String(plan?.keep ?? 7),
 })
 
-export function planOf({ rhythm, weekday, at, directory, keep }: PlanDraft): BackupPlan | null {
+export function getPlan({ rhythm, weekday, at, directory, keep }: PlanDraft): BackupPlan | null {
   if (rhythm === "never") return null
   const every = rhythm === "week" ? "week" : "day"
   return {

@@ -81,7 +81,7 @@ export function useStageRestore() {
 const heldKey = [...storageKey, "held"] as const
 
 /** Items of a restored backup that are off until an owner decides. */
-export function useHeld() {
+export function useHeldItems() {
   return useQuery({
     queryKey: heldKey,
     queryFn: async ({ signal }) => (await box.storage.held({}, { signal })).items,
@@ -89,7 +89,7 @@ export function useHeld() {
   })
 }
 
-export function useDecideHeld() {
+export function useDecideHeldItems() {
   return useMutation({
     mutationFn: async ({ item, decision }: { item: HeldItem; decision: HeldDecision["decision"] }) =>
       (await box.storage.decideHeld({ body: { ...item, decision } })).items,

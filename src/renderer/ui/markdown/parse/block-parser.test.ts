@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads"
 import { afterEach, expect, test } from "vitest"
 import { BlockParser, type Skipped, type StartThread, type TextRecord } from "./block-parser.ts"
-import { mostOverruns } from "./bounds.ts"
+import { maxOverruns } from "./bounds.ts"
 import type { BlockTree, Unread } from "./parse-block.ts"
 
 const threads: Worker[] = []
@@ -54,7 +54,7 @@ test("gives up on a piece that takes too long, stops its thread and starts anoth
 // Catches a text of a thousand such pieces that keeps a processor busy for minutes.
 test("skips a text that took too long several times, but not others", async () => {
   const parser = new BlockParser(startThread, { startMs: 50_000, readMs: 50_000 })
-  expect(await read(parser, "[x](y)", { overruns: mostOverruns, tookMs: 0 })).toBe("skipped")
+  expect(await read(parser, "[x](y)", { overruns: maxOverruns, tookMs: 0 })).toBe("skipped")
   expect(await read(parser, "[x](y)")).not.toBe("too-much")
   expect(threads).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-import { mostOverruns } from "./bounds.ts"
+import { maxOverruns } from "./bounds.ts"
 import type { Block, BlockTree, Unread } from "./parse-block.ts"
 
 /** Reads pieces outside the page's thread: a worker, or a substitute in tests. It sends "ready", then answers the blocks in order. */
@@ -65,7 +65,7 @@ export class BlockParser {
         each.text.tookMs < least.text.tookMs ? each : least,
       )
       this.#waiting.delete(job)
-      if (job.text.overruns >= mostOverruns) job.deliver("skipped")
+      if (job.text.overruns >= maxOverruns) job.deliver("skipped")
       else this.#begin(job)
     }
   }

@@ -1,11 +1,11 @@
 import type { Element, Root } from "hast"
 import { expect, test } from "vitest"
-import { deepest, longestBlock, longestWord, mostNodes } from "./bounds.ts"
+import { deepest, maxBlockLength, maxWordLength, maxNodes } from "./bounds.ts"
 import { GrowingText } from "./growing-text.ts"
 import { parseBlock } from "./parse-block.ts"
 import { isCheap } from "./parsing-cost.ts"
 
-const piecesOf = (text: string) => new GrowingText().pieces(text).pieces
+const getPieces = (text: string) => new GrowingText().pieces(text).pieces
 
 const hostile: Record<string, (length: number) => string> = {
   "beginnings of links": (length) => "[a](".repeat(length / 4),
@@ -53,24 +53,24 @@ test("treats usual text by people and models as cheap", () => {
 // Catches a piece without a maximum length, text that is lost or doubled by cutting, and table rows that lose their header.
 test.each(Object.entries(hostile))("cuts a megabyte of %s into pieces of limited length", (name, make) => {
   const text = make(1_000_000)
-  const pieces = piecesOf(text)
+  const pieces = getPieces(text)
   if (!name.startsWith("code"))
-    for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(longestBlock)
+    for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(maxBlockLength)
   if (!name.startsWith("table")) expect(pieces.map((piece) => piece.text).join("")).toBe(text)
 })
 
 test("keeps the header of a long table in every piece", () => {
   const heading = "| a | b |\n| - | - |\n"
-  const pieces = piecesOf(heading + "| 1 | 2 |\n".repeat(10_000))
+  const pieces = getPieces(heading + "| 1 | 2 |\n".repeat(10_000))
   expect(pieces.length).toBeGreaterThan(4)
   for (const { text } of pieces) expect(text.startsWith(heading)).toBe(true)
 })
 
 test("cuts a long list between its items, and doesn't cut long code", () => {
   const items = Array.from({ length: 5000 }, (_, index) => `- item ${index}\n  goes on`).join("\n")
-  for (const { text } of piecesOf(items)) expect(text).toMatch(/^- item/)
+  for (const { text } of getPieces(items)) expect(text).toMatch(/^- item/)
   const code = `\`\`\`js\n${"a\n\n".repeat(20_000)}\`\`\``
-  expect(piecesOf(`Before:\n${code}\nAfter.`).map((piece) => piece.text)).toEqual([
+  expect(getPieces(`Before:\n${code}\nAfter.`).map((piece) => piece.text)).toEqual([
     "Before:\n",
     `${code}\n`,
     "After.",
@@ -83,7 +83,7 @@ test("keeps code within a long block whole", () => {
   const text = Array.from({ length: 20 }, (_, index) => `- item ${index}\n${code}`).join(
     "- more\n".repeat(200),
   )
-  const pieces = piecesOf(text).map((piece) => piece.text)
+  const pieces = getPieces(text).map((piece) => piece.text)
   expect(pieces.join("")).toBe(text)
   for (const piece of pieces) expect((piece.match(/^```/gm)?.length ?? 0) % 2, piece.slice(0, 50)).toBe(0)
 })
@@ -98,22 +98,22 @@ test("cuts a text only as far as requested and continues from there", () => {
   const more = growing.pieces(text, 20_000)
   first.pieces.forEach((piece, index) => expect(more.pieces[index]).toBe(piece))
   expect(more.pieces.length).toBeGreaterThan(first.pieces.length)
-  expect(growing.pieces(text).pieces).toEqual(piecesOf(text))
+  expect(growing.pieces(text).pieces).toEqual(getPieces(text))
 })
 
 test("doesn't split a surrogate pair", () => {
-  for (const { text } of piecesOf(`a${"😀".repeat(30_000)}`)) expect(text.isWellFormed()).toBe(true)
+  for (const { text } of getPieces(`a${"😀".repeat(30_000)}`)) expect(text.isWellFormed()).toBe(true)
 })
 
 // Catches hundreds of thousands of elements for as many single-letter blocks.
 test("combines small blocks of a long text in pieces, also while it grows", () => {
   const text = "a\n\n".repeat(30_000)
-  const pieces = piecesOf(text)
+  const pieces = getPieces(text)
   expect(pieces.length).toBeLessThan(2000)
   expect(pieces.map((piece) => piece.text).join("\n")).toBe(text)
   const growing = new GrowingText()
   for (let end = 0; end <= text.length; end += 997) {
-    expect(growing.pieces(text.slice(0, end)).pieces).toEqual(piecesOf(text.slice(0, end)))
+    expect(growing.pieces(text.slice(0, end)).pieces).toEqual(getPieces(text.slice(0, end)))
   }
 })
 
@@ -123,19 +123,19 @@ test("cuts a text again if it is replaced by another one", () => {
   expect(growing.pieces("One.\n\nTwo.").pieces.map((piece) => piece.text)).toEqual(["One.\n", "Two."])
 })
 
-const depthOf = (node: Root | Element): number =>
-  1 + Math.max(0, ...node.children.map((child) => (child.type === "element" ? depthOf(child) : 0)))
+const getDepth = (node: Root | Element): number =>
+  1 + Math.max(0, ...node.children.map((child) => (child.type === "element" ? getDepth(child) : 0)))
 
 // Catches unlimited nesting, which overflows the browser's own stack.
 test("flattens text nested too deeply into the deepest level", () => {
   const tree = parseBlock({ text: `${"> ".repeat(200)}the end`, coloured: false })
   if (tree === "too-much") throw new Error("It was not read.")
-  expect(depthOf(tree.root)).toBeLessThanOrEqual(deepest + 2)
+  expect(getDepth(tree.root)).toBeLessThanOrEqual(deepest + 2)
   expect(JSON.stringify(tree.root)).toContain("the end")
 })
 
 test("reports text with too many elements or too much nesting as too much", () => {
-  expect(parseBlock({ text: "`a".repeat(mostNodes), coloured: false })).toBe("too-much")
+  expect(parseBlock({ text: "`a".repeat(maxNodes), coloured: false })).toBe("too-much")
   expect(parseBlock({ text: ">".repeat(20_000), coloured: false })).toBe("too-much")
 })
 
@@ -152,7 +152,7 @@ test.each(["a" + "\u0301".repeat(8000), "\u0645\u0640\u0651".repeat(2600), "x+".
         if (child.type === "text") texts.push(child.value)
         if (child.type === "element") open.push(child)
       }
-    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(longestWord)
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(maxWordLength)
     expect(texts.toSorted((a, b) => b.length - a.length).join("")).toContain(word.slice(0, 1000))
     expect(texts.join("")).toHaveLength(`before ${word} after`.length)
   },

@@ -1,6 +1,6 @@
-import { fullBlock, longestBlock, longestTable, longText } from "./bounds.ts"
+import { fullBlock, maxBlockLength, maxTableLength, longText } from "./bounds.ts"
 import { fenceAfter, lineAt, startsBlock } from "./block-lines.ts"
-import { cellsOf } from "./table-cells.ts"
+import { getCells } from "./table-cells.ts"
 
 /** The end of a piece and the start of the next one. */
 export interface Cut {
@@ -13,9 +13,9 @@ export interface Cut {
 }
 
 /** This much of a line is enough to decide whether it starts a block. */
-const tellingStart = 12
+const blockStartLength = 12
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
-const longestHeading = longestBlock / 4
+const maxHeadingLength = maxBlockLength / 4
 const blanks = new Set([" ", "\t", "\n"])
 
 /**
@@ -25,7 +25,7 @@ const blanks = new Set([" ", "\t", "\n"])
  * they can be rendered as a single table.
  */
 export function cutPiece(text: string, start: number, heading: string): Cut {
-  let limit = start + (heading === "" ? longestBlock : longestTable - heading.length)
+  let limit = start + (heading === "" ? maxBlockLength : maxTableLength - heading.length)
   let block = start
   /** Start of a table in the block. */
   let table: number | undefined
@@ -49,7 +49,7 @@ export function cutPiece(text: string, start: number, heading: string): Cut {
     const isOfTable = table !== undefined || (heading !== "" && block === start)
     if (!fence && !isOfTable && tableHeading(text, at) !== "") {
       table = at
-      limit = Math.min(limit, at + longestTable)
+      limit = Math.min(limit, at + maxTableLength)
     }
     if (at >= earliest(start, limit) && at <= limit && !(fence && isCode(fence.marker))) {
       anyLine = at
@@ -64,8 +64,8 @@ export function cutPiece(text: string, start: number, heading: string): Cut {
       if (table !== undefined && table > start) return { end: table, next: table, settled: true, heading: "" }
       if (code) return { end: code.start, next: code.start, settled: true, heading: "" }
       const end = best ?? anyLine ?? cutWithinLine(text, earliest(start, limit), limit)
-      const goesOn = table === undefined ? heading : tableHeading(text, table)
-      return { end, next: end, settled: true, heading: end > block ? goesOn : "" }
+      const continuedHeading = table === undefined ? heading : tableHeading(text, table)
+      return { end, next: end, settled: true, heading: end > block ? continuedHeading : "" }
     }
     blank = isBlank
     if (!isBlank) first ??= line
@@ -81,7 +81,7 @@ const isCode = (marker: string): boolean => marker.startsWith("`") || marker.sta
 
 function isSettled(text: string, at: number): boolean {
   const end = text.indexOf("\n", at)
-  return end >= 0 || text.length - at >= tellingStart
+  return end >= 0 || text.length - at >= blockStartLength
 }
 
 /** Fenced code at the start of a piece is never cut, however long it is. */
@@ -107,12 +107,12 @@ function cutWithinLine(text: string, from: number, end: number): number {
 
 /** Returns the first two lines of the table that starts here; empty if there is none. */
 function tableHeading(text: string, start: number): string {
-  const header = lineAt(text, start, start + longestHeading)
+  const header = lineAt(text, start, start + maxHeadingLength)
   if (!header.includes("|")) return ""
   const delimiters = lineAt(text, start + header.length + 1)
   const length = header.length + delimiters.length + 2
-  if (length > longestHeading || !delimiterRow.test(delimiters)) return ""
-  return cellsOf(header).length === cellsOf(delimiters).length ? text.slice(start, start + length) : ""
+  if (length > maxHeadingLength || !delimiterRow.test(delimiters)) return ""
+  return getCells(header).length === getCells(delimiters).length ? text.slice(start, start + length) : ""
 }
 
 const isHighSurrogate = (text: string, index: number): boolean =>

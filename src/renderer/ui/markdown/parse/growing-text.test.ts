@@ -4,8 +4,8 @@ import { definesReferences } from "./block-lines.ts"
 import { GrowingText } from "./growing-text.ts"
 
 const render = (text: string) => drawText(text)
-const piecesOf = (text: string, of = new GrowingText()) => of.pieces(text).pieces.map((piece) => piece.text)
-const withoutBreaks = (html: string) => html.replaceAll("\n", "")
+const getPieces = (text: string, of = new GrowingText()) => of.pieces(text).pieces.map((piece) => piece.text)
+const removeBreaks = (html: string) => html.replaceAll("\n", "")
 
 const documents = {
   paragraphs: "One.\n\nTwo.\n\n\nThree.",
@@ -31,9 +31,9 @@ const documents = {
 
 // Catches a cut within a block that continues after a blank line.
 test.each(Object.entries(documents))("keeps the meaning of %s when they are cut into pieces", (_, text) => {
-  const pieces = piecesOf(text)
+  const pieces = getPieces(text)
   expect(pieces.join("\n")).toBe(text)
-  expect(withoutBreaks(pieces.map(render).join(""))).toBe(withoutBreaks(render(text)))
+  expect(removeBreaks(pieces.map(render).join(""))).toBe(removeBreaks(render(text)))
 })
 
 // Catches finished pieces that change and would be rendered again for every token, and pieces that depend on how the text grew.
@@ -43,8 +43,8 @@ test.each(Object.entries(documents))("changes only the last two pieces while %s 
   const growing = new GrowingText()
   let before: string[] = []
   for (let end = 1; end <= text.length; end++) {
-    const now = piecesOf(text.slice(0, end), growing)
-    expect(now).toEqual(piecesOf(text.slice(0, end)))
+    const now = getPieces(text.slice(0, end), growing)
+    expect(now).toEqual(getPieces(text.slice(0, end)))
     const finished = before.slice(0, -2)
     expect(now.slice(0, finished.length)).toEqual(finished)
     before = now

@@ -1,4 +1,4 @@
-import { longestBlock } from "./bounds.ts"
+import { maxBlockLength } from "./bounds.ts"
 import { cutPiece } from "./cut-piece.ts"
 import { drawingCost } from "./parsing-cost.ts"
 import { definesReferences } from "./block-lines.ts"
@@ -35,30 +35,30 @@ export class GrowingText {
   #heading = ""
 
   /** Returns the first pieces up to a total cost. */
-  pieces(text: string, mostCost = Infinity): CutText {
-    if (text !== this.#text && !text.startsWith(this.#text)) this.#startAnew()
+  pieces(text: string, maxCost = Infinity): CutText {
+    if (text !== this.#text && !text.startsWith(this.#text)) this.#reset()
     this.#text = text
     // A text short enough to be read in one piece stays whole, because any paragraph may refer to a definition.
-    if (text.length <= longestBlock && definesReferences(text)) {
+    if (text.length <= maxBlockLength && definesReferences(text)) {
       const cost = drawingCost(text)
       return { pieces: [{ text, offset: 0, cost, repeats: 0 }], cost, complete: true }
     }
-    return this.#cut(mostCost)
+    return this.#cut(maxCost)
   }
 
-  #startAnew(): void {
+  #reset(): void {
     this.#settled = []
     this.#settledCost = 0
     this.#next = 0
     this.#heading = ""
   }
 
-  #cut(mostCost: number): CutText {
+  #cut(maxCost: number): CutText {
     const open: Piece[] = []
     let cost = this.#settledCost
     let at = this.#next
     let heading = this.#heading
-    while (at < this.#text.length && cost < mostCost) {
+    while (at < this.#text.length && cost < maxCost) {
       const cut = cutPiece(this.#text, at, heading)
       const text = heading + this.#text.slice(at, cut.end)
       const piece = { text, offset: at, cost: drawingCost(text), repeats: heading.length }

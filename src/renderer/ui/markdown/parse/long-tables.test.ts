@@ -24,7 +24,7 @@ test.each([1, 3, 5, 12])("renders all pieces of a long table with %i cited colum
 })
 
 const heading = "| Document | Place |\n| --- | --- |\n"
-const rowsOf = (count: number) =>
+const getRows = (count: number) =>
   Array.from({ length: count }, (_, index) => `| lease.pdf | page ${index} |\n`).join("")
 
 // Catches a table that can't be rendered as a single one because one of its pieces includes the text before or after it.
@@ -36,21 +36,21 @@ test.each([
   ["far down after a line", `${"Some words of an answer.\n\n".repeat(400)}All of them:\n`],
 ])("cuts a long table %s into its own pieces, each with its header", (_, before) => {
   for (const count of [240, 400]) {
-    const table = heading + rowsOf(count)
+    const table = heading + getRows(count)
     const { pieces } = new GrowingText().pieces(
       `${before}${table}\nThat is all.\n\n${"And more. ".repeat(300)}`,
     )
     const first = pieces.findIndex(({ text }) => text.startsWith(heading))
-    const ofTable = pieces.filter(({ repeats }, index) => index === first || repeats > 0)
-    expect(ofTable.length).toBeGreaterThan(1)
+    const tablePieces = pieces.filter(({ repeats }, index) => index === first || repeats > 0)
+    expect(tablePieces.length).toBeGreaterThan(1)
     expect(
-      ofTable
+      tablePieces
         .map(({ text, repeats }) => text.slice(repeats))
         .join("")
         .trim(),
     ).toBe(table.trim())
-    expect(ofTable.map(({ repeats }) => repeats)).toEqual(
-      ofTable.map((_, index) => (index === 0 ? 0 : heading.length)),
+    expect(tablePieces.map(({ repeats }) => repeats)).toEqual(
+      tablePieces.map((_, index) => (index === 0 ? 0 : heading.length)),
     )
   }
 })
@@ -58,6 +58,6 @@ test.each([
 // Catches code after a table that is taken for a row, and lines that are wrongly taken for a header.
 test("gives no table header to text after a table or text that only looks like one", () => {
   const repeats = (text: string) => new GrowingText().pieces(text).pieces.map((piece) => piece.repeats)
-  expect(repeats(`${heading}${rowsOf(100)}\`\`\`\n${"code\n".repeat(1_000)}\`\`\`\n`)).toEqual([0, 0])
-  expect(new Set(repeats(`| a | b |\n| --- |\n${rowsOf(1_000)}`))).toEqual(new Set([0]))
+  expect(repeats(`${heading}${getRows(100)}\`\`\`\n${"code\n".repeat(1_000)}\`\`\`\n`)).toEqual([0, 0])
+  expect(new Set(repeats(`| a | b |\n| --- |\n${getRows(1_000)}`))).toEqual(new Set([0]))
 })

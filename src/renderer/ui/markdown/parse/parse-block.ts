@@ -5,7 +5,7 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import remarkRehype from "remark-rehype"
 import { unified, type Processor } from "unified"
-import { deepest, longestWord, mostNodes } from "./bounds.ts"
+import { deepest, maxWordLength, maxNodes } from "./bounds.ts"
 import { remarkCitations } from "./citations.ts"
 import { remarkPlainCells } from "./plain-cells.ts"
 
@@ -60,9 +60,9 @@ function bounded(root: Root): BlockTree | Unread {
   for (let next = open.pop(); next; next = open.pop()) {
     const { parent, depth } = next
     nodes += parent.children.length
-    if (nodes > mostNodes) return "too-much"
-    const children = parent.children.flatMap((child) => asShown(child))
-    parent.children = depth < deepest ? children : [{ type: "text", value: textOf(children) }]
+    if (nodes > maxNodes) return "too-much"
+    const children = parent.children.flatMap((child) => toShownNodes(child))
+    parent.children = depth < deepest ? children : [{ type: "text", value: getText(children) }]
     delete parent.position
     for (const child of parent.children)
       if (child.type === "element") open.push({ parent: child, depth: depth + 1 })
@@ -70,17 +70,17 @@ function bounded(root: Root): BlockTree | Unread {
   return { root, nodes }
 }
 
-function asShown(node: RootContent): (Element | Text)[] {
+function toShownNodes(node: RootContent): (Element | Text)[] {
   if (node.type === "element") return [node]
-  if (node.type === "text" || node.type === "raw") return inPieces(node.value)
+  if (node.type === "text" || node.type === "raw") return splitLongWords(node.value)
   return []
 }
 
-const longWords = new RegExp(String.raw`(\S{${longestWord + 1},})`, "u")
-const pieceOfWord = new RegExp(`.{1,${longestWord}}`, "gsu")
+const longWords = new RegExp(String.raw`(\S{${maxWordLength + 1},})`, "u")
+const pieceOfWord = new RegExp(`.{1,${maxWordLength}}`, "gsu")
 
 /** Returns a text; a word too long to be laid out as a whole is split into several elements. */
-function inPieces(text: string): (Element | Text)[] {
+function splitLongWords(text: string): (Element | Text)[] {
   return text.split(longWords).flatMap((part, index): (Element | Text)[] =>
     index % 2 === 0
       ? [{ type: "text", value: part }]
@@ -93,12 +93,12 @@ function inPieces(text: string): (Element | Text)[] {
   )
 }
 
-function textOf(nodes: (Element | Text)[]): string {
+function getText(nodes: (Element | Text)[]): string {
   const texts: string[] = []
   const open = nodes.toReversed()
   for (let next = open.pop(); next; next = open.pop()) {
     if (next.type === "text") texts.push(next.value)
-    else open.push(...next.children.flatMap(asShown).toReversed())
+    else open.push(...next.children.flatMap(toShownNodes).toReversed())
   }
   return texts.join("")
 }

@@ -6,7 +6,7 @@ const isSign = Uint8Array.from({ length: 128 }, (_, code) =>
 const perSign = 20
 const perPiece = 200
 const fence = /`{3}|~{3}/
-const ofMarkdown = /(?:`{3}|~{3})[ \t]*(?:markdown|md|mkd)/i
+const markdownFence = /(?:`{3}|~{3})[ \t]*(?:markdown|md|mkd)/i
 /** Characters that also start something while parsing, though they are never rendered as such: line breaks and addresses. */
 const readingSigns = signs + "\r\t.:/="
 /** Underscores count more, because each is tried as the end of all those before it, anywhere in a word. */
@@ -14,11 +14,11 @@ const perReading = (sign: string): number => (sign === "_" ? 3 : readingSigns.in
 const readingCost = Uint8Array.from({ length: 128 }, (_, code) => perReading(String.fromCharCode(code)))
 const deepNesting = /^[ \t>*+\-\d.)]{60,}/m
 
-const mostSigns = 400
+const maxSigns = 400
 const longest = 4000
-const mostSteps = 400_000
+const maxSteps = 400_000
 /** Maximum length of code that is coloured, because some languages take quadratic time. */
-const longestCode = 1500
+const maxCodeLength = 1500
 
 function total(text: string, costs: Uint8Array): number {
   let sum = 0
@@ -39,6 +39,6 @@ export const readingSteps = (text: string): number => text.length * total(text, 
 export function isCheap(text: string): boolean {
   if (text.length > longest) return false
   const count = total(text, readingCost)
-  if (count > mostSigns || count * text.length > mostSteps || deepNesting.test(text)) return false
-  return !fence.test(text) || (text.length <= longestCode && !ofMarkdown.test(text))
+  if (count > maxSigns || count * text.length > maxSteps || deepNesting.test(text)) return false
+  return !fence.test(text) || (text.length <= maxCodeLength && !markdownFence.test(text))
 }

@@ -10,9 +10,9 @@ export function remarkPlainCells() {
 
 function visit(node: Nodes, isInCell: boolean): void {
   if (!("children" in node)) return
-  const inCell = isInCell || node.type === "tableCell"
-  for (const child of node.children) visit(child, inCell)
-  if (!inCell) return
+  const isInsideCell = isInCell || node.type === "tableCell"
+  for (const child of node.children) visit(child, isInsideCell)
+  if (!isInsideCell) return
   // Cells contain only phrasing content.
   const phrases = node as { children: PhrasingContent[] }
   phrases.children = phrases.children.flatMap((child) =>

@@ -128,7 +128,7 @@ const formulas = [
   "\\unicode{x3c}script>",
 ]
 
-const mathsPlaces: ((tex: string) => string)[] = [
+const mathsContexts: ((tex: string) => string)[] = [
   (tex) => `$$${tex}$$`,
   (tex) => `A sentence with \\(${tex}\\) in it.`,
   (tex) => `\\[\n${tex}\n\\]`,
@@ -139,5 +139,5 @@ export const xssPayloads: string[] = [
   ...addresses.flatMap((address) => links.map((link) => link(address))),
   ...html.flatMap((text) => places.map((place) => place(text))),
   ...tricks,
-  ...formulas.flatMap((tex) => mathsPlaces.map((place) => place(tex))),
+  ...formulas.flatMap((tex) => mathsContexts.map((place) => place(tex))),
 ]

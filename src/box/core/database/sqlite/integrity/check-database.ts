@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { createAskedChildren } from "../../../children/ask-child.ts"
 import type { ChildOptions, SpawnChild } from "../../../children/child.ts"
-import { asUnusable } from "../open-sqlite.ts"
+import { toDatabaseUnusable } from "../open-sqlite.ts"
 
 /** A fault in a database; `table` is null if it belongs to no table, or nothing could be read. */
 export const TableFault = z.object({ table: z.string().nullable(), problem: z.string() })
@@ -35,7 +35,7 @@ export function createDatabaseChecker(spawn: SpawnChild): DatabaseChecker {
   }
 
   function requireNone([fault]: readonly TableFault[]): void {
-    if (fault) throw asUnusable(new Error(describeFault(fault)))
+    if (fault) throw toDatabaseUnusable(new Error(describeFault(fault)))
   }
 
   return {

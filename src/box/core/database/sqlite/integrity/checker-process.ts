@@ -11,13 +11,13 @@ import type { CheckReport, TableFault } from "./check-database.ts"
 // JSON.
 
 /** SQLite's cache uses 16 MB; more than this indicates a fault. */
-const mostBytes = 512 * 2 ** 20
+const maxBytes = 512 * 2 ** 20
 /** Maximum number of reported faults per table. */
-const toldOfATable = 3
+const maxFaultsPerTable = 3
 
 const [path = "", mode, target = "", copied = "[]"] = process.argv.slice(2)
 const parent = connectToParent<never, CheckReport>()
-startWatchdog({ bytes: mostBytes })
+startWatchdog({ bytes: maxBytes })
 setPriority(constants.priority.PRIORITY_LOW)
 new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded later
 giveUpRights()
@@ -28,13 +28,13 @@ function check(): TableFault[] {
     const database = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: 10_000 })
     try {
       return mode === "live"
-        ? tables(database).flatMap((table) => faultsOf(database, table))
+        ? tables(database).flatMap((table) => getFaults(database, table))
         : whole(database)
     } finally {
       database.close()
     }
   } catch (error) {
-    return [{ table: null, problem: damageOf(error) }]
+    return [{ table: null, problem: describeDamage(error) }]
   }
 }
 
@@ -47,20 +47,20 @@ function tables(database: SqliteDatabase.Database): string[] {
 function whole(database: SqliteDatabase.Database): TableFault[] {
   const problem = database.pragma("integrity_check(1)", { simple: true }) as string
   if (problem === "ok") return []
-  const known = tables(database).flatMap((table) => faultsOf(database, table))
+  const known = tables(database).flatMap((table) => getFaults(database, table))
   return known.length > 0 ? known : [{ table: null, problem }]
 }
 
 /** Checks one table and its indexes in a single read transaction. The write-ahead log can't be emptied during that time. */
-function faultsOf(database: SqliteDatabase.Database, table: string): TableFault[] {
+function getFaults(database: SqliteDatabase.Database, table: string): TableFault[] {
   try {
     return database
       .prepare("SELECT integrity_check FROM pragma_integrity_check(?) WHERE integrity_check <> 'ok' LIMIT ?")
       .pluck()
-      .all(table, toldOfATable)
+      .all(table, maxFaultsPerTable)
       .map((problem) => ({ table, problem: String(problem) }))
   } catch (error) {
-    return [{ table, problem: damageOf(error) }]
+    return [{ table, problem: describeDamage(error) }]
   }
 }
 
@@ -83,7 +83,7 @@ function copyRows(names: readonly string[]): TableFault[] {
     }
     return []
   } catch (error) {
-    return [{ table, problem: refusalOf(error) }]
+    return [{ table, problem: explainRefusal(error) }]
   } finally {
     database.close()
   }
@@ -105,14 +105,14 @@ function copyTable(database: SqliteDatabase.Database, table: string): string | n
 }
 
 /** Returns why a row or a table can't be copied, if the cause is its own content. Any other error, such as a full disk, ends the copy. */
-function refusalOf(error: unknown): string {
+function explainRefusal(error: unknown): string {
   const { code, message } = error as { code: string; message: string }
   if (/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|TOOBIG)/.test(code)) return message
-  return damageOf(error)
+  return describeDamage(error)
 }
 
 /** Returns what SQLite couldn't read. Any other error says nothing about the database, and ends the check. */
-function damageOf(error: unknown): string {
+function describeDamage(error: unknown): string {
   const { code, message } = error as { code: string; message: string }
   if (/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(code)) return message
   throw error

@@ -32,7 +32,7 @@ async function makeOld(rows: number, deleted: number): Promise<void> {
   sqlite.close()
 }
 
-function look() {
+function readState() {
   const sqlite = new SqliteDatabase(path)
   const found = {
     converted: sqlite.pragma("auto_vacuum", { simple: true }) === 2,
@@ -48,19 +48,19 @@ const convert = () => convertDatabase(path, spawnNodeChild, silentLogger)
 it("lets a database of an earlier Casella return space", async () => {
   await makeOld(30, 25)
   await convert()
-  expect(look()).toEqual({ converted: true, rows: 5, integrity: "ok", megabytes: 5 })
+  expect(readState()).toEqual({ converted: true, rows: 5, integrity: "ok", megabytes: 5 })
 })
 
 // Catches a start that takes a minute to free nothing.
 it("converts a large database only when a quarter of it is free", async () => {
   await makeOld(70, 10)
   await convert()
-  expect(look()).toMatchObject({ converted: false, rows: 60 })
+  expect(readState()).toMatchObject({ converted: false, rows: 60 })
   const sqlite = new SqliteDatabase(path)
   sqlite.prepare("DELETE FROM settings WHERE CAST(key AS INTEGER) < 40").run()
   sqlite.close()
   await convert()
-  expect(look()).toEqual({ converted: true, rows: 30, integrity: "ok", megabytes: 30 })
+  expect(readState()).toEqual({ converted: true, rows: 30, integrity: "ok", megabytes: 30 })
 })
 
 // Catches lost rows, or a box that doesn't start, after an interrupted conversion.
@@ -79,7 +79,7 @@ it("changes nothing when it is interrupted, and finishes the next time", async (
     },
     silentLogger,
   )
-  expect(look()).toMatchObject({ converted: false, rows: 50, integrity: "ok" })
+  expect(readState()).toMatchObject({ converted: false, rows: 50, integrity: "ok" })
   await convert()
-  expect(look()).toMatchObject({ converted: true, rows: 50, integrity: "ok" })
+  expect(readState()).toMatchObject({ converted: true, rows: 50, integrity: "ok" })
 })

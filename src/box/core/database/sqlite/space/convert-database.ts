@@ -15,11 +15,11 @@ const megabyte = 2 ** 20
 const smallBytes = 64 * megabyte
 /** A larger database is converted if a quarter of it is free and the rest isn't larger than this, in about a minute. */
 const freeShare = 1 / 4
-const mostLiveBytes = 2_048 * megabyte
+const maxLiveBytes = 2_048 * megabyte
 /** The conversion writes two more copies, for the log and for sorting pages; some other space must remain free. */
 const copies = 2
-const keptFreeBytes = 64 * megabyte
-const longestMs = 5 * 60_000
+const reservedBytes = 64 * megabyte
+const timeoutMs = 5 * 60_000
 
 /**
  * Databases that an earlier Casella created can't return space incrementally until SQLite has rewritten them once with VACUUM, which blocks
@@ -27,15 +27,15 @@ const longestMs = 5 * 60_000
  * throws: the box works without it, and the next start retries.
  */
 export async function convertDatabase(path: string, spawn: SpawnChild, logger: Logger): Promise<void> {
-  const sizes = sizesOf(path)
+  const sizes = getSizes(path)
   if (!sizes || !isWorthIt(sizes)) return
   const { bavail, bsize } = statfsSync(dirname(path))
-  if (bavail * bsize < copies * sizes.live + keptFreeBytes) return
+  if (bavail * bsize < copies * sizes.live + reservedBytes) return
   await using children = createAskedChildren(spawn)
   const temporary = temporaryPath(dirname(path))
   const env = { TMPDIR: temporary, TMP: temporary, TEMP: temporary }
   try {
-    const signal = AbortSignal.timeout(longestMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     await children.ask({ entry: "database-converter", env, args: [path] }, ConversionReport, signal)
     logger.info({ before: sizes.all, after: sizes.live }, "The database was written anew to take less room")
   } catch (error) {
@@ -50,7 +50,7 @@ interface Sizes {
 }
 
 /** Returns null if the database is missing, can't be read now, or needs no conversion. */
-function sizesOf(path: string): Sizes | null {
+function getSizes(path: string): Sizes | null {
   if (!existsSync(path)) return null
   try {
     const sqlite = new SqliteDatabase(path, { fileMustExist: true, timeout: 0 })
@@ -68,5 +68,5 @@ function sizesOf(path: string): Sizes | null {
 }
 
 function isWorthIt({ all, live }: Sizes): boolean {
-  return all <= smallBytes || (all - live >= all * freeShare && live <= mostLiveBytes)
+  return all <= smallBytes || (all - live >= all * freeShare && live <= maxLiveBytes)
 }

@@ -8,11 +8,11 @@ import type { ConversionReport } from "./convert-database.ts"
 // Entry point of the process that rewrites a database so that it can return space from then on. Its argument is the path.
 
 /** SQLite's cache uses 16 MB; more than this indicates a fault. */
-const mostBytes = 512 * 2 ** 20
+const maxBytes = 512 * 2 ** 20
 
 const [path = ""] = process.argv.slice(2)
 const parent = connectToParent<never, ConversionReport>()
-startWatchdog({ bytes: mostBytes })
+startWatchdog({ bytes: maxBytes })
 const database = new SqliteDatabase(path, { fileMustExist: true })
 giveUpRights()
 database.pragma("synchronous = FULL")

@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 const megabyte = 2 ** 20
-const sizeOf = (name: string) => statSync(name).size / megabyte
+const getSize = (name: string) => statSync(name).size / megabyte
 
 /** Writes rows of 64 kB, of which every eighth stays. */
 async function fillAndDelete(count: number): Promise<void> {
@@ -54,10 +54,10 @@ async function giveAllBack(): Promise<number> {
 it("returns space after deletions without losing rows", async () => {
   await fillAndDelete(800)
   await database.emptyLog()
-  expect(sizeOf(path)).toBeGreaterThan(50)
+  expect(getSize(path)).toBeGreaterThan(50)
   await giveAllBack()
-  expect(sizeOf(path)).toBeLessThan(6.5 + 4 + 1) // the remaining rows, the space that is kept free, and the empty tables
-  expect(sizeOf(`${path}-wal`)).toBe(0)
+  expect(getSize(path)).toBeLessThan(6.5 + 4 + 1) // the remaining rows, the space that is kept free, and the empty tables
+  expect(getSize(`${path}-wal`)).toBe(0)
   expect(await kept()).toBe(100)
   await database[Symbol.asyncDispose]()
   database = openSqlite(path)
@@ -78,7 +78,7 @@ it("loses nothing when it is interrupted, and continues afterwards", async () =>
   database = openSqlite(cut)
   expect(await kept()).toBe(50)
   expect(await giveAllBack()).toBeGreaterThan(0)
-  expect(sizeOf(cut)).toBeLessThan(3.2 + 4 + 1)
+  expect(getSize(cut)).toBeLessThan(3.2 + 4 + 1)
   expect(await kept()).toBe(50)
 })
 
@@ -116,6 +116,6 @@ it("loses nothing on a full disk, and returns space when there is room", { tags:
   expect(await kept()).toBe(50)
   disk.makeRoom()
   await giveAllBack()
-  expect(sizeOf(path)).toBeLessThan(3.2 + 4 + 1)
+  expect(getSize(path)).toBeLessThan(3.2 + 4 + 1)
   expect(await kept()).toBe(50)
 })

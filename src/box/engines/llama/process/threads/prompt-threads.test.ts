@@ -7,11 +7,11 @@ function simulate(cores: number) {
   const threads = createPromptThreads(cores, () => clock.now)
   return {
     clock,
-    next: () => threads.forNextStep(),
+    next: () => threads.nextThreadCount(),
     read(steps: number, others = 0): number {
       const begun = clock.now
       for (let step = 0; step < steps; step++) {
-        const used = threads.forNextStep()
+        const used = threads.nextThreadCount()
         const crowded = used + others > cores
         const elapsed = crowded ? 2_500 : 1_280 / used // all threads wait for the one that shares its core
         const share = crowded ? (cores / (used + others)) * used : used
@@ -66,15 +66,15 @@ test("after a step with all cores, they are retried as soon as after the first f
   const threads = createPromptThreads(2, () => clock.now)
   const fail = () => threads.record(100, 100)
   for (let failed = 0; failed < 10; failed++) {
-    expect(threads.forNextStep()).toBe(2)
+    expect(threads.nextThreadCount()).toBe(2)
     fail()
     clock.now += 15_000
   }
-  expect(threads.forNextStep()).toBe(2)
+  expect(threads.nextThreadCount()).toBe(2)
   threads.record(100, 200)
   fail()
   clock.now += 1_000
-  expect(threads.forNextStep()).toBe(2)
+  expect(threads.nextThreadCount()).toBe(2)
 })
 
 // Catches a core that is given up because the system itself needs a little of it, and a suspended process that is left with no thread.
@@ -85,13 +85,13 @@ test.each([
   [0, 1],
 ])("%i ms of processor time in 100 ms leave %i of 4 threads", (processorMs, left) => {
   const threads = createPromptThreads(4, () => 1_000)
-  threads.forNextStep()
+  threads.nextThreadCount()
   threads.record(100, processorMs)
-  expect(threads.forNextStep()).toBe(left)
+  expect(threads.nextThreadCount()).toBe(left)
 })
 
 test("ignores steps that are too short to measure", () => {
   const threads = createPromptThreads(4, () => 1_000)
   threads.record(5, 0)
-  expect(threads.forNextStep()).toBe(4)
+  expect(threads.nextThreadCount()).toBe(4)
 })

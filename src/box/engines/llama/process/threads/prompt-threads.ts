@@ -8,13 +8,13 @@ import { firstRetry, postponed } from "./retry.ts"
  */
 export interface PromptThreads {
   /** Threads for the next step. */
-  forNextStep(): number
+  nextThreadCount(): number
   /** Reports a step: its duration, and the processor time that this whole process used during it, in milliseconds. */
   record(elapsedMs: number, processorMs: number): void
 }
 
 /** Minimum duration of a step that is evaluated, because some systems measure processor time in ticks of 16 ms. */
-const shortestMs = 30
+const minMs = 30
 /** Share of a thread's time that may be missing without another program needing its core. */
 const missing = 0.2
 /** Minimum wait before all cores are tried again, as a multiple of the step's duration. On a busy computer a step takes seconds. */
@@ -27,12 +27,12 @@ export function createPromptThreads(
   let threads = maxThreads
   let retry = firstRetry
   return {
-    forNextStep() {
+    nextThreadCount() {
       if (now() >= retry.at) threads = maxThreads
       return threads
     },
     record(elapsedMs, processorMs) {
-      if (elapsedMs < shortestMs) return
+      if (elapsedMs < minMs) return
       const free = Math.max(1, Math.floor(processorMs / elapsedMs + missing))
       if (free < threads) {
         threads = free

@@ -4,12 +4,12 @@ export interface Retry {
   wait: number
 }
 
-const longestMs = 15_000
+const maxDelayMs = 15_000
 
 export const firstRetry: Retry = { at: 0, wait: 300 }
 
-/** Returns the retry after a failure. The wait doubles with each failure and is at least `leastMs`. */
-export const postponed = ({ wait }: Retry, now: number, leastMs = 0): Retry => ({
-  at: now + Math.max(wait, leastMs),
-  wait: Math.min(wait * 2, longestMs),
+/** Returns the retry after a failure. The wait doubles with each failure and is at least `minMs`. */
+export const postponed = ({ wait }: Retry, now: number, minMs = 0): Retry => ({
+  at: now + Math.max(wait, minMs),
+  wait: Math.min(wait * 2, maxDelayMs),
 })

@@ -23,7 +23,7 @@ export function createThreadChoice(
   return {
     async readStep(evaluate) {
       reading++
-      llama.maxThreads = prompts.forNextStep()
+      llama.maxThreads = prompts.nextThreadCount()
       const before = process.cpuUsage()
       try {
         const elapsed = await timed(evaluate)

@@ -1,9 +1,9 @@
 import type { Attachment, ChatMessage } from "../../../../../shared/contract/chat.ts"
 import type { Passage } from "../../../../../shared/contract/folders.ts"
 import type { Sentence } from "../../../../../shared/sentences/sentence.ts"
-import { noticeOf, sentence } from "../../../../../shared/sentences/sentences.ts"
-import { unreadableOf } from "../../../../core/files/unread.ts"
-import { breathe } from "../../../../core/waiting/breathe.ts"
+import { getNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
+import { whyUnreadable } from "../../../../core/files/unread.ts"
+import { yieldToEventLoop } from "../../../../core/waiting/breathe.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import type { Block } from "../../../../parsers/parser.ts"
 import { createOutline } from "../../../../parsers/ranges/outline.ts"
@@ -12,7 +12,7 @@ import { findPassages, type SearchFolders } from "../../grounding/find-passages.
 import { takeFitting } from "../../grounding/fit-passages.ts"
 import { mergeNeighbours, type CitedPassage } from "../../grounding/merge-neighbours.ts"
 import { isBeingRead, toAsked } from "../being-read.ts"
-import { folderOf, type LibraryFile, type ReadingLibrary } from "../library.ts"
+import { getFolder, type LibraryFile, type ReadingLibrary } from "../library.ts"
 
 export interface AttachedDeps {
   library: ReadingLibrary
@@ -28,23 +28,23 @@ export interface AskedAttached {
   earlier: readonly Pick<Attachment, "fileId" | "name">[]
   messages: readonly ChatMessage[]
   /** Whether other folders are searched too and need space. */
-  besideFolders: boolean
+  hasOtherFolders: boolean
   staysHere: boolean
 }
 
 /** Maximum length of a file that is included completely, because its text is stored with the answer. Longer files are included in part. */
-const mostCharacters = 200_000
+const maxCharacters = 200_000
 /** Upper limit: no tokenizer makes fewer tokens from a text. */
 const charactersPerToken = 8
 /** Shares of the space: for attached files if folders are searched too, and for files of earlier messages. */
-const shares = { besideFolders: 2 / 3, earlier: 1 / 2 }
+const shares = { hasOtherFolders: 2 / 3, earlier: 1 / 2 }
 /** Shares of the space for a file that is too long: for its beginning and for its outline. The search results in it get the rest. */
 const shareInPart = { beginning: 0.4, outline: 0.2 }
 /** Maximum number of passages read from a file: for its beginning, for the whole file and from a search. */
 const most = { beginning: 16, whole: 4_000, found: 50 }
-const mostOfOutline = { lines: 80, ofEach: 120 }
+const maxOutlineLength = { lines: 80, maxTitleLength: 120 }
 /** Maximum number of files whose beginning is quoted without a model, and number of passages that form a beginning. */
-const mostQuoted = { files: 5, passages: 2 }
+const maxQuoted = { files: 5, passages: 2 }
 
 interface OpenFile {
   file: LibraryFile
@@ -58,7 +58,7 @@ const noneGiven: Given = { cited: [], tokens: 0 }
 /** Reads attached files: completely if they fit, otherwise their beginning, their outline and the search results in them. */
 export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): AttachedReader {
   const { library } = deps
-  const { userId, newest, earlier, besideFolders } = asked
+  const { userId, newest, earlier, hasOtherFolders } = asked
 
   /** Returns the files that have text, and messages about the question's other files. */
   async function open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
@@ -78,7 +78,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
       files,
       said: unread.map(({ name, why }) => told(name, `It couldn't be read. ${why.text}`)),
       notices: unread.map(({ name, why, file }) => ({
-        ...noticeOf("attachment_unread", { name, what: why }),
+        ...getNotice("attachment_unread", { name, what: why }),
         ...(file && isBeingRead(file) && { files: [toAsked(file)] }),
       })),
     }
@@ -89,12 +89,12 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
     engine: ChatEngine,
     room: number,
   ): Promise<Given | null> {
-    if (characters > Math.min(mostCharacters, room * charactersPerToken)) return null
+    if (characters > Math.min(maxCharacters, room * charactersPerToken)) return null
     const cited = mergeNeighbours((await library.beginning(file.id, most.whole)).map(toPassage))
     return fit(engine, cited, room, true)
   }
 
-  async function inPart({ file }: OpenFile, found: readonly Passage[], engine: ChatEngine, room: number) {
+  async function readPartly({ file }: OpenFile, found: readonly Passage[], engine: ChatEngine, room: number) {
     const first = (await library.beginning(file.id, most.beginning)).map(toPassage)
     const beginning = await fit(engine, mergeNeighbours(first), room * shareInPart.beginning)
     const outline = await fitOutline(file, first[0], engine, room * shareInPart.outline)
@@ -129,7 +129,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   /** Searches the files that are too long. */
   async function findIn(files: readonly OpenFile[]): Promise<Passage[]> {
     if (files.length === 0) return []
-    const folders = [...new Set(files.map(({ file }) => folderOf(file)))]
+    const folders = [...new Set(files.map(({ file }) => getFolder(file)))]
     const search: SearchFolders = (wanted) => deps.search({ ...wanted, topK: most.found, generated: "all" })
     return (await findPassages(search, asked.messages, folders, asked.staysHere)).passages
   }
@@ -139,7 +139,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
       const { files, said, notices } = await open()
       const all: Given[] = []
       const fileIds = new Set<string>()
-      let left = Math.floor(besideFolders ? room * shares.besideFolders : room)
+      let left = Math.floor(hasOtherFolders ? room * shares.hasOtherFolders : room)
       const give = (file: OpenFile, given: Given) => {
         all.push(given)
         fileIds.add(file.file.id)
@@ -155,7 +155,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
       }
       const found = await findIn(long)
       for (const [index, file] of long.entries())
-        give(file, await inPart(file, found, engine, Math.floor(left / (long.length - index))))
+        give(file, await readPartly(file, found, engine, Math.floor(left / (long.length - index))))
       left = Math.min(left, Math.floor(room * shares.earlier))
       for (const file of files.filter(({ isNewest }) => !isNewest)) {
         const given = await whole(file, engine, left)
@@ -166,7 +166,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
         tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
         fileIds,
         said: [...said, ...long.map(({ file: { name } }) => told(name, partly))],
-        notices: [...notices, ...long.map(({ file: { name } }) => noticeOf("attachment_in_part", { name }))],
+        notices: [...notices, ...long.map(({ file: { name } }) => getNotice("attachment_in_part", { name }))],
       }
     },
 
@@ -176,8 +176,8 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
         ({ file, isNewest }) => isNewest && !found.some(({ fileId }) => fileId === file.id),
       )
       const cited: CitedPassage[] = []
-      for (const { file } of unfound.slice(0, mostQuoted.files))
-        cited.push(...mergeNeighbours((await library.beginning(file.id, mostQuoted.passages)).map(toPassage)))
+      for (const { file } of unfound.slice(0, maxQuoted.files))
+        cited.push(...mergeNeighbours((await library.beginning(file.id, maxQuoted.passages)).map(toPassage)))
       return { cited, tokens: 0, fileIds: new Set(unfound.map(({ file }) => file.id)), said, notices }
     },
   }
@@ -192,17 +192,17 @@ async function outlineLines(text: AsyncIterable<readonly Block[]>): Promise<stri
   let number = 0
   for await (const blocks of text)
     for (const block of blocks) {
-      await breathe()
+      await yieldToEventLoop()
       outline.see(block, number++)
     }
-  return outline.outline.entries.slice(0, mostOfOutline.lines).map(({ title, location: { page } }) => {
-    const words = `- ${title.slice(0, mostOfOutline.ofEach)}`
+  return outline.outline.entries.slice(0, maxOutlineLength.lines).map(({ title, location: { page } }) => {
+    const words = `- ${title.slice(0, maxOutlineLength.maxTitleLength)}`
     return page === undefined ? words : `${words} (page ${page})`
   })
 }
 
 function whyUnread(file: LibraryFile, characters: number): Sentence | undefined {
-  const why = unreadableOf(file)
+  const why = whyUnreadable(file)
   if (why) return why[0] ?? sentence("reading.unreadable")
   if (characters > 0) return undefined
   return sentence("reading.no_text")

@@ -13,7 +13,7 @@ test("yields to other work between the lines of a large piece", async () => {
     text: `what all of these notes say ${index}`,
     at: [{ document, index, block }],
   }))
-  const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
+  const sources = createSources({ getPassage: () => Promise.resolve(null) }, "http://127.0.0.1")
   const citing = createLineCiting(notes, numberBlocks(notes), sources)
   let turns = 0
   let next = setImmediate(function turn() {

@@ -1,7 +1,7 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import type { BlockNumbers, CitedNote, Sources } from "./cited-notes.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
-import { breathe } from "../../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../../core/waiting/breathe.ts"
 import { citedNumbers } from "../notes/notes.ts"
 import { createRareWords } from "../notes/rare-words.ts"
 
@@ -29,7 +29,7 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
 
   /** @param end text that follows the line */
   async function* citeLine(line: string, end: string): AsyncGenerator<CitedText> {
-    await breathe() // a piece may have a hundred thousand lines
+    await yieldToEventLoop() // a piece may have a hundred thousand lines
     let text = ""
     let from = 0
     for (const match of line.matchAll(citation)) {
@@ -70,7 +70,7 @@ export function createLineCiting(notes: readonly CitedNote[], numbers: BlockNumb
     /** Returns the notes unchanged, one per line, until the signal is aborted: there may be thousands. */
     async *list(listed: readonly CitedNote[], signal: AbortSignal): AsyncGenerator<CitedText> {
       for (const { text, at } of listed) {
-        await breathe()
+        await yieldToEventLoop()
         if (signal.aborted) return
         const numbersOfNote = yield* cited(at)
         yield { type: "text-delta", textDelta: `- ${text}${numbersOfNote && ` ${numbersOfNote}`}\n` }

@@ -2,7 +2,7 @@ import type { Source } from "../../../../../shared/contract/chat.ts"
 import { sourceLink } from "../../grounding/source-link.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
 import type { Document } from "../documents.ts"
-import { folderOf, type ReadingLibrary } from "../library.ts"
+import { getFolder, type ReadingLibrary } from "../library.ts"
 
 /** A note and the blocks that it is based on, in any document. */
 export interface CitedNote {
@@ -18,12 +18,12 @@ export function numberBlocks(notes: readonly CitedNote[]): BlockNumbers {
   const numbers = new Map<string, number>()
   const blocks: PlacedBlock[] = []
   for (const block of notes.flatMap(({ at }) => at)) {
-    if (numbers.has(keyOf(block))) continue
+    if (numbers.has(getKey(block))) continue
     blocks.push(block)
-    numbers.set(keyOf(block), blocks.length)
+    numbers.set(getKey(block), blocks.length)
   }
   return {
-    of: ({ at }) => at.map((block) => numbers.get(keyOf(block)) ?? 0),
+    of: ({ at }) => at.map((block) => numbers.get(getKey(block)) ?? 0),
     block: (number) => blocks[number - 1] ?? null,
   }
 }
@@ -34,16 +34,16 @@ export interface BlockNumbers {
   block(number: number): PlacedBlock | null
 }
 
-const keyOf = ({ document, index }: PlacedBlock) => `${document.file.id}/${index}`
+const getKey = ({ document, index }: PlacedBlock) => `${document.file.id}/${index}`
 
 /** Creates sources from blocks, numbered in the order in which the text cites them. */
-export function createSources(library: Pick<ReadingLibrary, "passageOf">, boxAddress: string) {
+export function createSources(library: Pick<ReadingLibrary, "getPassage">, boxAddress: string) {
   const cited = new Map<string, number>()
 
   return {
     /** Returns the citation number of a block, and its source if it is cited for the first time. */
     async cite(placed: PlacedBlock): Promise<{ citation: number; source: Source | null }> {
-      const key = keyOf(placed)
+      const key = getKey(placed)
       const known = cited.get(key)
       if (known !== undefined) return { citation: known, source: null }
       const citation = cited.size + 1
@@ -51,10 +51,10 @@ export function createSources(library: Pick<ReadingLibrary, "passageOf">, boxAdd
       const { file, blocks } = placed.document
       const block = blocks[placed.index] ?? placed.block
       const passage = {
-        id: (await library.passageOf(file.id, block)) ?? file.id,
+        id: (await library.getPassage(file.id, block)) ?? file.id,
         fileId: file.id,
         fileName: file.name,
-        vectorId: folderOf(file),
+        vectorId: getFolder(file),
         relativePath: file.relativePath,
         text: block.text,
         location: block.location,
@@ -63,7 +63,7 @@ export function createSources(library: Pick<ReadingLibrary, "passageOf">, boxAdd
       }
       return { citation, source: { ...passage, citation, url: sourceLink(boxAddress, passage) } }
     },
-    isCited: (placed: PlacedBlock): boolean => cited.has(keyOf(placed)),
+    isCited: (placed: PlacedBlock): boolean => cited.has(getKey(placed)),
   }
 }
 

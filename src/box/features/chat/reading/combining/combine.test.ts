@@ -27,7 +27,7 @@ test("stopping a reading also stops counting its notes", async () => {
     question: "What is there?",
     instructions: "",
     list: false,
-    sources: createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1"),
+    sources: createSources({ getPassage: () => Promise.resolve(null) }, "http://127.0.0.1"),
   }
   const notes = Array.from({ length: 500 }, (_, index) => ({ text: `There is boat ${index}.`, at: [] }))
   const combining = combine(deps, notes, stopping.signal)

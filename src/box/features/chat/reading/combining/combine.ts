@@ -1,16 +1,16 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../../shared/contract/errors.ts"
-import { noticeOf } from "../../../../../shared/sentences/sentences.ts"
+import { getNotice } from "../../../../../shared/sentences/sentences.ts"
 import { untilAborted } from "../../../../core/waiting/abort.ts"
 import { isRefusal } from "../../../../engines/refusal.ts"
 import { saidTooMuch } from "../../../../engines/remote/completion-chunks.ts"
-import { asWords } from "../as-words.ts"
+import { escapeMarkdown } from "../as-words.ts"
 import { askModel, say, type SaidEnd } from "../ask-model.ts"
 import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
 import { createLineCiting, type CitedText, type LineCiting } from "./cite-lines.ts"
 import { combiningRules, notesPrompt, quoteNotes, shorteningRules } from "./combine-prompt.ts"
 import { parseNotes } from "../notes/notes.ts"
-import { nameOf } from "../part-prompt.ts"
+import { getName } from "../part-prompt.ts"
 import { Withheld, type ReadingModel } from "../read-parts.ts"
 
 export interface Combining extends ReadingModel {
@@ -29,9 +29,9 @@ export type CombiningEvent =
 export type Combined = SaidEnd
 
 /** Maximum length of an answer in characters, including thoughts. */
-const longestAnswer = 2_000_000
+const maxAnswerLength = 2_000_000
 /** Maximum number of rounds in which notes are condensed until they fit one request. */
-const mostRounds = 6
+const maxRounds = 6
 /** Maximum size of the notes after a round, relative to before. */
 const shrinking = 0.9
 /** Maximum number of tokens to which one group of notes is condensed. */
@@ -49,21 +49,21 @@ export async function* combine(
   const steps = createSteps()
   yield steps.more(1)
   let notes = all
-  let tokens = await tokensOf(deps, notes, signal)
+  let tokens = await countTokens(deps, notes, signal)
   let room = deps.room.combined
   let refusal: AppError | null = null
   for (let round = 1; tokens !== undefined; round++) {
     if (tokens <= room) {
-      const said = yield* spoken(deps, notes, steps, signal)
-      if (!(said instanceof AppError)) return said
-      refusal = said
+      const reply = yield* spoken(deps, notes, steps, signal)
+      if (!(reply instanceof AppError)) return reply
+      refusal = reply
       room = tokens / 2
     }
-    const shorter = deps.list || round > mostRounds ? null : yield* shorten(deps, notes, steps, signal)
+    const shorter = deps.list || round > maxRounds ? null : yield* shorten(deps, notes, steps, signal)
     if (shorter instanceof AppError) refusal = shorter
     const made = Array.isArray(shorter) ? shorter : null
     const before = tokens
-    tokens = made ? await tokensOf(deps, made, signal) : before
+    tokens = made ? await countTokens(deps, made, signal) : before
     if (tokens === undefined || signal.aborted) break
     if (made === null || tokens > before * shrinking)
       return yield* listed(deps, notes, refusal, steps, signal)
@@ -73,7 +73,7 @@ export async function* combine(
 }
 
 /** Returns undefined after the signal is aborted. A local model counts the tokens in its own process. */
-const tokensOf = ({ engine }: Combining, notes: readonly CitedNote[], signal: AbortSignal) =>
+const countTokens = ({ engine }: Combining, notes: readonly CitedNote[], signal: AbortSignal) =>
   untilAborted(engine.countTokens(quoteNotes(notes, numberBlocks(notes).of)), signal)
 
 /** Lets the model answer from the notes. Returns an error if it refuses that many: the number that fits is only estimated. */
@@ -94,7 +94,7 @@ async function* spoken(
   let isEmpty = true
   let failure: AppError | null = null
   if (!(await deps.mayBeSent())) throw new Withheld()
-  const isTooLong = ({ text }: { text: string }) => (written += text.length) > longestAnswer
+  const isTooLong = ({ text }: { text: string }) => (written += text.length) > maxAnswerLength
   try {
     for await (const event of say(engine, request, isTooLong, signal)) {
       if (event.type === "reasoning") yield { type: "reasoning-delta", textDelta: event.text }
@@ -112,7 +112,7 @@ async function* spoken(
   }
   yield* citing.end()
   if (signal.aborted) return { ...end, finishReason: "aborted" }
-  if (isEmpty) yield* byFile(deps, citing, notes, failure, signal)
+  if (isEmpty) yield* listNotesByFile(deps, citing, notes, failure, signal)
   else if (list) yield* missing(citing, notes, sources, signal)
   if (signal.aborted) return { ...end, finishReason: "aborted" }
   yield steps.allDone()
@@ -140,14 +140,14 @@ async function* listed(
   signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent, Combined> {
   const citing = createLineCiting(notes, numberBlocks(notes), deps.sources)
-  yield* byFile(deps, citing, notes, refusal, signal)
+  yield* listNotesByFile(deps, citing, notes, refusal, signal)
   if (signal.aborted) return { finishReason: "aborted", usage: null }
   yield steps.allDone()
   return { finishReason: "stop", usage: null }
 }
 
 /** @param refusal the reason why the model can't answer or condense the notes */
-async function* byFile(
+async function* listNotesByFile(
   { engine, list }: Combining,
   citing: LineCiting,
   notes: readonly CitedNote[],
@@ -155,13 +155,13 @@ async function* byFile(
   signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent> {
   if (notes.length === 0) return
-  if (refusal) yield { type: "notice", ...noticeOf("notes_by_file_refused", { what: refusal.sentence }) }
+  if (refusal) yield { type: "notice", ...getNotice("notes_by_file_refused", { what: refusal.sentence }) }
   // For a list, the notes are the expected answer.
-  else if (!list) yield { type: "notice", ...noticeOf("notes_by_file", { model: engine.model.id }) }
+  else if (!list) yield { type: "notice", ...getNotice("notes_by_file", { model: engine.model.id }) }
   const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
   for (const [file, own] of files) {
     if (signal.aborted) return
-    if (file) yield { type: "text-delta", textDelta: `\n### ${asWords(nameOf(file))}\n\n` }
+    if (file) yield { type: "text-delta", textDelta: `\n### ${escapeMarkdown(getName(file))}\n\n` }
     yield* citing.list(own, signal)
   }
 }
@@ -173,7 +173,7 @@ async function* shorten(
   steps: Steps,
   signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent, CitedNote[] | AppError | null> {
-  const groups = await groupsOf(deps, notes, signal)
+  const groups = await getGroups(deps, notes, signal)
   yield steps.more(groups.length)
   const shorter: CitedNote[] = []
   for (const group of groups) {
@@ -181,16 +181,16 @@ async function* shorten(
     const quoted = quoteNotes(group, (_, index) => [index + 1])
     const messages = notesPrompt(shorteningRules, quoted, `The question: ${deps.question}`)
     const { engine, conversationKey } = deps
-    const said = await askModel(
+    const reply = await askModel(
       engine,
       { messages, conversationKey, maxTokens: shortenedTokens },
       signal,
-    ).catch(whyNothingSaid)
-    if (said instanceof AppError) return said
-    if (said.finishReason === "aborted") return null
+    ).catch(explainMissingAnswer)
+    if (reply instanceof AppError) return reply
+    if (reply.finishReason === "aborted") return null
     const texts = group.map(({ text }) => text)
-    const made = parseNotes(said.text, texts)
-    if (made.length === 0 || said.finishReason === "length") return null
+    const made = parseNotes(reply.text, texts)
+    if (made.length === 0 || reply.finishReason === "length") return null
     shorter.push(
       ...made.map(({ text, blocks }) => ({
         text,
@@ -203,13 +203,13 @@ async function* shorten(
 }
 
 /** The model refused the request, or its server returned more than the limit. No other answer is possible. */
-function whyNothingSaid(error: unknown): AppError {
+function explainMissingAnswer(error: unknown): AppError {
   if (isRefusal(error) || saidTooMuch(error)) return error
   throw error
 }
 
 /** Groups notes so that each becomes small enough when it is halved. */
-async function groupsOf(
+async function getGroups(
   { engine, room }: Combining,
   notes: readonly CitedNote[],
   signal: AbortSignal,

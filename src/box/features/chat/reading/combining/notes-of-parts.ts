@@ -15,17 +15,17 @@ export function notesOfParts(parts: readonly Part[], read: ReadonlyMap<Part, Par
       from: blocks.length > 0 ? [] : [...new Set(part.map(({ document }) => document))],
     })),
   )
-  const said = new Set(notes.filter(({ at }) => at.length > 0).flatMap(keysOf))
+  const seen = new Set(notes.filter(({ at }) => at.length > 0).flatMap(getKeys))
   return notes.filter((note) => {
     if (note.at.length > 0) return true
-    const isNew = keysOf(note).some((key) => !said.has(key))
-    for (const key of keysOf(note)) said.add(key)
+    const isNew = getKeys(note).some((key) => !seen.has(key))
+    for (const key of getKeys(note)) seen.add(key)
     return isNew
   })
 }
 
 /** Returns the keys that identify equal notes: the text, or for a row the cells and the document. */
-function keysOf({ text, cells, at, from = [] }: CitedNote): string[] {
+function getKeys({ text, cells, at, from = [] }: CitedNote): string[] {
   if (!cells) return [text]
   const documents = new Set([...at.map(({ document }) => document), ...from])
   return [...documents].map(({ file }) => JSON.stringify([file.id, cells]))

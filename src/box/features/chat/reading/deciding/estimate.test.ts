@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import { cutParts, type Part } from "../cut-parts.ts"
-import { charactersOf, type Document } from "../documents.ts"
+import { countCharacters, type Document } from "../documents.ts"
 import { estimateReading } from "./estimate.ts"
 import { noteTask } from "../part-prompt.ts"
 import type { ReadingLibrary } from "../library.ts"
@@ -14,22 +14,22 @@ import { createNoteStore } from "../notes/note-store.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
 
 const engine = { model: { id: "m", kind: "local", contextSize: 8_192 } } as ChatEngine
-const documentOf = (id: string, blocks: number): Document =>
+const getDocument = (id: string, blocks: number): Document =>
   testDocument(
     id,
     Array.from({ length: blocks }, (_, index) => testBlock(`Number ${index} lies still. `.repeat(20))),
   )
 
 /** Texts that may be counted but not opened. */
-const libraryOf = (documents: readonly Document[]): ReadingLibrary => ({
+const getLibrary = (documents: readonly Document[]): ReadingLibrary => ({
   files: () => Promise.resolve(documents.map(({ file }) => file)),
   pending: () => Promise.resolve({ count: 0, files: [] }),
   file: () => Promise.resolve(null),
   blocks: () => Promise.reject(new Error("A text was opened.")),
   characters: () =>
-    Promise.resolve(new Map(documents.map(({ file, blocks }) => [file.id, charactersOf(blocks)]))),
+    Promise.resolve(new Map(documents.map(({ file, blocks }) => [file.id, countCharacters(blocks)]))),
   beginning: () => Promise.resolve([]),
-  passageOf: () => Promise.resolve(null),
+  getPassage: () => Promise.resolve(null),
 })
 
 /** Time of one model request: start-up, reading and writing notes. */
@@ -38,9 +38,9 @@ const charactersIn = (part: Part) => part.reduce((sum, { block }) => sum + block
 
 // Catches an estimate of "3 minutes" for a reading that takes ten, and texts that are opened just to be counted.
 test.each([
-  ["one long document", [documentOf("a", 2_000)]],
-  ["many small files", Array.from({ length: 300 }, (_, index) => documentOf(`f${index}`, 4))],
-  ["some of each", [documentOf("a", 900), ...Array.from({ length: 40 }, (_, i) => documentOf(`f${i}`, 9))]],
+  ["one long document", [getDocument("a", 2_000)]],
+  ["many small files", Array.from({ length: 300 }, (_, index) => getDocument(`f${index}`, 4))],
+  ["some of each", [getDocument("a", 900), ...Array.from({ length: 40 }, (_, i) => getDocument(`f${i}`, 9))]],
 ])("estimates the time within a factor of two after one part was read: %s", async (_, documents) => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-estimate-"))
   await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
@@ -58,12 +58,12 @@ test.each([
     tokens: null,
   })
   const limit = () => ({ characters: 10_000_000, minutes: 1_000 })
-  const deps = { library: libraryOf(documents), notes: () => Promise.resolve(notes), limit }
+  const deps = { library: getLibrary(documents), notes: () => Promise.resolve(notes), limit }
   const scope = { userId: "alice", granted: [], generated: [], vectorIds: ["folder"], fileIds: null }
   const { estimatedSeconds, ...told } = await estimateReading(deps, engine, scope, noteTask("What is there?"))
   const taken = parts.reduce((sum, part) => sum + millisecondsFor(charactersIn(part)), millisecondsFor(4_000))
   expect(estimatedSeconds).toBeGreaterThan(taken / 1_000 / 2)
   expect(estimatedSeconds).toBeLessThan((taken / 1_000) * 2)
-  const characters = documents.reduce((sum, { blocks }) => sum + charactersOf(blocks), 0)
+  const characters = documents.reduce((sum, { blocks }) => sum + countCharacters(blocks), 0)
   expect(told).toMatchObject({ files: documents.length, characters, fits: true, isMeasured: true })
 })

@@ -1,15 +1,15 @@
 import type { ReadingEstimate } from "../../../../../shared/contract/chat.ts"
 import type { BoxSettings } from "../../../../../shared/contract/settings.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
-import { filesOf, type ReadingLibrary, type ReadingScope } from "../library.ts"
+import { listFiles, type ReadingLibrary, type ReadingScope } from "../library.ts"
 import type { NoteStore } from "../notes/note-store.ts"
 import type { PartTask } from "../part-prompt.ts"
-import { originOf } from "../read-parts.ts"
+import { getOrigin } from "../read-parts.ts"
 import { estimateCost } from "../notes/speed.ts"
 
 export interface EstimateDeps {
   library: ReadingLibrary
-  notes(): Promise<Pick<NoteStore, "speedOf" | "remembered">>
+  notes(): Promise<Pick<NoteStore, "getSpeed" | "remembered">>
   limit(): BoxSettings["wholeLimit"]
 }
 
@@ -22,7 +22,7 @@ export async function estimateReading(
 ): Promise<Omit<ReadingEstimate, "isDecided">> {
   const { files, readable, characters } = await measureTexts(library, scope)
   const store = await notes()
-  const noted = task === null ? 0 : await store.remembered(originOf(engine, task), readable)
+  const noted = task === null ? 0 : await store.remembered(getOrigin(engine, task), readable)
   const unread = Math.max(0, characters - noted)
   const { seconds, tokens, isMeasured } = await estimateCost(store, engine, unread)
   const most = limit()
@@ -40,7 +40,7 @@ export async function estimateReading(
  * Returns the files the question is about, those that can be read, and the number of characters in their texts, without opening any text.
  */
 export async function measureTexts(library: ReadingLibrary, scope: ReadingScope) {
-  const files = await filesOf(library, scope)
+  const files = await listFiles(library, scope)
   const readable = files.filter(({ status }) => status === "completed")
   const lengths = await library.characters(readable.map(({ id }) => id))
   return { files, readable, characters: [...lengths.values()].reduce((sum, length) => sum + length, 0) }

@@ -1,11 +1,11 @@
 import type { AskedFile, ChatRequest } from "../../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../../shared/contract/folders.ts"
-import { noticeOf, sentence } from "../../../../../shared/sentences/sentences.ts"
+import { getNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
-import { folderOf, type ReadingScope } from "../library.ts"
-import { columnsOf, taskOf } from "../task-of.ts"
+import { getFolder, type ReadingScope } from "../library.ts"
+import { findColumns, getTask } from "../task-of.ts"
 import { pointsAtAttached, wantsList, wantsWhole, wantsWholeOfAttached } from "./wants-whole.ts"
 
 export interface Whether {
@@ -29,7 +29,7 @@ export interface AskedReading extends ReadingScope {
   /** IDs of the files attached to the question. */
   attached: readonly string[]
   /** Whether the question is also about folders other than the chat's own. */
-  besideFolders: boolean
+  hasOtherFolders: boolean
   question: string
   reading: NonNullable<ChatRequest["reading"]>
   /** Columns of the table that the request asks for. The question itself may also ask for a table. */
@@ -48,7 +48,7 @@ export async function findAsked(
   const missing: string[] = []
   for (const id of new Set(fileIds)) {
     const file = await library.file(userId, id)
-    if (file) found.push({ fileId: file.id, vectorId: folderOf(file), name: file.name })
+    if (file) found.push({ fileId: file.id, vectorId: getFolder(file), name: file.name })
     else missing.push(id)
   }
   if (missing.length > 0)
@@ -65,18 +65,18 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   const fileIds = filesToRead(wanted)
   const asked = { ...wanted, fileIds }
   const list = wantsList(question)
-  const columns = asked.columns ?? columnsOf(question)
+  const columns = asked.columns ?? findColumns(question)
   if (reading === "whole") {
     const engine = await asked.engine()
     if (engine === null) {
       if ((await measureTexts(deps.library, asked)).characters === 0) throw nothingToRead()
-      return { whole: null, notices: [noticeOf("not_read_whole")] }
+      return { whole: null, notices: [getNotice("not_read_whole")] }
     }
     const { characters, fits, estimatedSeconds } = await estimateReading(
       deps,
       engine,
       asked,
-      taskOf(question, columns),
+      getTask(question, columns),
     )
     if (characters === 0) throw nothingToRead()
     if (!fits) throw tooMuch(characters, estimatedSeconds)
@@ -85,13 +85,13 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || vectorIds.length === 0 || !wantsAll(wanted)) return passages
   const engine = await asked.engine()
-  if (engine === null) return { whole: null, notices: [noticeOf("not_read_whole")] }
+  if (engine === null) return { whole: null, notices: [getNotice("not_read_whole")] }
   if (isSmall(engine)) return passages
-  const { characters, fits } = await estimateReading(deps, engine, asked, taskOf(question, columns))
+  const { characters, fits } = await estimateReading(deps, engine, asked, getTask(question, columns))
   if (characters === 0) return passages
   return fits
-    ? { whole: { fileIds, list, columns, notice: noticeOf("reading_whole", { characters }) }, notices: [] }
-    : { whole: null, notices: [noticeOf("too_much_for_whole", { characters })] }
+    ? { whole: { fileIds, list, columns, notice: getNotice("reading_whole", { characters }) }, notices: [] }
+    : { whole: null, notices: [getNotice("too_much_for_whole", { characters })] }
 }
 
 const wantsAll = ({ question, attached }: Pick<AskedReading, "question" | "attached">) =>
@@ -101,12 +101,12 @@ const wantsAll = ({ question, attached }: Pick<AskedReading, "question" | "attac
 export function filesToRead({
   question,
   attached,
-  besideFolders,
+  hasOtherFolders,
   fileIds,
-}: Pick<AskedReading, "question" | "attached" | "besideFolders" | "fileIds">): readonly string[] | null {
+}: Pick<AskedReading, "question" | "attached" | "hasOtherFolders" | "fileIds">): readonly string[] | null {
   if (attached.length === 0) return fileIds
   if (fileIds !== null) return [...new Set([...attached, ...fileIds])]
-  return !besideFolders || pointsAtAttached(question) ? attached : null
+  return !hasOtherFolders || pointsAtAttached(question) ? attached : null
 }
 
 /** Returns whether the box should read everything for this question without being asked to, if it fits. */
@@ -116,8 +116,8 @@ export const decidesOnWhole = (
 ): boolean => wantsAll(asked) && !isSmall(engine)
 
 /** Returns whether the model's context window is too small to read much at once. The size is known only after the model was loaded. */
-const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < leastContext
-const leastContext = 2_048
+const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < minContext
+const minContext = 2_048
 
 export const nothingToRead = () => invalidField("reading", sentence("reading.nothing_to_read"))
 

@@ -18,12 +18,12 @@ const StoredNotes = z.array(
 /** Maximum number and size of stored notes, enough for about ten long readings. The least recently used are deleted first. */
 const most = { notes: 10_000, bytes: 32 * 2 ** 20 }
 /** Notes repeat the words of files, including words that were changed since, so unused notes are deleted. */
-const longestUnusedMs = 7 * 24 * 3_600_000
+const maxUnusedMs = 7 * 24 * 3_600_000
 /**
  * A model's speed is measured from the largest of its newest parts. Fixed delays are the smallest share of their time, and most of the time
  * of a tiny part.
  */
-const measured = { newest: 100, largest: 20, leastCharacters: 4_000 }
+const measured = { newest: 100, largest: 20, minCharacters: 4_000 }
 
 /** The model that made the notes, and the question. */
 export interface NoteOrigin {
@@ -89,7 +89,7 @@ export function createNoteStore(db: DbOf<"chat">) {
       }),
 
     /** Stores the cost of a part whose notes aren't stored, so that the model's speed is still measured. */
-    async keepCost(model: string, cost: PartCost): Promise<void> {
+    async storeCost(model: string, cost: PartCost): Promise<void> {
       const nothing = { question: noQuestion, hash: randomBytes(32), notes: "[]" }
       await db
         .insertInto("readNotes")
@@ -98,7 +98,11 @@ export function createNoteStore(db: DbOf<"chat">) {
     },
 
     /** Deletes notes for the question on older versions of these files, and notes that exceed the age or size limits. */
-    async tidy({ model, question }: NoteOrigin, fileIds: readonly string[], since: string): Promise<void> {
+    async removeOutdated(
+      { model, question }: NoteOrigin,
+      fileIds: readonly string[],
+      since: string,
+    ): Promise<void> {
       await db
         .deleteFrom("readNotes")
         .where("model", "=", model)
@@ -109,7 +113,7 @@ export function createNoteStore(db: DbOf<"chat">) {
         )
         .execute()
       await sql`
-        DELETE FROM "readNotes" WHERE "usedAt" < ${timestamp(Date.now() - longestUnusedMs)} OR id IN (
+        DELETE FROM "readNotes" WHERE "usedAt" < ${timestamp(Date.now() - maxUnusedMs)} OR id IN (
           SELECT id FROM (
             SELECT id, row_number() OVER newest AS number, sum(length(notes)) OVER newest AS bytes
             FROM "readNotes" WINDOW newest AS (ORDER BY "usedAt" DESC, id DESC)
@@ -137,7 +141,7 @@ export function createNoteStore(db: DbOf<"chat">) {
     },
 
     /** Returns null while the model has read too little to be measured. */
-    async speedOf(model: string): Promise<Speed | null> {
+    async getSpeed(model: string): Promise<Speed | null> {
       const newest = await db
         .selectFrom("readNotes")
         .select(["characters", "milliseconds", "tokens"])
@@ -149,7 +153,7 @@ export function createNoteStore(db: DbOf<"chat">) {
       const sum = (of: readonly PartCost[], field: keyof PartCost) =>
         of.reduce((all, row) => all + (row[field] ?? 0), 0)
       const [characters, milliseconds] = [sum(rows, "characters"), sum(rows, "milliseconds")]
-      if (characters < measured.leastCharacters || milliseconds === 0) return null
+      if (characters < measured.minCharacters || milliseconds === 0) return null
       const counted = rows.filter(({ tokens }) => tokens !== null)
       return {
         charactersPerMillisecond: characters / milliseconds,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { createSources, numberBlocks } from "../combining/cited-notes.ts"
 import { createLineCiting } from "../combining/cite-lines.ts"
-import { parseNotes, repeatsItself, saysNothingMatters } from "./notes.ts"
-import { asData } from "../part-prompt.ts"
+import { parseNotes, repeatsItself, isNothingRelevant } from "./notes.ts"
+import { escapePromptText } from "../part-prompt.ts"
 import { createRareWords } from "./rare-words.ts"
 
 const texts = ["The rent is 900 euros a month.", "The notice period is three months.", "The walrus sleeps."]
@@ -20,8 +20,8 @@ test("keeps a statement's valid numbers, or uses the block that shares its rare 
 })
 
 test("recognises an answer without notes and a model that repeats itself", () => {
-  expect(saysNothingMatters(" None. ")).toBe(true)
-  expect(saysNothingMatters("None of them signed.")).toBe(false)
+  expect(isNothingRelevant(" None. ")).toBe(true)
+  expect(isNothingRelevant("None of them signed.")).toBe(false)
   expect(repeatsItself(" on and on".repeat(80))).toBe(true)
   expect(repeatsItself(texts.join(" "))).toBe(false)
 })
@@ -38,9 +38,9 @@ test("is certain only if one text stands out", () => {
 test("handles endless spaces quickly", async () => {
   const gap = " ".repeat(400_000)
   expect(parseNotes(`One${gap}two [1]`, texts)).toEqual([{ text: `One${gap}two`, blocks: [0] }])
-  expect(asData(`<${gap}part> <${gap}/${gap}part>`)).toBe(`‹${gap}part> ‹${gap}/${gap}part>`)
-  expect(asData(`<${gap}apart>`)).toBe(`<${gap}apart>`)
-  const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
+  expect(escapePromptText(`<${gap}part> <${gap}/${gap}part>`)).toBe(`‹${gap}part> ‹${gap}/${gap}part>`)
+  expect(escapePromptText(`<${gap}apart>`)).toBe(`<${gap}apart>`)
+  const sources = createSources({ getPassage: () => Promise.resolve(null) }, "http://127.0.0.1")
   const citing = createLineCiting([], numberBlocks([]), sources)
   for await (const event of citing.add(`One${gap}two${gap}[1]\n`))
     expect(event).toEqual({ type: "text-delta", textDelta: `One${gap}two\n` })
@@ -48,7 +48,7 @@ test("handles endless spaces quickly", async () => {
 
 // Catches a line that is lost or emitted twice when it arrives in pieces.
 test("emits whole lines however the text is split", async () => {
-  const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
+  const sources = createSources({ getPassage: () => Promise.resolve(null) }, "http://127.0.0.1")
   const citing = createLineCiting([], numberBlocks([]), sources)
   const told: string[] = []
   for (const piece of ["a", "b\n", "\nc", "d\ne\nf", "g"])

@@ -9,19 +9,19 @@ export interface Note {
 }
 
 /** Maximum number of statements in one answer, in case a model never stops. */
-const mostNotes = 1_000
+const maxNotes = 1_000
 const citation = /\[\s*(\d+(?:\s*[,;]\s*\d+)*)\s*\]/g
 const bullet = /^\s*(?:[-*•–]|\d+[.)])\s+/
 const nothing = /^\W*(?:none|nothing|n\/a)\W*$/i
 
 /** Returns whether the model reported that nothing in a part matters for the question. */
-export const saysNothingMatters = (answer: string): boolean => nothing.test(answer.trim())
+export const isNothingRelevant = (answer: string): boolean => nothing.test(answer.trim())
 
 /** Returns the numbers in square brackets in a line. */
 export const citedNumbers = (line: string): number[] =>
   [...line.matchAll(citation)].flatMap(([, numbers = ""]) => numbers.split(/[,;]/).map(Number))
 
-export const withoutCitations = (line: string): string =>
+export const removeCitations = (line: string): string =>
   line
     .replace(citation, "")
     .replace(/(?<!\s)\s+([.,;:!?])/g, "$1")
@@ -34,8 +34,8 @@ export function parseNotes(answer: string, texts: readonly string[]): Note[] {
   const rare = createRareWords(texts)
   const notes = new Map<string, Note>()
   for (const line of answer.split("\n")) {
-    const text = withoutCitations(line.replace(bullet, ""))
-    if (!/[\p{L}\p{N}]/u.test(text) || nothing.test(text) || notes.size >= mostNotes) continue
+    const text = removeCitations(line.replace(bullet, ""))
+    if (!/[\p{L}\p{N}]/u.test(text) || nothing.test(text) || notes.size >= maxNotes) continue
     const valid = [...new Set(citedNumbers(line))].filter((number) => number >= 1 && number <= texts.length)
     const guessed = valid.length > 0 ? null : rare.best(text)
     const blocks = guessed === null ? valid.map((number) => number - 1) : [guessed]

@@ -9,12 +9,12 @@ export interface RareWords {
 /** The best text must share at least this many times as much as the second best to be certain. */
 const clearly = 1.5
 /** Minimum share of a statement's own words that the text must contain. */
-const mostOf = 0.6
+const maxPerSource = 0.6
 
 export function createRareWords(texts: readonly string[]): RareWords {
   const holding = new Map<string, number[]>()
   for (const [index, text] of texts.entries()) {
-    for (const word of wordsOf(text)) {
+    for (const word of getWords(text)) {
       const places = holding.get(word)
       if (places) places.push(index)
       else holding.set(word, [index])
@@ -35,19 +35,19 @@ export function createRareWords(texts: readonly string[]): RareWords {
   }
 
   return {
-    best: (statement) => ranked(wordsOf(statement))[0]?.[0] ?? null,
+    best: (statement) => ranked(getWords(statement))[0]?.[0] ?? null,
 
     certain(statement) {
-      const words = wordsOf(statement)
+      const words = getWords(statement)
       const [first, second] = ranked(words)
-      if (first === undefined || first[1].words < Math.max(2, words.size * mostOf)) return null
+      if (first === undefined || first[1].words < Math.max(2, words.size * maxPerSource)) return null
       return first[1].score >= (second?.[1].score ?? 0) * clearly ? first[0] : null
     },
   }
 }
 
 /** Returns the words of three characters or more, and the numbers, ignoring case and accents. */
-function wordsOf(text: string): Set<string> {
+function getWords(text: string): Set<string> {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
   return new Set(plain.match(/[\p{L}\p{N}]{3,}|\p{N}+/gu))
 }

@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { createNoteStore } from "./note-store.ts"
 import { estimateCost } from "./speed.ts"
 
-const modelOf = (kind: "local" | "remote") => ({
+const getModel = (kind: "local" | "remote") => ({
   model: { id: "m", kind, contextSize: 8_192, vision: false, callsFunctions: false },
 })
 
@@ -16,11 +16,11 @@ test("estimates reading time from previous parts", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "casella-speed-"))
   await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
-  expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({
+  expect(await estimateCost(notes, getModel("local"), 300_000)).toMatchObject({
     seconds: 1_080,
     isMeasured: false,
   })
-  expect(await estimateCost(notes, modelOf("remote"), 300_000)).toMatchObject({
+  expect(await estimateCost(notes, getModel("remote"), 300_000)).toMatchObject({
     seconds: 58,
     isMeasured: false,
   })
@@ -36,14 +36,14 @@ test("estimates reading time from previous parts", async () => {
       tokens: null,
     })
   await read(50, 2_000) // too small to measure the speed
-  expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({ isMeasured: false })
+  expect(await estimateCost(notes, getModel("local"), 300_000)).toMatchObject({ isMeasured: false })
   for (let part = 0; part < 30; part++) await read(10_000, 5_000)
   for (let part = 0; part < 5; part++) await read(10, 2_000)
-  expect(await estimateCost(notes, modelOf("local"), 300_000)).toMatchObject({
+  expect(await estimateCost(notes, getModel("local"), 300_000)).toMatchObject({
     seconds: 155,
     isMeasured: true,
   })
-  expect(await estimateCost(notes, modelOf("remote"), 300_000)).toMatchObject({
+  expect(await estimateCost(notes, getModel("remote"), 300_000)).toMatchObject({
     seconds: 58,
     isMeasured: false,
   })
@@ -56,9 +56,9 @@ test("includes failed parts and their token counts in the estimate", async () =>
   await using database = await openTestDatabase(join(directory.path, "casella.sqlite"))
   const notes = createNoteStore(database.db)
   const cost = { characters: 3_000, milliseconds: 60_000 }
-  await notes.keepCost("local/m", { ...cost, tokens: 6_000 })
-  await notes.keepCost("local/m", { ...cost, tokens: null })
-  expect(await estimateCost(notes, modelOf("local"), 12_000)).toEqual({
+  await notes.storeCost("local/m", { ...cost, tokens: 6_000 })
+  await notes.storeCost("local/m", { ...cost, tokens: null })
+  expect(await estimateCost(notes, getModel("local"), 12_000)).toEqual({
     seconds: 300,
     tokens: 24_000,
     isMeasured: true,

@@ -3,15 +3,15 @@ import type { Block } from "../../../../parsers/parser.ts"
 import { createSources, type CitedNote } from "../combining/cited-notes.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
 import { factTable, type TableEvent } from "./fact-table.ts"
-import { placeInWords, tableWords } from "./table-words.ts"
+import { describeLocation, tableWords } from "./table-words.ts"
 
 const placed = (id: string, blocks: Block[]) => {
   const document = testDocument(id, blocks)
   return blocks.map((block, index) => ({ document, index, block }))
 }
 
-async function tableOf(columns: string[], rows: CitedNote[]) {
-  const sources = createSources({ passageOf: () => Promise.resolve(null) }, "http://127.0.0.1")
+async function getTable(columns: string[], rows: CitedNote[]) {
+  const sources = createSources({ getPassage: () => Promise.resolve(null) }, "http://127.0.0.1")
   const events: TableEvent[] = []
   for await (const event of factTable({ columns, words: tableWords.en, sources }, rows)) events.push(event)
   return {
@@ -30,7 +30,7 @@ test("cites the block that contains each cell, and writes the location itself", 
     testBlock("900 EUR", { location: { page: 3 } }),
   ])
   if (!heading || !due || !sum) throw new Error("no blocks")
-  const { text, cited } = await tableOf(
+  const { text, cited } = await getTable(
     ["What", "Due", "Amount"],
     [row(["The rent", "due on 1 march", "900 EUR"], [heading, due, sum]), row(["Rent", "", ""], [])],
   )
@@ -50,7 +50,7 @@ test("cites the block that contains each cell, and writes the location itself", 
 test("names the documents that were read for a row without a location", async () => {
   const [one, other] = ["lease", "annex"].map((id) => testDocument(id, [testBlock("Rent")]))
   if (!one || !other) throw new Error("no documents")
-  const { text } = await tableOf(
+  const { text } = await getTable(
     ["What"],
     [
       { ...row(["The rent"], []), from: [one] },
@@ -69,7 +69,7 @@ test("keeps equal rows without a location once for each document", async () => {
   const [one, other] = ["lease", "annex"].map((id) => testDocument(id, [testBlock("Rent")]))
   if (!one || !other) throw new Error("no documents")
   const from = (document: typeof one): CitedNote => ({ ...row(["The rent"], []), from: [document] })
-  const { text } = await tableOf(["What"], [from(one), from(other), from(one)])
+  const { text } = await getTable(["What"], [from(one), from(other), from(one)])
   expect(text.split("\n").slice(2)).toEqual(["| lease.md |  | The rent |", "| annex.md |  | The rent |", ""])
 })
 
@@ -81,7 +81,7 @@ test("cites the block in which a cell's text stands by itself", async () => {
     testBlock("for 5 people"),
   ])
   if (!year || !price || !few) throw new Error("no blocks")
-  const { cited } = await tableOf(["A", "B"], [row(["5", "201"], [year, price, few])])
+  const { cited } = await getTable(["A", "B"], [row(["5", "201"], [year, price, few])])
   expect(cited).toEqual(["for 5 people", "Since 2015"])
 })
 
@@ -103,7 +103,7 @@ test("yields to other work between rows", async () => {
     turns++
     next = setImmediate(turn)
   })
-  await tableOf(columns, rows)
+  await getTable(columns, rows)
   clearImmediate(next)
   expect(turns).toBeGreaterThan(1)
 })
@@ -113,7 +113,7 @@ test("keeps the content of a cell inside it, as text", async () => {
   const [block] = placed("a_b", [testBlock("x")])
   if (!block) throw new Error("no block")
   const cell = String.raw`a|b \| **c** [7] <b> $5` + "\n| new | row |"
-  const { text } = await tableOf(["It|s\nname"], [row([cell], [block])])
+  const { text } = await getTable(["It|s\nname"], [row([cell], [block])])
   expect(text.split("\n")).toEqual([
     String.raw`| Document | Place | It\|s name |`,
     "| --- | --- | --- |",
@@ -126,7 +126,7 @@ test("keeps the content of a cell inside it, as text", async () => {
 test("lists a row once per location", async () => {
   const [one, other] = placed("d", [testBlock("Due 1 March"), testBlock("Due 1 March")])
   if (!one || !other) throw new Error("no blocks")
-  const { text } = await tableOf(
+  const { text } = await getTable(
     ["Due"],
     [row(["1 March"], [one]), row(["1 March"], [one]), row(["1 March"], [other])],
   )
@@ -139,17 +139,17 @@ test("cuts a table that is too long and says so", async () => {
     "d",
     Array.from({ length: 2_010 }, (_, index) => testBlock(`Row ${index}.`)),
   )
-  const { text, notices } = await tableOf(
+  const { text, notices } = await getTable(
     ["Row"],
     blocks.map((block, index) => row([`Row ${index}`], [block])),
   )
   expect(text.split("\n").length).toBe(2_003)
   expect(notices).toMatchObject([{ code: "table_cut", sentence: { values: { count: 10 } } }])
-  expect((await tableOf(["Row"], [])).text).toBe(tableWords.en.nothing)
+  expect((await getTable(["Row"], [])).text).toBe(tableWords.en.nothing)
 })
 
 test("writes locations in the language of the question", () => {
-  expect(placeInWords({ sheet: "Costs", row: 4 }, tableWords.it)).toBe("foglio Costs, riga 4")
-  expect(placeInWords({ page: 2, heading: "Rent" }, tableWords.de)).toBe("Seite 2")
-  expect(placeInWords({ heading: "Rent" }, tableWords.en)).toBe("Rent")
+  expect(describeLocation({ sheet: "Costs", row: 4 }, tableWords.it)).toBe("foglio Costs, riga 4")
+  expect(describeLocation({ page: 2, heading: "Rent" }, tableWords.de)).toBe("Seite 2")
+  expect(describeLocation({ heading: "Rent" }, tableWords.en)).toBe("Rent")
 })

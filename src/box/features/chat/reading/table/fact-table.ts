@@ -1,17 +1,17 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
-import { noticeOf } from "../../../../../shared/sentences/sentences.ts"
-import { breathe } from "../../../../core/waiting/breathe.ts"
+import { getNotice } from "../../../../../shared/sentences/sentences.ts"
+import { yieldToEventLoop } from "../../../../core/waiting/breathe.ts"
 import type { CitedNote, Sources } from "../combining/cited-notes.ts"
 import type { CitedText } from "../combining/cite-lines.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
-import { nameOf } from "../part-prompt.ts"
-import { asWords } from "../as-words.ts"
-import { placeInWords, type TableWords } from "./table-words.ts"
+import { getName } from "../part-prompt.ts"
+import { escapeMarkdown } from "../as-words.ts"
+import { describeLocation, type TableWords } from "./table-words.ts"
 
 /** Limits of a table that people can still read and that is rendered as a whole. */
 const most = { rows: 2_000, characters: 400_000 }
 /** Maximum number of locations or documents named per row. */
-const mostPlaces = 3
+const maxPlaces = 3
 
 export type TableEvent = CitedText | Extract<ChatEvent, { type: "notice" }>
 
@@ -20,36 +20,38 @@ export async function* factTable(
   { columns, words, sources }: { columns: readonly string[]; words: TableWords; sources: Sources },
   notes: readonly CitedNote[],
 ): AsyncGenerator<TableEvent> {
-  const rows = onceEach(notes)
-  if (rows.length === 0) return yield said(words.nothing)
-  yield said(`${line([words.document, words.place, ...columns].map(asWords))}${rulerOf(columns.length + 2)}`)
-  const blockOf = createBlockFinder()
+  const rows = removeDuplicates(notes)
+  if (rows.length === 0) return yield toDelta(words.nothing)
+  yield toDelta(
+    `${line([words.document, words.place, ...columns].map(escapeMarkdown))}${getRuler(columns.length + 2)}`,
+  )
+  const getBlock = createBlockFinder()
   let [written, characters] = [0, 0]
   for (const row of rows) {
-    await breathe()
+    await yieldToEventLoop()
     if (written === most.rows || characters > most.characters) break
-    const cells = [documentOf(row), placesOf(row, words)].map(asWords)
+    const cells = [getDocument(row), formatLocations(row, words)].map(escapeMarkdown)
     for (const cell of row.cells ?? [row.text]) {
-      const at = cell === "" ? undefined : blockOf(row.at, cell)
+      const at = cell === "" ? undefined : getBlock(row.at, cell)
       const cited = at && (await sources.cite(at))
       if (cited?.source) yield { type: "source", ...cited.source }
-      cells.push(`${asWords(cell)}${cited ? ` [${cited.citation}]` : ""}`)
+      cells.push(`${escapeMarkdown(cell)}${cited ? ` [${cited.citation}]` : ""}`)
     }
     const text = line(cells)
     written++
     characters += text.length
-    yield said(text)
+    yield toDelta(text)
   }
   if (written < rows.length)
-    yield { type: "notice", ...noticeOf("table_cut", { count: rows.length - written }) }
+    yield { type: "notice", ...getNotice("table_cut", { count: rows.length - written }) }
 }
 
-const said = (textDelta: string): CitedText => ({ type: "text-delta", textDelta })
+const toDelta = (textDelta: string): CitedText => ({ type: "text-delta", textDelta })
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`
-const rulerOf = (count: number) => `|${" --- |".repeat(count)}\n`
+const getRuler = (count: number) => `|${" --- |".repeat(count)}\n`
 
 /** Removes rows that repeat another row of the same location or, if the location isn't known, of the same documents. */
-function onceEach(rows: readonly CitedNote[]): CitedNote[] {
+function removeDuplicates(rows: readonly CitedNote[]): CitedNote[] {
   const unique = new Map<string, CitedNote>()
   for (const row of rows) {
     const places = row.at.map(({ document, index }) => [document.file.id, index])
@@ -61,18 +63,20 @@ function onceEach(rows: readonly CitedNote[]): CitedNote[] {
 }
 
 /** Returns the document of a row or, if its location isn't known, all documents that it may come from. */
-const documentOf = ({ at: [first], from = [] }: CitedNote): string =>
-  (first ? [first.document] : from.slice(0, mostPlaces)).map(({ file }) => nameOf(file)).join("; ")
+const getDocument = ({ at: [first], from = [] }: CitedNote): string =>
+  (first ? [first.document] : from.slice(0, maxPlaces)).map(({ file }) => getName(file)).join("; ")
 
 /** Returns the locations of a row in its document. */
-function placesOf({ at }: CitedNote, words: TableWords): string {
+function formatLocations({ at }: CitedNote, words: TableWords): string {
   const own = at.filter(({ document }) => document === at[0]?.document)
   const places = new Set(
-    own.map(({ document, index, block }) => placeInWords((document.blocks[index] ?? block).location, words)),
+    own.map(({ document, index, block }) =>
+      describeLocation((document.blocks[index] ?? block).location, words),
+    ),
   )
   return [...places]
     .filter((place) => place !== "")
-    .slice(0, mostPlaces)
+    .slice(0, maxPlaces)
     .join("; ")
 }
 
@@ -84,15 +88,15 @@ const folded = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll
  */
 function createBlockFinder() {
   const known = new Map<PlacedBlock, string>()
-  const textOf = (placed: PlacedBlock) => {
+  const getText = (placed: PlacedBlock) => {
     const text = known.get(placed) ?? folded(placed.block.text)
     known.set(placed, text)
     return text
   }
   return (at: readonly PlacedBlock[], cell: string): PlacedBlock | undefined => {
     const wanted = folded(cell)
-    const holding = at.filter((placed) => textOf(placed).includes(wanted))
-    return holding.find((placed) => hasWords(textOf(placed), wanted)) ?? holding[0] ?? at[0]
+    const holding = at.filter((placed) => getText(placed).includes(wanted))
+    return holding.find((placed) => hasWords(getText(placed), wanted)) ?? holding[0] ?? at[0]
   }
 }
 

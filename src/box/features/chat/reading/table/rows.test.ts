@@ -3,7 +3,7 @@ import { parseRows } from "./rows.ts"
 
 const texts = ["Invoice 17 of Rossi: 900 euros", "Invoice 18 of Bianchi: 400 euros", "The walrus sleeps."]
 const columns = ["Invoice", "Party", "Amount"]
-const rowsOf = (answer: string, of = columns) => parseRows(answer, of, texts).map(({ cells }) => cells)
+const getRows = (answer: string, of = columns) => parseRows(answer, of, texts).map(({ cells }) => cells)
 
 // Catches rows that are lost, or cells in the wrong column, because a model formats its table in its own way.
 test.each([
@@ -19,27 +19,27 @@ test.each([
   ],
   ["between remarks", "Here are the rows:\n\n17 | Rossi | 900 [1]\n\nThat is all."],
   ["with windows line ends", "17 | Rossi | 900 [1]\r\n"],
-])("a row %s", (_, answer) => expect(rowsOf(answer)).toEqual([["17", "Rossi", "900"]]))
+])("a row %s", (_, answer) => expect(getRows(answer)).toEqual([["17", "Rossi", "900"]]))
 
 // Catches a bar inside a cell that shifts all later cells, and a short row that is dropped.
 test("joins surplus cells into the last one and leaves missing cells empty", () => {
-  expect(rowsOf("17 | Rossi | 900 | net [1]")).toEqual([["17", "Rossi", "900 | net"]])
-  expect(rowsOf(String.raw`17 \| a | Rossi | 900 [1]`)).toEqual([["17 | a", "Rossi", "900"]])
-  expect(rowsOf("17 | Rossi [1]")).toEqual([["17", "Rossi", ""]])
-  expect(rowsOf(" | Rossi | 900 [1]")).toEqual([["", "Rossi", "900"]])
-  expect(rowsOf("17 [1]")).toEqual([["17", "", ""]])
-  expect(rowsOf("17 | - | n/a [1]")).toEqual([["17", "", ""]])
-  expect(rowsOf(" | | [1]")).toEqual([])
-  expect(rowsOf("NONE")).toEqual([])
+  expect(getRows("17 | Rossi | 900 | net [1]")).toEqual([["17", "Rossi", "900 | net"]])
+  expect(getRows(String.raw`17 \| a | Rossi | 900 [1]`)).toEqual([["17 | a", "Rossi", "900"]])
+  expect(getRows("17 | Rossi [1]")).toEqual([["17", "Rossi", ""]])
+  expect(getRows(" | Rossi | 900 [1]")).toEqual([["", "Rossi", "900"]])
+  expect(getRows("17 [1]")).toEqual([["17", "", ""]])
+  expect(getRows("17 | - | n/a [1]")).toEqual([["17", "", ""]])
+  expect(getRows(" | | [1]")).toEqual([])
+  expect(getRows("NONE")).toEqual([])
 })
 
 // Catches a day that is taken for the number of a list item.
 test("keeps a day at the start of a row", () => {
-  expect(rowsOf("1. Januar 2026 | Rossi | 900 [1]")).toEqual([["1. Januar 2026", "Rossi", "900"]])
+  expect(getRows("1. Januar 2026 | Rossi | 900 [1]")).toEqual([["1. Januar 2026", "Rossi", "900"]])
 })
 
 test("reads every line except headings as a row if there is one column", () => {
-  expect(rowsOf("Invoice\n17 [1]\n18 [2]", ["Invoice"])).toEqual([["17"], ["18"]])
+  expect(getRows("Invoice\n17 [1]\n18 [2]", ["Invoice"])).toEqual([["17"], ["18"]])
 })
 
 // Catches a row that cites a block that doesn't exist, or no block.
@@ -50,7 +50,7 @@ test("assigns rows to their valid numbers or the block that shares their rare wo
 
 // Catches an answer of only bars or spaces that blocks the whole box.
 test("parses endless bars and spaces quickly", () => {
-  expect(rowsOf("|".repeat(300_000))).toEqual([])
-  expect(rowsOf(`a${" ".repeat(300_000)}|${"|".repeat(300_000)} [1]`)).toHaveLength(1)
-  expect(rowsOf("1 | 2 | 3 [1]\n".repeat(5_000))).toHaveLength(1_000)
+  expect(getRows("|".repeat(300_000))).toEqual([])
+  expect(getRows(`a${" ".repeat(300_000)}|${"|".repeat(300_000)} [1]`)).toHaveLength(1)
+  expect(getRows("1 | 2 | 3 [1]\n".repeat(5_000))).toHaveLength(1_000)
 })

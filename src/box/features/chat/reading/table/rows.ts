@@ -1,9 +1,9 @@
-import { citedNumbers, saysNothingMatters, withoutCitations, type Note } from "../notes/notes.ts"
+import { citedNumbers, isNothingRelevant, removeCitations, type Note } from "../notes/notes.ts"
 import { createRareWords } from "../notes/rare-words.ts"
 
 /** Maximum number of rows in one answer, in case a model never stops. */
-const mostRows = 1_000
-const longestCell = 1_000
+const maxRows = 1_000
+const maxCellLength = 1_000
 
 const fence = /^\s*(?:```|~~~)/
 const ruler = /^[\s|:+-]+$/
@@ -18,10 +18,10 @@ export function parseRows(answer: string, columns: readonly string[], texts: rea
   const rare = createRareWords(texts)
   const rows: Note[] = []
   for (const line of answer.split("\n")) {
-    if (rows.length >= mostRows) break
-    if (fence.test(line) || ruler.test(line) || saysNothingMatters(line)) continue
+    if (rows.length >= maxRows) break
+    if (fence.test(line) || ruler.test(line) || isNothingRelevant(line)) continue
     const numbers = [...new Set(citedNumbers(line))].filter((number) => number >= 1 && number <= texts.length)
-    const cells = cellsOf(withoutCitations(line.replace(bullet, "")), columns.length)
+    const cells = getCells(removeCitations(line.replace(bullet, "")), columns.length)
     if (cells === null || isHeader(cells, columns)) continue
     const isRemark = numbers.length === 0 && columns.length > 1 && cells.slice(1).every((cell) => cell === "")
     if (isRemark || !cells.some((cell) => /[\p{L}\p{N}]/u.test(cell))) continue
@@ -30,14 +30,14 @@ export function parseRows(answer: string, columns: readonly string[], texts: rea
     const blocks = guessed === null ? numbers.map((number) => number - 1) : [guessed]
     rows.push({ text, blocks: blocks.sort((one, other) => one - other), cells })
   }
-  return rows.sort((one, other) => firstOf(one) - firstOf(other))
+  return rows.sort((one, other) => getFirst(one) - getFirst(other))
 }
 
 /** Rows without a block come last. */
-const firstOf = ({ blocks }: Note): number => blocks[0] ?? Number.MAX_SAFE_INTEGER
+const getFirst = ({ blocks }: Note): number => blocks[0] ?? Number.MAX_SAFE_INTEGER
 
 /** Returns as many cells as there are columns, or null if the line has none. */
-function cellsOf(line: string, count: number): string[] | null {
+function getCells(line: string, count: number): string[] | null {
   const cells = line.split(/(?<!\\)\|/).map((cell) => plain(cell.replaceAll(String.raw`\|`, "|")))
   if (cells.length > count && cells[0] === "") cells.shift()
   while (cells.length > count && cells.at(-1) === "") cells.pop()
@@ -45,7 +45,7 @@ function cellsOf(line: string, count: number): string[] | null {
   const last = cells.splice(count - 1).join(" | ")
   return [...cells, last, ...Array.from({ length: count - 1 - cells.length }, () => "")]
     .slice(0, count)
-    .map((cell) => (emptyCell.test(cell) ? "" : cell.slice(0, longestCell)))
+    .map((cell) => (emptyCell.test(cell) ? "" : cell.slice(0, maxCellLength)))
 }
 
 /** Removes formatting that encloses a whole cell. */

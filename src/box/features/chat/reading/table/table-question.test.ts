@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { columnsAsked } from "./table-question.ts"
-import { languageOf } from "./table-words.ts"
+import { getLanguage } from "./table-words.ts"
 
 // Catches a list with facts about each item that is answered in sentences, and columns that the box fills itself.
 test.each([
@@ -43,8 +43,8 @@ test("classifies a long question of nearly matching words quickly", () => {
 })
 
 test("detects the language of a question", () => {
-  expect(languageOf("List every deadline with its page")).toBe("en")
-  expect(languageOf("Elenca tutte le scadenze con la pagina")).toBe("it")
-  expect(languageOf("Nenne alle Fristen mit der Seite")).toBe("de")
-  expect(languageOf("2026")).toBe("en")
+  expect(getLanguage("List every deadline with its page")).toBe("en")
+  expect(getLanguage("Elenca tutte le scadenze con la pagina")).toBe("it")
+  expect(getLanguage("Nenne alle Fristen mit der Seite")).toBe("de")
+  expect(getLanguage("2026")).toBe("en")
 })

@@ -1,21 +1,21 @@
-import { languageOf, type TableLanguage } from "./table-words.ts"
+import { getLanguage, type TableLanguage } from "./table-words.ts"
 
 /**
  * Returns the columns if a question wants a complete list as a table, in English, Italian or German. Returns null if it doesn't, or if in
  * doubt.
  */
 export function columnsAsked(question: string): string[] | null {
-  const text = question.slice(0, longestQuestion).normalize("NFC").replace(/\s+/g, " ").trim()
+  const text = question.slice(0, maxQuestionLength).normalize("NFC").replace(/\s+/g, " ").trim()
   const named = namedColumns.exec(text)?.[1]
-  const columns = named === undefined ? listColumns(text) : itemsOf(named)
-  if (columns === null || columns.some((column) => column === "" || column.length > longestColumn))
+  const columns = named === undefined ? listColumns(text) : getItems(named)
+  if (columns === null || columns.some((column) => column === "" || column.length > maxColumnLength))
     return null
-  return columns.length > 0 && columns.length <= mostColumns ? columns : null
+  return columns.length > 0 && columns.length <= maxColumns ? columns : null
 }
 
-const longestQuestion = 2_000
-const longestColumn = 60
-const mostColumns = 12
+const maxQuestionLength = 2_000
+const maxColumnLength = 60
+const maxColumns = 12
 
 /** "a table with the columns Date, Amount and Party": the list of columns ends with its sentence. */
 const namedColumns =
@@ -29,10 +29,10 @@ const listWith: Record<TableLanguage, RegExp> = {
 }
 
 function listColumns(text: string): string[] | null {
-  const language = languageOf(text)
+  const language = getLanguage(text)
   const match = listWith[language].exec(text)
   const [, listed = "", , asked = ""] = match ?? []
-  const items = itemsOf(asked)
+  const items = getItems(asked)
   const isOfEach = match?.groups?.owning !== undefined || items.some((item) => isFact(item) || isOwn(item))
   if (listed === "" || !isOfEach || !items.every(looksLikeColumn)) return null
   return [capitalised(listed.trim()), ...items.filter((item) => !isOwn(item)).map(capitalised)]
@@ -44,7 +44,7 @@ const article =
 /** "Liste … mit Dokument und Seite auf" */
 const verbEnd = / (?:auf|zusammen)$/i
 
-const itemsOf = (asked: string): string[] =>
+const getItems = (asked: string): string[] =>
   asked
     .split(/\s*,\s*(?:(?:and|e|ed|und) )?|\s+(?:and|as well as|e|ed|und|sowie|&|\+)\s+/i)
     .map((item) => item.replace(article, "").replace(verbEnd, "").trim())

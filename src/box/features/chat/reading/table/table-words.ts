@@ -34,15 +34,15 @@ export const tableWords: Record<TableLanguage, TableWords> = {
 }
 
 /** Words that are frequent in questions and belong to only one of the languages. */
-const telling: Record<TableLanguage, RegExp> = {
+const languageWords: Record<TableLanguage, RegExp> = {
   en: /\b(?:the|all|every|each|with|its|their|and|of|make|table|list|columns?)\b/gi,
   it: /\b(?:il|lo|la|gli|le|tutt[ieoa]|ogni|con|loro|elenca\w*|e|di|dei|delle|una|tabella|colonne|estrai|trova)\b/gi,
   de: /\b(?:der|die|das|den|alle|jede[nsmr]?|mit|ihre[nmrs]?|und|von|eine|tabelle|spalten|liste|nenne?)\b/gi,
 }
 
 /** Returns the language of a question by its commonest words; English if in doubt. */
-export function languageOf(question: string): TableLanguage {
-  const count = (language: TableLanguage) => (question.match(telling[language]) ?? []).length
+export function getLanguage(question: string): TableLanguage {
+  const count = (language: TableLanguage) => (question.match(languageWords[language]) ?? []).length
   return (["it", "de"] as const).reduce<TableLanguage>(
     (best, language) => (count(language) > count(best) ? language : best),
     "en",
@@ -50,7 +50,7 @@ export function languageOf(question: string): TableLanguage {
 }
 
 /** Describes a location in words. Includes the heading only if the document has no pages or similar units. */
-export function placeInWords(location: Location, { units }: TableWords): string {
+export function describeLocation(location: Location, { units }: TableWords): string {
   const told = (["page", "sheet", "slide", "row", "line"] as const).flatMap((unit) =>
     location[unit] === undefined ? [] : [`${units[unit]} ${location[unit]}`],
   )

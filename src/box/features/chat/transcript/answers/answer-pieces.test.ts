@@ -11,7 +11,7 @@ import {
   type ChatServer,
   type TestEngine,
 } from "../../../../testing/chat-server.ts"
-import { withPieces } from "./answer-pieces.ts"
+import { mergePieces } from "./answer-pieces.ts"
 import { createPieceWriter } from "./piece-writer.ts"
 import { createAnswerRecord } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
@@ -35,18 +35,18 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-const client = () => server.clientOf("alice")
+const client = () => server.getClient("alice")
 const read = async () => (await client().conversations.read({ params: { id: "c1" } })).chat
-const rowOf = (db: Database) =>
+const getRow = (db: Database) =>
   db.selectFrom("messages").selectAll().where("role", "=", "assistant").execute()
-const piecesOf = (db: Database) => db.selectFrom("answerPieces").selectAll().orderBy("id").execute()
+const getPieces = (db: Database) => db.selectFrom("answerPieces").selectAll().orderBy("id").execute()
 
 /** Starts an answer that continues until it is stopped. Settles when that many pieces of it are stored. */
 async function begin(pieces: number): Promise<void> {
   const messages = [{ role: "user" as const, content: "Go on!" }]
   const events = client().chat.send({ body: { id: "c1", messages, boxAddress } })
   await events[Symbol.asyncIterator]().next()
-  await expect.poll(async () => (await piecesOf(server.database.db)).length).toBeGreaterThanOrEqual(pieces)
+  await expect.poll(async () => (await getPieces(server.database.db)).length).toBeGreaterThanOrEqual(pieces)
 }
 
 // Catches an answer that is rewritten in full at each save, one that can't be read until it ends, and pieces that are left over.
@@ -54,13 +54,13 @@ test("stores an answer in pieces while it is written, reads it as one, and turns
   await begin(3)
   const { db } = server.database
   const soFar = (await read()).messages[1]
-  const stored = await piecesOf(db)
+  const stored = await getPieces(db)
   const text = stored.map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text).join("")
-  expect((await rowOf(db))[0]).toMatchObject({ content: "", parts: "[]" })
+  expect((await getRow(db))[0]).toMatchObject({ content: "", parts: "[]" })
   expect(text.startsWith(soFar?.content ?? "?") && soFar?.content !== "").toBe(true)
   expect(soFar).toMatchObject({ finishReason: null, parts: [{ type: "text", text: soFar?.content }] })
   await client().chat.stop({ params: { chatId: "c1" } })
-  expect(await piecesOf(db)).toEqual([])
+  expect(await getPieces(db)).toEqual([])
   expect((await read()).messages[1]?.content.startsWith(text)).toBe(true)
   const found = await client().conversations.search({ query: { query: "on and on" } })
   expect(found.results.map(({ chatId }) => chatId)).toEqual(["c1"])
@@ -77,15 +77,15 @@ test.each([["the newest of its chat"], ["one that the chat went on from"]])(
     const { db } = database
     if (which !== "the newest of its chat")
       await db.updateTable("conversations").set({ headId: null, streamStatus: "completed" }).execute()
-    const pieces = (await piecesOf(db)).map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text)
+    const pieces = (await getPieces(db)).map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text)
     await createTranscriptStore(db).closeInterrupted()
-    const [row] = await rowOf(db)
+    const [row] = await getRow(db)
     expect(row).toMatchObject({ content: pieces.join(""), finishReason: "error", readLabels: null })
     expect(JSON.parse(row?.parts ?? "")).toMatchObject([
       { type: "text", text: pieces.join("") },
       { type: "error" },
     ])
-    expect(await piecesOf(db)).toEqual([])
+    expect(await getPieces(db)).toEqual([])
     const searched = await db.selectFrom("searchedMessages").select("messageId").execute()
     expect(searched.map(({ messageId }) => messageId)).toContain(row?.id)
   },
@@ -95,7 +95,7 @@ test.each([["the newest of its chat"], ["one that the chat went on from"]])(
 test("deletes pieces with their chat", async () => {
   await begin(1)
   await server.database.db.deleteFrom("conversations").execute()
-  expect(await piecesOf(server.database.db)).toEqual([])
+  expect(await getPieces(server.database.db)).toEqual([])
 })
 
 // Catches text that is cut where a piece ends, split characters, and parts that a piece drops or duplicates.
@@ -103,7 +103,7 @@ test("restores every kind of part from pieces of any size", async () => {
   const { db } = server.database
   await begin(0)
   await client().chat.stop({ params: { chatId: "c1" } })
-  const id = (await rowOf(db))[0]?.id ?? ""
+  const id = (await getRow(db))[0]?.id ?? ""
   const events: ChatEvent[] = [
     { type: "notice", code: "no_model", message: "None." },
     { type: "reasoning-delta", textDelta: "Let me " },
@@ -130,7 +130,7 @@ test("restores every kind of part from pieces of any size", async () => {
       if ((index + 1) % size === 0) await addPiece(id, record.takeNew())
     }
     await addPiece(id, record.takeNew())
-    const [folded] = await withPieces(db, [{ ...row, finishReason: null }])
+    const [folded] = await mergePieces(db, [{ ...row, finishReason: null }])
     expect(JSON.parse(folded?.parts ?? "")).toEqual(record.parts())
     expect(folded?.content).toBe(record.content())
     await db.deleteFrom("answerPieces").execute()

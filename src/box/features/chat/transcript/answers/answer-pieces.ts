@@ -32,7 +32,7 @@ export interface StoredRow {
 }
 
 /** Completes stored messages: adds all stored pieces to those that are still being written. */
-export async function withPieces<Row extends StoredRow>(
+export async function mergePieces<Row extends StoredRow>(
   db: DbOf<"chat">,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
@@ -73,7 +73,7 @@ export async function storeWhole(
 }
 
 /** 1 if the chat belongs to the app. Scripts read their own answers and need no notification. */
-export const ofApp = sql<number>`CASE WHEN origin = 'APP' THEN 1 ELSE 0 END`
+export const isFromApp = sql<number>`CASE WHEN origin = 'APP' THEN 1 ELSE 0 END`
 
 /**
  * Ends answers that were being written when the box died, except those that are resumed. Keeps their text and sets their stream to `error`.
@@ -81,7 +81,7 @@ export const ofApp = sql<number>`CASE WHEN origin = 'APP' THEN 1 ELSE 0 END`
  */
 export async function closeInterrupted(
   transaction: TransactionOf<"chat">,
-  goOn: readonly string[],
+  resumedIds: readonly string[],
 ): Promise<void> {
   const interrupted = await transaction
     .selectFrom("messages")
@@ -92,11 +92,11 @@ export async function closeInterrupted(
         e("id", "in", e.selectFrom("conversations").select("headId").where("streamStatus", "=", "active")),
       ]),
     )
-    .where("id", "not in", among(goOn))
+    .where("id", "not in", among(resumedIds))
     .execute()
   const { text, field } = sentence("chat.interrupted")
   const error: MessagePart = { type: "error", error: text, code: "unavailable", ...field }
-  for (const row of await withPieces(transaction, interrupted)) {
+  for (const row of await mergePieces(transaction, interrupted)) {
     const parts = [...readParts(row.parts), error]
     await storeWhole(transaction, row.id, {
       content: row.content,
@@ -110,10 +110,10 @@ export async function closeInterrupted(
     .set({
       streamStatus: "error",
       streamActivityAt: timestamp(),
-      untold: ofApp,
-      unread: ofApp,
+      untold: isFromApp,
+      unread: isFromApp,
     })
     .where("streamStatus", "=", "active")
-    .where((e) => e.or([e("headId", "is", null), e("headId", "not in", among(goOn))]))
+    .where((e) => e.or([e("headId", "is", null), e("headId", "not in", among(resumedIds))]))
     .execute()
 }

@@ -3,7 +3,7 @@ import type { DbOf } from "../../../../core/database/database.ts"
 import { AppError } from "../../../../../shared/contract/errors.ts"
 
 /** Maximum number of pieces per statement. */
-const mostTogether = 500
+const maxTogether = 500
 
 interface Piece {
   row: { messageId: string; parts: string }
@@ -38,8 +38,8 @@ export function createPieceWriter(
   async function storeAll(): Promise<void> {
     isStoring = true
     while (waiting.length > 0) {
-      const next = waiting.slice(0, mostTogether)
-      waiting = waiting.slice(mostTogether)
+      const next = waiting.slice(0, maxTogether)
+      waiting = waiting.slice(maxTogether)
       await store(next)
     }
     isStoring = false

@@ -3,7 +3,7 @@ import { Attachment, type MessagePart, type Role } from "../../../../../shared/c
 import type { DbOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
 import type { ContextLabel } from "../../../../tools/tool.ts"
-import { withPieces } from "./answer-pieces.ts"
+import { mergePieces } from "./answer-pieces.ts"
 import { isImportedQuestion, readLabels, readParts } from "../message-parts.ts"
 
 /** A stored message of a chat, as policy sees it. */
@@ -12,7 +12,7 @@ export interface EarlierMessage {
   content: string
   parts: readonly MessagePart[]
   /** Whether the box wrote it. A message that a caller attributes to an assistant may come from anywhere. */
-  ownAnswer: boolean
+  isOwnAnswer: boolean
   /** Whether it was imported as a user's message. */
   isImported: boolean
   /** Texts of other authors in the message. */
@@ -40,7 +40,7 @@ const messagesTo = (db: DbOf<"chat">, answerId: string) =>
     .innerJoin("messages", "messages.id", "path.id")
 
 /** Returns the messages that lead to an answer, oldest first, without the answer. */
-export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<EarlierMessage[]> {
+export async function getHistory(db: DbOf<"chat">, answerId: string): Promise<EarlierMessage[]> {
   const rows = await messagesTo(db, answerId)
     .select([
       "messages.id",
@@ -54,12 +54,12 @@ export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<Ear
     .where("messages.id", "!=", answerId)
     .orderBy("messages.depth")
     .execute()
-  const whole = await withPieces(db, rows)
+  const whole = await mergePieces(db, rows)
   return whole.map(({ role, content, parts, finishReason, readLabels: labels, quoted }) => ({
     role,
     content,
     parts: readParts(parts),
-    ownAnswer: finishReason !== null,
+    isOwnAnswer: finishReason !== null,
     isImported: isImportedQuestion({ role, readLabels: labels }),
     quoted: quoted === null ? [] : (readStored(Texts, quoted) ?? [content]),
     labels: readLabels(labels),

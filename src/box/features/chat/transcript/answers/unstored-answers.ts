@@ -18,7 +18,7 @@ export const passes = (cause: unknown): boolean =>
 
 const retryMs = 2_000
 /** Maximum number of ends kept. The oldest is dropped first; its text that was stored during writing remains. */
-const mostKept = 100
+const maxKept = 100
 
 export function createUnstoredAnswers(logger: Logger): UnstoredAnswers {
   const kept = new Set<() => Promise<unknown>>()
@@ -46,7 +46,7 @@ export function createUnstoredAnswers(logger: Logger): UnstoredAnswers {
 
   return {
     keep(store) {
-      for (const oldest of kept) if (kept.size >= mostKept) kept.delete(oldest)
+      for (const oldest of kept) if (kept.size >= maxKept) kept.delete(oldest)
       kept.add(store)
       trying.ask()
     },

@@ -3,9 +3,9 @@ import type { BoxEvents } from "../../../../core/event-bus.ts"
 import { readParts } from "../message-parts.ts"
 
 /** Returns answers that ended with the box before their owners were notified. */
-export async function untoldAnswers(
+export async function findAnswersToNotify(
   db: DbOf<"chat">,
-): Promise<Omit<BoxEvents["answer.unattended"], "alsoTold">[]> {
+): Promise<Omit<BoxEvents["answer.unattended"], "writeNotified">[]> {
   const rows = await db
     .selectFrom("conversations")
     .innerJoin("messages", "messages.id", "conversations.headId")
@@ -27,7 +27,7 @@ export async function untoldAnswers(
 }
 
 /** Marks the notification of an answer's end as sent. */
-export const markTold =
+export const markNotified =
   ({ ownerId, chatId }: { ownerId: string; chatId: string }): AlsoWrite =>
   async (transaction) => {
     await ownTables<"chat">(transaction)

@@ -4,9 +4,9 @@ import { isPostgres } from "../../../../core/database/dialect.ts"
 import { containsAnywhere } from "../../../../core/database/fold-case.ts"
 
 /** Maximum number of newest messages that are examined if a common word occurs in more. */
-const mostCandidates = 2_000
+const maxCandidates = 2_000
 /** Maximum number of newest messages that are read if every word is too short for the trigram index. */
-const mostRead = 5_000
+const maxRead = 5_000
 const indexedLength = 3
 
 /** A message that may contain the search words. */
@@ -35,7 +35,7 @@ export function createCandidates(db: DbOf<"chat">) {
       SELECT id, conversationId, messageId
       FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
       WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId} AND ${isThere(ownerId)}
-      ORDER BY messageTexts.rowid DESC LIMIT ${mostCandidates}`.execute(db)
+      ORDER BY messageTexts.rowid DESC LIMIT ${maxCandidates}`.execute(db)
     return rows
   }
 
@@ -54,7 +54,7 @@ export function createCandidates(db: DbOf<"chat">) {
         ),
       )
       .orderBy("id", "desc")
-      .limit(mostCandidates)
+      .limit(maxCandidates)
       .execute()
 
   async function newestHolding(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
@@ -64,7 +64,7 @@ export function createCandidates(db: DbOf<"chat">) {
       .where("ownerId", "=", ownerId)
       .where(isThere(ownerId))
       .orderBy("id", "desc")
-      .limit(mostRead)
+      .limit(maxRead)
     return db
       .selectFrom(newest.as("newest"))
       .innerJoin("messages", "messages.id", "newest.messageId")
@@ -72,12 +72,12 @@ export function createCandidates(db: DbOf<"chat">) {
       .where((e) =>
         e.and(
           words.map((word) =>
-            e.or(casesOf(word).map((form) => e(sql<number>`instr(content, ${form})`, ">", 0))),
+            e.or(getCases(word).map((form) => e(sql<number>`instr(content, ${form})`, ">", 0))),
           ),
         ),
       )
       .orderBy("newest.id", "desc")
-      .limit(mostCandidates)
+      .limit(maxCandidates)
       .execute()
   }
 
@@ -85,7 +85,7 @@ export function createCandidates(db: DbOf<"chat">) {
 }
 
 /** SQLite's own comparison ignores case only for ASCII. */
-function casesOf(word: string): string[] {
+function getCases(word: string): string[] {
   const lower = word.toLowerCase()
   const [first = "", ...rest] = Array.from(lower)
   return [...new Set([word, lower, word.toUpperCase(), first.toUpperCase() + rest.join("")])]

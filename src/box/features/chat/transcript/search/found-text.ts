@@ -31,23 +31,23 @@ export function createTextFinder(words: readonly string[]): (text: string) => Fo
   )
 
   /** Shows the passage as plain text. If a word occurs only in a link's address, shows the raw text. */
-  function snippetOf(raw: string, text: string): FoundText["snippet"] {
-    const plain = inOneLine(plainText(raw))
+  function makeSnippet(raw: string, text: string): FoundText["snippet"] {
+    const plain = toOneLine(plainText(raw))
     const shown = patterns.every((pattern) => pattern.test(plain)) ? plain : text
     return cut(shown, together.exec(shown)?.index ?? Math.max(0, shown.search(any)), any)
   }
 
   return (raw) => {
-    const text = inOneLine(raw)
+    const text = toOneLine(raw)
     return {
       complete: patterns.every((pattern) => pattern.test(text)),
       quality: (together.test(text) ? 2 : 0) + (alone.every((pattern) => pattern.test(text)) ? 1 : 0),
-      snippet: snippetOf(raw, text),
+      snippet: makeSnippet(raw, text),
     }
   }
 }
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+const toOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
   const start = at <= before ? 0 : wordStart(text, at - before)

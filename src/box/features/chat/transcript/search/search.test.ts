@@ -27,11 +27,11 @@ async function say(id: string, contents: string[], user = "alice"): Promise<void
     content,
   }))
   const body = { id, messages, boxAddress: "http://127.0.0.1:8484", vector: ["folder"] }
-  for await (const event of server.clientOf(user).chat.send({ body })) if (event.type === "finish") return
+  for await (const event of server.getClient(user).chat.send({ body })) if (event.type === "finish") return
 }
 
 const find = async (query: string, limit?: number, user = "alice") =>
-  (await server.clientOf(user).conversations.search({ query: { query, ...(limit ? { limit } : {}) } }))
+  (await server.getClient(user).conversations.search({ query: { query, ...(limit ? { limit } : {}) } }))
     .results
 const chatsWith = async (query: string) => (await find(query)).map((hit) => hit.chatId)
 const marked = ({ snippet }: ChatSearchHit) =>
@@ -122,7 +122,7 @@ describe("searching chats", () => {
   test("finds a chat by its title alone", async () => {
     await say("c1", ["Something else."])
     await server
-      .clientOf("alice")
+      .getClient("alice")
       .conversations.update({ params: { id: "c1" }, body: { title: "Übersicht 2026" } })
     expect(await find("übersicht")).toMatchObject([
       { chatId: "c1", messageId: null, snippet: [{ text: "Übersicht", hit: true }, { text: " 2026" }] },
@@ -134,10 +134,10 @@ describe("searching chats", () => {
     await say("c1", ["A walrus."])
     await say("c1", ["A walrus."], "bob")
     const [hit] = await find("walrus")
-    const { messages } = (await server.clientOf("alice").conversations.read({ params: { id: "c1" } })).chat
+    const { messages } = (await server.getClient("alice").conversations.read({ params: { id: "c1" } })).chat
     expect(hit?.messageId).toBe(messages[0]?.id)
     expect(await find("nothing about this")).toMatchObject([{ messageId: messages[1]?.id }])
-    await server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
+    await server.getClient("alice").conversations.remove({ params: { id: "c1" } })
     expect(await find("walrus")).toEqual([])
     expect(await find("walrus", 5, "bob")).toHaveLength(1)
     await server.endDeletions()

@@ -6,7 +6,7 @@ import { quotingNotices } from "../../../../tools/withheld.ts"
 import { createCandidates, type Candidate } from "./candidates.ts"
 import { createTextFinder } from "./found-text.ts"
 
-const mostWords = 12
+const maxWords = 12
 const hitsPerChat = 2
 /** Number of hits read and ranked for each requested hit. */
 const rankedPerHit = 4
@@ -25,13 +25,13 @@ export function createChatSearch(db: DbOf<"chat">) {
       .normalize("NFC")
       .split(/[\s\p{Cc}]+/u)
       .filter((word) => word !== "")
-      .slice(0, mostWords)
+      .slice(0, maxWords)
     if (words.length === 0) return []
     const find = createTextFinder(words)
     const found = firstOfEach(await candidates(ownerId, words)).slice(0, limit * rankedPerHit)
     const titled = await titledLike(ownerId, words, limit)
-    const chats = await chatsOf(ownerId, [...found.map((hit) => hit.conversationId), ...titled])
-    const texts = await textsOf(
+    const chats = await getChats(ownerId, [...found.map((hit) => hit.conversationId), ...titled])
+    const texts = await getTexts(
       found.map((hit) => hit.messageId),
       readsQuotes,
     )
@@ -69,7 +69,7 @@ export function createChatSearch(db: DbOf<"chat">) {
     return rows.map((row) => row.id)
   }
 
-  async function chatsOf(ownerId: string, ids: readonly string[]) {
+  async function getChats(ownerId: string, ids: readonly string[]) {
     const rows = await db
       .selectFrom("conversations")
       .select(["id as chatId", "title", "updatedAt"])
@@ -80,7 +80,7 @@ export function createChatSearch(db: DbOf<"chat">) {
     return new Map(rows.map((row) => [row.chatId, row]))
   }
 
-  async function textsOf(messageIds: readonly string[], readsQuotes: boolean): Promise<Map<string, string>> {
+  async function getTexts(messageIds: readonly string[], readsQuotes: boolean): Promise<Map<string, string>> {
     const hidden = readsQuotes ? [] : quotingNotices
     const rows = await db
       .selectFrom("messages")

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { Round } from "../../../../testing/model-servers/model-server.ts"
 import type { ModelRequest } from "../../../../testing/model-servers/model-server.ts"
-import { named, of, startToolTalk, testTool, textOf } from "../../testing/tool-talk.ts"
+import { named, of, startToolTalk, testTool, getText } from "../../testing/tool-talk.ts"
 import type { ChatAssistant } from "../turn.ts"
 
 let stack = new AsyncDisposableStack()
@@ -57,11 +57,11 @@ describe("a delegated task", () => {
     const events = await chat.ask("My secret question", { assistantId: "boss" })
     expect(of(events, "tool-result").map(({ result }) => result)).toEqual(["Seven."])
     expect(of(events, "file")).toMatchObject([{ name: "sum.txt", size: 1 }])
-    expect(textOf(events)).toBe("It says so.")
+    expect(getText(events)).toBe("It says so.")
     const asked = chat.model.requests.find(({ messages }) => messages[0]?.content?.includes("I am expert."))
     expect(asked?.messages[1]).toEqual({ role: "user", content: "A task." })
     expect(JSON.stringify(asked)).not.toContain("secret")
-    const { chats } = await chat.server.clientOf("alice").conversations.list()
+    const { chats } = await chat.server.getClient("alice").conversations.list()
     expect(chats).toHaveLength(1)
   })
 

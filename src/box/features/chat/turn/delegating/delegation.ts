@@ -3,14 +3,14 @@ import { sentence } from "../../../../../shared/sentences/sentences.ts"
 import { reachesFolders } from "../../../../http/caller.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import type { CallContext } from "../../tool-calls/call-context.ts"
-import { chainOf, standingFor } from "../assistant-tools.ts"
+import { getChain, resolveStanding } from "../assistant-tools.ts"
 import { createDelegateTool, type Delegate, type TaskProgress } from "./delegate-tool.ts"
 import type { AnswerEvent, ChatAssistant, Delegation, Turn } from "../turn.ts"
 
 export interface DelegationDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
   /** Limits a task to what both its own model and the delegating model may read. Throws `forbidden` if the task can't be delegated. */
-  withinWalls(task: Turn, from: Turn): Promise<Turn>
+  restrictTask(task: Turn, from: Turn): Promise<Turn>
   /** Runs a turn and yields its answer. */
   answer(turn: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
@@ -24,8 +24,8 @@ export function createDelegation(
   context: Promise<CallContext>,
 ): Tool {
   const { request, identity, progress } = turn
-  const chain = chainOf(request.delegation, assistant)
-  const standing = standingFor(request, assistant)
+  const chain = getChain(request.delegation, assistant)
+  const standing = resolveStanding(request, assistant)
   return createDelegateTool({
     delegates,
     tasks: progress.tasks,
@@ -33,19 +33,19 @@ export function createDelegation(
       const asked = await deps.assistant(identity.userId, delegate.id)
       if (asked === null) throw gone(delegate.handle)
       const { inherited } = await context
-      const given = taskOf(turn, asked, task, taskProgress, {
+      const given = getTask(turn, asked, task, taskProgress, {
         chain,
         standing,
         inherited,
-        isReadElsewhere: false,
+        isReadRemotely: false,
       })
-      yield* deps.answer(await deps.withinWalls(given, turn), signal)
+      yield* deps.answer(await deps.restrictTask(given, turn), signal)
     },
   })
 }
 
 /** Returns the turn of a task: requested by another assistant, for the same user and chat. */
-function taskOf(
+function getTask(
   { identity, request, progress, ports }: Turn,
   assistant: ChatAssistant,
   task: string,
@@ -71,7 +71,7 @@ function taskOf(
       history: () => Promise.resolve([]),
       attachments: () => Promise.resolve(new Map()),
       // Only the retrieval of the answer itself is stored.
-      keepRetrieval: () => Promise.resolve(),
+      storeRetrieval: () => Promise.resolve(),
     },
   }
 }

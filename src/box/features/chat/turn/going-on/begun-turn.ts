@@ -9,7 +9,7 @@ import type { TurnProgress, TurnRequest } from "../turn.ts"
 const StoredNotice = Notice.transform((notice) => ({ ...notice, sentence: notice.sentence }))
 
 /** The request without what its chat already stores: all that another box needs to resume the answer. */
-export const BegunTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true }).extend({
+export const UnfinishedTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true }).extend({
   /** The API key that sent the request and with which the answer ends; null if there was none. */
   keyId: z.string().nullable(),
   askedFiles: AskedFile.array().nullable(),
@@ -24,16 +24,16 @@ export const BegunTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true 
   approvals: z.enum(["wait", "deny", "dryRun"]),
   notices: StoredNotice.array(),
 })
-export type BegunTurn = z.infer<typeof BegunTurn>
+export type UnfinishedTurn = z.infer<typeof UnfinishedTurn>
 
 /** The progress of the answer at its newest piece. */
-export const BegunProgress = ParkedTurn.pick({ spent: true, sent: true }).extend({
+export const UnfinishedTurnProgress = ParkedTurn.pick({ spent: true, sent: true }).extend({
   /** Labels of what its model had read; null: unknown. */
   labels: Labels.nullable(),
 })
-export type BegunProgress = z.infer<typeof BegunProgress>
+export type UnfinishedTurnProgress = z.infer<typeof UnfinishedTurnProgress>
 
-export const toBegun = (request: TurnRequest, keyId: string | null): BegunTurn => ({
+export const toStartedTurn = (request: TurnRequest, keyId: string | null): UnfinishedTurn => ({
   ...toStored(request),
   keyId,
   askedFiles: request.askedFiles && [...request.askedFiles],
@@ -42,7 +42,7 @@ export const toBegun = (request: TurnRequest, keyId: string | null): BegunTurn =
   notices: [...request.notices],
 })
 
-export const toBegunProgress = ({ spent, sent, labels }: TurnProgress): BegunProgress => ({
+export const toStartedProgress = ({ spent, sent, labels }: TurnProgress): UnfinishedTurnProgress => ({
   spent,
   sent: toSent(sent),
   labels: labels && [...labels],

@@ -9,7 +9,7 @@ const begunTurns = () => talk.server.database.db.selectFrom("begunTurns").select
 const pieces = () => talk.server.database.db.selectFrom("answerPieces").selectAll().execute()
 
 /** Starts a talk whose model makes one call and then writes until it is stopped. Also returns what is stored when the call runs. */
-async function talkOf(isShared: boolean) {
+async function startInterruptedTalk(isShared: boolean) {
   const seen: string[][] = []
   const tool = testTool("calculate", async () => {
     seen.push((await pieces()).map(({ parts }) => parts))
@@ -27,11 +27,11 @@ async function talkOf(isShared: boolean) {
   return { seen, asking }
 }
 
-const stop = () => talk.server.clientOf("alice").chat.stop({ params: { chatId: "c1" } })
+const stop = () => talk.server.getClient("alice").chat.stop({ params: { chatId: "c1" } })
 
 // Catches a call that runs before it is stored, so that a box that resumes makes it again, and spent limits that are forgotten.
 test("stores a call before it runs, and its costs with its result", async () => {
-  const { seen, asking } = await talkOf(true)
+  const { seen, asking } = await startInterruptedTalk(true)
   expect(seen).toEqual([[expect.stringContaining("tool-call")]])
   const [row] = await begunTurns()
   expect(JSON.parse(row?.turn ?? "")).toMatchObject({
@@ -51,7 +51,7 @@ test("stores a call before it runs, and its costs with its result", async () => 
 
 // Catches a box without a standby that stores all this anyway.
 test("stores nothing if no other box can resume", async () => {
-  const { seen, asking } = await talkOf(false)
+  const { seen, asking } = await startInterruptedTalk(false)
   expect(seen).toEqual([[]])
   expect(await begunTurns()).toEqual([])
   await stop()

@@ -2,23 +2,23 @@ import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import { among } from "../../../../core/database/among.ts"
 import type { DbOf, TransactionOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
-import { withPieces } from "../../transcript/answers/answer-pieces.ts"
+import { mergePieces } from "../../transcript/answers/answer-pieces.ts"
 import { createPieceWriter } from "../../transcript/answers/piece-writer.ts"
 import { createAnswerRecord } from "../../transcript/answers/answer-record.ts"
 import { readParts } from "../../transcript/message-parts.ts"
 import type { AnswerKey } from "../../transcript/transcript-store.ts"
 import type { TurnProgress, TurnRequest } from "../turn.ts"
-import { BegunProgress, BegunTurn, toBegun, toBegunProgress } from "./begun-turn.ts"
+import { UnfinishedTurnProgress, UnfinishedTurn, toStartedTurn, toStartedProgress } from "./begun-turn.ts"
 
 /** A turn whose answer was being written when the box stopped. */
-export interface StoredBegun extends AnswerKey {
-  turn: BegunTurn
-  progress: BegunProgress
+export interface StoredUnfinishedTurn extends AnswerKey {
+  turn: UnfinishedTurn
+  progress: UnfinishedTurnProgress
   parts: MessagePart[]
 }
 
 /** The data stored when a turn starts. */
-export interface Begins extends Pick<StoredBegun, "messageId"> {
+export interface NewUnfinishedTurn extends Pick<StoredUnfinishedTurn, "messageId"> {
   request: TurnRequest
   progress: TurnProgress
   /** The API key that sent the request; null if there was none. */
@@ -26,10 +26,10 @@ export interface Begins extends Pick<StoredBegun, "messageId"> {
 }
 
 /** Maximum number of boxes that try to resume a turn, because the turn itself may be what crashes them. */
-const mostAttempts = 2
+const maxAttempts = 2
 
 /** Stores turns that are being written, so that another box can resume them. Each is removed when its answer ends. */
-export function createBegunTurns(db: DbOf<"chat">) {
+export function createUnfinishedTurns(db: DbOf<"chat">) {
   const writePiece = createPieceWriter(db)
   /** The stored progress of each turn. */
   const noted = new WeakMap<TurnProgress, string>()
@@ -37,9 +37,12 @@ export function createBegunTurns(db: DbOf<"chat">) {
   const kept = new Map<string, readonly MessagePart[]>()
 
   return {
-    async add(transaction: TransactionOf<"chat">, { messageId, request, progress, keyId }: Begins) {
-      const turn = JSON.stringify(toBegun(request, keyId))
-      const stored = JSON.stringify(toBegunProgress(progress))
+    async add(
+      transaction: TransactionOf<"chat">,
+      { messageId, request, progress, keyId }: NewUnfinishedTurn,
+    ) {
+      const turn = JSON.stringify(toStartedTurn(request, keyId))
+      const stored = JSON.stringify(toStartedProgress(progress))
       await transaction.insertInto("begunTurns").values({ messageId, turn, progress: stored }).execute()
       noted.set(progress, stored)
     },
@@ -54,7 +57,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
     async addPiece(messageId: string, parts: MessagePart[], progress: TurnProgress): Promise<void> {
       const follows = kept.get(messageId)
       if (follows && parts.length === 0) return
-      const stored = JSON.stringify(toBegunProgress(progress))
+      const stored = JSON.stringify(toStartedProgress(progress))
       if (!follows && stored === noted.get(progress)) return writePiece(messageId, parts)
       await db.transaction().execute(async (transaction) => {
         if (follows) await cutBack(transaction, messageId, follows)
@@ -73,7 +76,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
     },
 
     /** Returns the turns whose answers can be resumed. */
-    async list(): Promise<StoredBegun[]> {
+    async list(): Promise<StoredUnfinishedTurn[]> {
       const rows = await db
         .selectFrom("begunTurns")
         .innerJoin("messages", "messages.id", "begunTurns.messageId")
@@ -93,14 +96,14 @@ export function createBegunTurns(db: DbOf<"chat">) {
           "begunTurns.turn",
           "begunTurns.progress",
         ])
-        .where("attempts", "<", mostAttempts)
+        .where("attempts", "<", maxAttempts)
         .where("finishReason", "is", null)
         .where("conversations.streamStatus", "=", "active")
         .where("conversations.removed", "=", 0)
         .execute()
-      return (await withPieces(db, rows)).flatMap((row) => {
-        const turn = readStored(BegunTurn, row.turn)
-        const progress = readStored(BegunProgress, row.progress)
+      return (await mergePieces(db, rows)).flatMap((row) => {
+        const turn = readStored(UnfinishedTurn, row.turn)
+        const progress = readStored(UnfinishedTurnProgress, row.progress)
         const key = { ownerId: row.ownerId, chatId: row.conversationId, messageId: row.id }
         return turn && progress ? [{ ...key, turn, progress, parts: readParts(row.parts) }] : []
       })
@@ -126,7 +129,7 @@ export function createBegunTurns(db: DbOf<"chat">) {
   }
 }
 
-export type BegunTurns = ReturnType<typeof createBegunTurns>
+export type UnfinishedTurns = ReturnType<typeof createUnfinishedTurns>
 
 /** Reduces a stored answer to its kept parts. */
 async function cutBack(
@@ -144,6 +147,6 @@ async function cutBack(
 }
 
 /** Removes all turns from a restored backup, so that no answer in it is resumed. */
-export async function forgetBegunTurns(db: DbOf<"chat">): Promise<void> {
+export async function forgetUnfinishedTurns(db: DbOf<"chat">): Promise<void> {
   await db.deleteFrom("begunTurns").execute()
 }

@@ -42,19 +42,19 @@ const unknownResult = {
 
 /** Collects a resumed answer. The cut-off text stays until something replaces it. */
 export function createCutRecord({ kept, cutOff }: Pick<CutAnswer, "kept" | "cutOff">): AnswerRecord {
-  const [anew, before] = [createAnswerRecord(kept), createAnswerRecord([...kept, ...cutOff])]
-  let goesOn = false
-  const record = () => (goesOn ? anew : before)
+  const [newRecord, before] = [createAnswerRecord(kept), createAnswerRecord([...kept, ...cutOff])]
+  let hasResumed = false
+  const record = () => (hasResumed ? newRecord : before)
 
   return {
     add(event) {
-      goesOn ||= event.type === "text-delta" || event.type === "text" || event.type === "tool-call"
-      anew.add(event)
+      hasResumed ||= event.type === "text-delta" || event.type === "text" || event.type === "tool-call"
+      newRecord.add(event)
       const isRemark = event.type === "error" || event.type === "notice"
       if (isRemark && !before.parts().some((part) => isDeepStrictEqual(part, event))) before.add(event)
     },
     content: () => record().content(),
     parts: () => record().parts(),
-    takeNew: () => (goesOn ? anew.takeNew() : []),
+    takeNew: () => (hasResumed ? newRecord.takeNew() : []),
   }
 }

@@ -6,9 +6,9 @@ import type { AnswerRecord } from "../../transcript/answers/answer-record.ts"
 import type { AnswerKey, TranscriptStore } from "../../transcript/transcript-store.ts"
 import type { CheckDeps } from "../check-request.ts"
 import { modelOfTurn } from "../models-to-ask.ts"
-import { requestOf } from "../restore-turn.ts"
+import { getRequest } from "../restore-turn.ts"
 import type { Turn } from "../turn.ts"
-import { createBegunTurns, type BegunTurns, type StoredBegun } from "./begun-turns.ts"
+import { createUnfinishedTurns, type UnfinishedTurns, type StoredUnfinishedTurn } from "./begun-turns.ts"
 import { createCutRecord, cutAnswer } from "./cut-answer.ts"
 
 /** A turn that was interrupted with the previous box, ready to resume. */
@@ -29,8 +29,10 @@ interface CutTurnsDeps extends Pick<CheckDeps, "assistant" | "engine" | "namedMo
  * Takes over the turns that were being written when the previous box stopped. Turns whose assistant or model no longer exists, and turns
  * that have stopped too many boxes, are left out: their answers end with the text they have.
  */
-export async function takeCutTurns(deps: CutTurnsDeps): Promise<{ begun: BegunTurns; turns: CutTurn[] }> {
-  const begun = createBegunTurns(deps.db)
+export async function takeCutTurns(
+  deps: CutTurnsDeps,
+): Promise<{ begun: UnfinishedTurns; turns: CutTurn[] }> {
+  const begun = createUnfinishedTurns(deps.db)
   const turns: Restored[] = []
   try {
     for (const stored of await begun.list()) {
@@ -57,7 +59,7 @@ const anything: readonly ContextLabel[] = [{ trusted: false, private: true }]
 
 async function restore(
   deps: CutTurnsDeps,
-  { turn, progress, parts, ...answer }: StoredBegun,
+  { turn, progress, parts, ...answer }: StoredUnfinishedTurn,
 ): Promise<Restored | null> {
   const { assistantId, keyId, askedFiles, whole, approvals, notices, ...asked } = turn
   const assistant =
@@ -73,7 +75,7 @@ async function restore(
     kept,
     record: createCutRecord({ kept, cutOff }),
     request: {
-      ...requestOf(asked, assistant, await deps.transcript.history(answer.messageId)),
+      ...getRequest(asked, assistant, await deps.transcript.history(answer.messageId)),
       askedFiles,
       whole,
       approvals,

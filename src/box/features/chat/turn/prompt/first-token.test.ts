@@ -69,7 +69,7 @@ async function start(
       integrations: { ...noIntegrations, tools: () => Promise.resolve(linked) },
     }),
   )
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   return async (id, about) => {
     const messages = [{ role: "user" as const, content: `${id}: ${question}` }]
     await collect(client.chat.send({ body: { id, messages, boxAddress, ...about } }))

@@ -5,7 +5,7 @@ import type { EngineMessage } from "../../../../engines/engine.ts"
 import type { ContextLabel } from "../../../../tools/tool.ts"
 import { addParts } from "../../tool-calls/call-context.ts"
 import { toEngineMessages } from "../../tool-calls/engine-messages.ts"
-import { instructionsOf } from "../assistant-tools.ts"
+import { getInstructions } from "../assistant-tools.ts"
 import { buildPrompt, noFacts } from "./prompt.ts"
 import type { Turn } from "../turn.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
@@ -23,9 +23,9 @@ export interface Given {
 export function noteRead(turn: Turn, turnTools: TurnTools | null, { sources, pictures, said }: Given): void {
   if (turnTools) {
     addParts(turnTools.context, (sources ?? []).map(toPart))
-    if (pictures.size > 0 || said.length > 0) turnTools.context.add(ofFiles)
+    if (pictures.size > 0 || said.length > 0) turnTools.context.add(fileLabel)
     for (const { name, text } of [...pictures.values()].flatMap(({ texts }) => texts))
-      turnTools.context.addRead(sentence("approvals.file", { name }), text, ofFiles)
+      turnTools.context.addRead(sentence("approvals.file", { name }), text, fileLabel)
   } else noteReadWithoutTools(turn, pictures.size > 0)
 }
 
@@ -35,14 +35,14 @@ export function noteReadWithoutTools({ request, progress }: Turn, readsFiles: bo
   progress.labels = [
     ...progress.labels,
     ...(request.assistant?.owned === false ? [foreignText] : []),
-    ...(readsFiles ? [ofFiles] : []),
+    ...(readsFiles ? [fileLabel] : []),
   ]
 }
 
 /** Written by anyone, and as private as the file's folder. */
-const ofFiles: ContextLabel = { trusted: false, private: true }
+const fileLabel: ContextLabel = { trusted: false, private: true }
 
-export function promptOf(
+export function getPrompt(
   { request: { assistant, projectInstructions, messages } }: Turn,
   turnTools: TurnTools | null,
   { sources, pictures, said }: Given,
@@ -50,19 +50,19 @@ export function promptOf(
   const read = new Map<unknown, EngineMessage[]>(
     messages.map((message, index) => {
       const parts = turnTools?.history[index]?.parts ?? []
-      return [message, toEngineMessages(withoutFolderCalls(parts))]
+      return [message, toEngineMessages(removeFolderCalls(parts))]
     }),
   )
   return buildPrompt({
-    instructions: instructionsOf(assistant, turnTools?.toolSet ?? null, projectInstructions),
+    instructions: getInstructions(assistant, turnTools?.toolSet ?? null, projectInstructions),
     messages,
     sources,
     pictures,
     said,
     facts: turnTools?.facts ?? noFacts,
     expand: (message) => {
-      const withCalls = read.get(message) ?? []
-      return withCalls.some(({ role }) => role === "tool") ? withCalls : [message]
+      const expanded = read.get(message) ?? []
+      return expanded.some(({ role }) => role === "tool") ? expanded : [message]
     },
   })
 }
@@ -71,11 +71,11 @@ export function promptOf(
  * Removes folder calls of earlier answers. Like their passages, they aren't in the prompt any more, and their numbers applied only to those
  * answers.
  */
-function withoutFolderCalls(parts: readonly MessagePart[]): MessagePart[] {
-  const ofFolders = new Set<string>()
+function removeFolderCalls(parts: readonly MessagePart[]): MessagePart[] {
+  const folderCallIds = new Set<string>()
   for (const part of parts)
-    if (part.type === "tool-call" && isFolderTool(part.toolName)) ofFolders.add(part.toolCallId)
-  return parts.filter((part) => !("toolCallId" in part) || !ofFolders.has(part.toolCallId))
+    if (part.type === "tool-call" && isFolderTool(part.toolName)) folderCallIds.add(part.toolCallId)
+  return parts.filter((part) => !("toolCallId" in part) || !folderCallIds.has(part.toolCallId))
 }
 
 const toPart = (source: Source): MessagePart => ({ type: "source", ...source })

@@ -44,7 +44,7 @@ async function start() {
       tools: [testTool("calculate", () => ({ content: "" }))],
     }),
   )
-  const client = server.clientOf("alice")
+  const client = server.getClient("alice")
   return {
     model,
     client,

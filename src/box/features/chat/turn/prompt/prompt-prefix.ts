@@ -1,7 +1,7 @@
 import type { Logger } from "../../../../core/logging/logger.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import type { PromptPrefix } from "../../../../engines/engine.ts"
-import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "../assistant-tools.ts"
+import { factsFor, getInstructions, getToolSet, type AssistantToolsDeps } from "../assistant-tools.ts"
 import { offersFolderTools } from "../../folder-tools/offers.ts"
 import { createDelegateTool } from "../delegating/delegate-tool.ts"
 import { systemPrompt } from "./prompt.ts"
@@ -27,7 +27,7 @@ export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
   const prepare = async () => {
     const engine = await modelOfTurn(deps, request.assistant?.modelId ?? null)
     if (engine?.state.status !== "ready") return
-    await engine.prepare(await promptPrefixOf({ ...deps, engine }, request))
+    await engine.prepare(await getPromptPrefix({ ...deps, engine }, request))
   }
   prepare()
     // The next question is answered even if its prefix wasn't prepared.
@@ -35,16 +35,16 @@ export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
 }
 
 /** Returns the start of the prompt, before any question. */
-async function promptPrefixOf(
+async function getPromptPrefix(
   deps: AssistantToolsDeps,
   { userId, assistant, builtInTools, cites, scopes }: PrefixRequest,
 ): Promise<PromptPrefix> {
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
-  const toolSet = await toolSetOf(
+  const toolSet = await getToolSet(
     deps,
     { ...nothingAsked, userId, assistant, builtInTools, scopes, isProjectByScopedKey: false },
     {
-      ofFolders: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
+      folderTools: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
       toDelegateTool: (_, delegates) =>
         createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),
     },
@@ -52,7 +52,7 @@ async function promptPrefixOf(
   const facts = await factsFor(deps, userId, toolSet, "")
   const functions = toolSet?.functions([]) ?? []
   return {
-    messages: systemPrompt({ instructions: instructionsOf(assistant, toolSet), cites, facts }),
+    messages: systemPrompt({ instructions: getInstructions(assistant, toolSet), cites, facts }),
     ...(functions.length > 0 && { functions }),
   }
 }

@@ -48,15 +48,15 @@ export function buildPrompt({
   return [
     ...systemPrompt({ instructions, cites: sources !== null, facts, systemMessages }),
     ...rest.slice(0, -1).flatMap((message): EngineMessage[] => {
-      if (pictures?.has(message) === true) return [withPictures(message, pictures)]
+      if (pictures?.has(message) === true) return [addPictures(message, pictures)]
       return expand?.(message) ?? [message]
     }),
-    withPictures(newest, pictures, [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted, ...said]),
+    addPictures(newest, pictures, [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted, ...said]),
   ]
 }
 
 /** Returns a user message with its images. Descriptions of images that the model can't see follow the text. */
-function withPictures(
+function addPictures(
   message: ChatMessage | undefined,
   pictures: TurnPictures | undefined,
   before: readonly string[] = [],

@@ -10,7 +10,7 @@ afterAll(() => box[Symbol.asyncDispose]())
 
 const filler = "Every word counts here. "
 
-async function errorOf(id: string, content: string, assistantId?: string): Promise<string> {
+async function getError(id: string, content: string, assistantId?: string): Promise<string> {
   const body = { id, boxAddress: box.url, messages: [{ role: "user" as const, content }] }
   for await (const event of box.client.chat.send({ body: { ...body, assistantId } })) {
     if (event.type === "error") return event.error
@@ -18,7 +18,7 @@ async function errorOf(id: string, content: string, assistantId?: string): Promi
   return "none"
 }
 
-async function rawErrorOf(messages: { role: string; content: string }[]): Promise<string> {
+async function getRawError(messages: { role: string; content: string }[]): Promise<string> {
   const answer = await fetch(`${box.url}/api/v1/chat/completions`, {
     method: "POST",
     headers: { "x-api-key": box.key, "content-type": "application/json" },
@@ -35,10 +35,10 @@ test("reports which part of a prompt is too long, with sizes", async () => {
   const { assistant } = await box.client.assistants.create({
     body: { name: "Wordy", instructions: filler.repeat(4_000) },
   })
-  expect(await errorOf("a", "Hello?", assistant.id)).toMatch(
+  expect(await getError("a", "Hello?", assistant.id)).toMatch(
     /^The instructions are too long for this model, which holds \d+ tokens or pieces of words \(instructions \d{4,}, message \d{1,2}\)/,
   )
-  expect(await errorOf("b", filler.repeat(4_000))).toMatch(
+  expect(await getError("b", filler.repeat(4_000))).toMatch(
     /^The message is too long for this model, which holds \d+ tokens or pieces of words \(message \d{4,}\)/,
   )
 })
@@ -46,8 +46,8 @@ test("reports which part of a prompt is too long, with sizes", async () => {
 test("does the same when the model is called directly", async () => {
   const long = filler.repeat(4_000)
   const user = (content: string) => ({ role: "user", content })
-  expect(await rawErrorOf([user(long)])).toMatch(/^The message is too long .* \(message \d{4,}\)/)
-  expect(await rawErrorOf([{ role: "system", content: long }, user("Hello?")])).toMatch(
+  expect(await getRawError([user(long)])).toMatch(/^The message is too long .* \(message \d{4,}\)/)
+  expect(await getRawError([{ role: "system", content: long }, user("Hello?")])).toMatch(
     /^The instructions are too long .* \(instructions \d{4,}, message \d{1,2}\)/,
   )
 })

@@ -1,6 +1,6 @@
 import { type AppError, FieldIssue } from "../../../../../shared/contract/errors.ts"
 import type { ChatEngine, EngineFunction, EngineMessage } from "../../../../engines/engine.ts"
-import { promptTooLong, tokensOf, type PromptPiece } from "../../../../engines/prompt-too-long.ts"
+import { promptTooLong, countTokens, type PromptPiece } from "../../../../engines/prompt-too-long.ts"
 import { endOfPassages } from "../../grounding/quoted-passages.ts"
 
 /**
@@ -25,7 +25,7 @@ export async function nameTooLong(
   const pieces: PromptPiece[] = []
   for (const name of ["instructions", "folder passages", "tools", "message"] as const) {
     const text = texts[name]
-    pieces.push({ name, tokens: text === "" ? 0 : await tokensOf(text, contextSize, engine.countTokens) })
+    pieces.push({ name, tokens: text === "" ? 0 : await countTokens(text, contextSize, engine.countTokens) })
   }
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
   const issues = FieldIssue.array().safeParse(error.details)

@@ -4,7 +4,7 @@ import { fileOfBytes } from "../../../../parsers/document/document-file.ts"
 import { makeTables } from "../make-tables.ts"
 
 /** Creates the tables of a document and returns them with their database. */
-export async function madeOf(bytes: Uint8Array | string, name: string) {
+export async function makeStoredTables(bytes: Uint8Array | string, name: string) {
   const file = fileOfBytes(Buffer.from(bytes))
   const detection = await detectType(file, name)
   const sheets = "format" in detection ? await detection.format.sheets?.() : undefined

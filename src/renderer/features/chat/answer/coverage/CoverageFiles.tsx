@@ -31,8 +31,8 @@ export function CoverageFiles({ chatId, files, sources }: CoverageFilesProps) {
     <VirtualList
       label={t("reading:list")}
       items={ordered}
-      idOf={({ fileId }) => fileId}
-      heightOf={({ skipped }) => (skipped === null ? rowHeight : rowHeightWithReason)}
+      getId={({ fileId }) => fileId}
+      getHeight={({ skipped }) => (skipped === null ? rowHeight : rowHeightWithReason)}
       className="max-h-80 overflow-y-auto rounded-lg border border-line p-1"
     >
       {(file) => <FileButton file={file} onOpen={() => void open(file)} />}

@@ -18,7 +18,7 @@ interface CoverageFoldProps {
 export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldProps) {
   const { files, complete } = coverage
   const reason = commonReason(files)
-  const amounts = inWords(coverage)
+  const amounts = describeCoverage(coverage)
   const Icon = complete ? CircleCheck : TriangleAlert
   return (
     <Fold
@@ -42,7 +42,7 @@ export function CoverageFold({ chatId, coverage, sources, place }: CoverageFoldP
 }
 
 /** "78 of 80 pages, 2 of 14 files skipped" */
-function inWords({ files }: Coverage): string {
+function describeCoverage({ files }: Coverage): string {
   const { amounts, skipped, partly } = summariseCoverage(files)
   const words = [
     ...amounts.map(({ unit, read, of }) => t(`reading:amount.${unit}`, { read, count: of })),

@@ -1,9 +1,9 @@
 import { isWhole, type CoveredFile } from "../../../../../shared/coverage.ts"
-import { inPageLanguage } from "../../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../../lib/words/sentence.ts"
 
 /** Returns why a file wasn't read completely, in the page's language if the reason's parts are known. */
 export function whySkipped({ skipped, sentences = [] }: CoveredFile): string | null {
-  const said = sentences.map((sentence) => inPageLanguage("", sentence))
+  const said = sentences.map((sentence) => toPageLanguage("", sentence))
   return said.length === 0 || said.includes("") ? skipped : said.join(" ")
 }
 

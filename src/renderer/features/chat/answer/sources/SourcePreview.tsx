@@ -5,7 +5,7 @@ import { formatMatches } from "../../../../lib/words/format-matches.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
-const longestQuote = 400
+const maxQuoteLength = 400
 
 interface SourcePreviewProps {
   source: Source
@@ -16,7 +16,7 @@ interface SourcePreviewProps {
 /** A preview of a cited passage. */
 export function SourcePreview({ source, query }: SourcePreviewProps) {
   const { fileName, location, text } = source
-  const place = formatLocation(location)
+  const locationLabel = formatLocation(location)
   const quoted = text.replaceAll(/\s*\n\s*/g, "\n")
   return (
     <>
@@ -26,12 +26,12 @@ export function SourcePreview({ source, query }: SourcePreviewProps) {
           <MiddleCut text={fileName} />
         </span>
       </p>
-      {place !== "" && <p className="mt-0.5 truncate text-xs text-faint">{place}</p>}
+      {locationLabel !== "" && <p className="mt-0.5 truncate text-xs text-faint">{locationLabel}</p>}
       <blockquote
         dir="auto"
         className="mt-2 line-clamp-6 border-s-2 border-line-strong ps-2.5 text-sm break-words whitespace-pre-line text-soft"
       >
-        {quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}
+        {quoted.length > maxQuoteLength ? `${quoted.slice(0, maxQuoteLength)}…` : quoted}
       </blockquote>
       <p className="mt-2 flex justify-between gap-4 border-t border-line pt-2 text-xs text-faint">
         <span className="truncate">{formatMatches(source, query)}</span>

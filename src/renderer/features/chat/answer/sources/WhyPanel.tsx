@@ -6,7 +6,7 @@ import { useRetrieval } from "../../../../data/chats/conversations.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { formatLocation } from "../../../../lib/words/format.ts"
 import { formatMatches } from "../../../../lib/words/format-matches.ts"
-import { documentOf, useOpenDocument } from "../../../../lib/places/open-document.ts"
+import { getDocument, useOpenDocument } from "../../../../lib/places/open-document.ts"
 import { useWindowKeys } from "../../../../lib/keys/shortcut.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { SidePanel } from "../../../../ui/layers/SidePanel.tsx"
@@ -18,7 +18,7 @@ import { whyPassages } from "./why-passages.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 /** Maximum characters of the question; six lines are visible. */
-const mostShown = 2000
+const maxShown = 2000
 
 interface WhyPanelProps {
   chatId: string
@@ -31,9 +31,9 @@ export function WhyPanel({ chatId, answer, onClose }: WhyPanelProps) {
   const { data, error, isPending } = useRetrieval(chatId, answer.key)
   const [opener] = useState(() => document.activeElement)
   function close() {
-    const wasIn = document.activeElement?.closest("aside") != null
+    const hadFocus = document.activeElement?.closest("aside") != null
     onClose()
-    if (wasIn && opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    if (hadFocus && opener instanceof HTMLElement && opener.isConnected) opener.focus()
   }
   useWindowKeys((event) => {
     if (event.key !== "Escape") return
@@ -88,9 +88,9 @@ function Searched({ query, strategy }: Pick<Retrieval, "query" | "strategy">) {
       <h3 className="text-xs font-medium text-faint">{t("chat:why.query")}</h3>
       <p
         className="mt-1 line-clamp-6 text-sm break-words whitespace-pre-wrap"
-        title={query.slice(0, mostShown)}
+        title={query.slice(0, maxShown)}
       >
-        {query.slice(0, mostShown)}
+        {query.slice(0, maxShown)}
       </p>
       <p className="mt-1 text-xs text-faint">{t(`chat:why.strategy.${strategy}`)}</p>
     </>
@@ -128,7 +128,7 @@ interface CandidateProps extends Pick<CandidatesProps, "query" | "onOpen"> {
 function Candidate({ candidate, query, onOpen }: CandidateProps) {
   const { citation, reason, fileName, location, rank, text } = candidate
   const openDocument = useOpenDocument()
-  const place = formatLocation(location)
+  const locationLabel = formatLocation(location)
   const found = useMemo(() => formatMatches(candidate, query), [candidate, query])
   const facts = [
     found,
@@ -149,7 +149,9 @@ function Candidate({ candidate, query, onOpen }: CandidateProps) {
           <span className="min-w-0 flex-1 truncate text-sm" title={fileName}>
             <MiddleCut text={fileName} />
           </span>
-          {place !== "" && <span className="max-w-28 shrink-0 truncate text-xs text-faint">{place}</span>}
+          {locationLabel !== "" && (
+            <span className="max-w-28 shrink-0 truncate text-xs text-faint">{locationLabel}</span>
+          )}
         </span>
         <span className="mt-0.5 block text-xs text-faint tabular-nums">{facts.join(" · ")}</span>
         {reason !== "used" && (
@@ -164,7 +166,7 @@ function Candidate({ candidate, query, onOpen }: CandidateProps) {
           type="button"
           onClick={() => {
             onOpen()
-            openDocument(documentOf(candidate, query))
+            openDocument(getDocument(candidate, query))
           }}
           className="mt-2 rounded text-sm font-medium text-accent hover:underline"
         >

@@ -1,7 +1,7 @@
 import type { Source } from "../../../../../shared/contract/chat.ts"
-import { documentOf, type OpenDocument } from "../../../../lib/places/open-document.ts"
+import { getDocument, type OpenDocument } from "../../../../lib/places/open-document.ts"
 import { citedSources } from "../../../../lib/words/cited-sources.ts"
-import { claimsOf } from "../../../../lib/words/claims.ts"
+import { findClaims } from "../../../../lib/words/claims.ts"
 
 /** Returns what each `[n]` of an answer opens: the passage with the statements based on it, among the other cited passages. */
 export function citedDocuments(
@@ -14,10 +14,10 @@ export function citedDocuments(
   const documents = new Map<number, OpenDocument>()
   for (const source of sources.toSorted((a, b) => a.citation - b.citation)) {
     if (!cited.has(source)) {
-      documents.set(source.citation, documentOf(source, query))
+      documents.set(source.citation, getDocument(source, query))
       continue
     }
-    const document = { ...documentOf(source, query), claims: claimsOf(text, source.citation), among }
+    const document = { ...getDocument(source, query), claims: findClaims(text, source.citation), among }
     among.push(document)
     documents.set(source.citation, document)
   }

@@ -20,14 +20,14 @@ export function citedFiles(cited: readonly Source[]): CitedFile[] {
   for (const source of cited) {
     const file = files.get(source.fileId) ?? { first: source, pages: [] }
     files.set(source.fileId, file)
-    const page = pageOf(source)
+    const page = getPage(source)
     if (page && !file.pages.some(({ number }) => number === page.number)) file.pages.push(page)
   }
   for (const { pages } of files.values()) pages.sort((a, b) => a.number - b.number)
   return [...files.values()]
 }
 
-function pageOf(source: Source): CitedPage | undefined {
+function getPage(source: Source): CitedPage | undefined {
   const { page, slide } = source.location
   if (page !== undefined) return { unit: "page", number: page, source }
   return slide === undefined ? undefined : { unit: "slide", number: slide, source }

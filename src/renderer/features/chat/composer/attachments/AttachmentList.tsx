@@ -14,7 +14,7 @@ import { showToast } from "../../../../lib/toasts.ts"
 import { Thumbnail } from "../../parts/Thumbnail.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 import { fileState } from "./file-state.ts"
-import { isNew, withoutUploads, type NewFiles } from "./new-files.ts"
+import { isNew, excludeUploads, type NewFiles } from "./new-files.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 const UnlockDialog = later(async () => (await import("../../parts/UnlockDialog.tsx")).UnlockDialog)
@@ -29,7 +29,7 @@ interface AttachmentListProps {
 /** The attachments for the next question, each with its state. Attachments already sent are shown in their message. */
 export function AttachmentList({ chatId, next }: AttachmentListProps) {
   const { folderId, uploads, files: all } = useAttachments(chatId)
-  const files = next ? withoutUploads(all, uploads).filter((file) => isNew(file, next)) : []
+  const files = next ? excludeUploads(all, uploads).filter((file) => isNew(file, next)) : []
   if (uploads.length === 0 && files.length === 0) return null
   return (
     <ul
@@ -116,7 +116,7 @@ function Chip({ name, picture, state, failed, busy, onUnlock, onRetry, onRemove,
     >
       {picture}
       {(!picture || failed || busy) && (
-        <span className="shrink-0 text-faint [&_svg]:size-4">{iconOf(name, failed, busy)}</span>
+        <span className="shrink-0 text-faint [&_svg]:size-4">{chooseIcon(name, failed, busy)}</span>
       )}
       <span className="min-w-0 flex-1">
         <span className="block truncate text-xs leading-4 font-medium" title={name}>
@@ -149,7 +149,7 @@ function Chip({ name, picture, state, failed, busy, onUnlock, onRetry, onRemove,
   )
 }
 
-function iconOf(name: string, failed: boolean, busy: boolean): ReactNode {
+function chooseIcon(name: string, failed: boolean, busy: boolean): ReactNode {
   if (failed) return <CircleAlert className="text-danger" aria-hidden />
   return busy ? <Spinner /> : <FileGlyph name={name} />
 }

@@ -33,7 +33,7 @@ export interface AttachmentStore {
 const storageKey = "chat-folders"
 const none: readonly Upload[] = []
 /** Maximum folders remembered. Those of older chats are named in their messages. */
-const mostKept = 1_000
+const maxKept = 1_000
 
 /** Uploads files to the chats' own folders, one at a time. */
 export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
@@ -59,17 +59,17 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
 
   const of = (chatId: string) => uploads.get(chatId) ?? none
 
-  function keepFolder(chatId: string, folderId: string): void {
+  function rememberFolder(chatId: string, folderId: string): void {
     folders.delete(chatId)
     folders.set(chatId, folderId)
-    for (const oldest of folders.keys()) if (folders.size > mostKept) folders.delete(oldest)
+    for (const oldest of folders.keys()) if (folders.size > maxKept) folders.delete(oldest)
     deps.storage.setItem(storageKey, JSON.stringify(Object.fromEntries(folders)))
   }
 
   /** Requests the folder each time, because the box removes folders of chats that don't start within some time. */
   async function folderFor(chatId: string, projectId: string | undefined): Promise<string> {
     const folderId = await deps.openFolder(chatId, projectId)
-    keepFolder(chatId, folderId)
+    rememberFolder(chatId, folderId)
     return folderId
   }
 
@@ -106,7 +106,7 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
     uploads: of,
     folder: (chatId) => folders.get(chatId),
     adopt(chatId, folderId) {
-      keepFolder(chatId, folderId)
+      rememberFolder(chatId, folderId)
       set(chatId, of(chatId))
     },
     add(chatId, files, projectId) {

@@ -3,7 +3,7 @@ import { openChatFolder } from "../../../../data/chats/conversations.ts"
 import { refreshFiles, useFilePages } from "../../../../data/folders/files.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../../lib/box.ts"
-import { lastModifiedOf } from "../../../../lib/browser/last-modified.ts"
+import { getLastModified } from "../../../../lib/browser/last-modified.ts"
 import { createAttachmentStore, type Upload } from "./attachment-store.ts"
 import { filesOfQuestion, type NewFiles, type ShownFile } from "./new-files.ts"
 
@@ -17,7 +17,7 @@ export const attachments = createAttachmentStore({
       file,
       fileName: file.name,
       relativePath: file.name,
-      lastModified: lastModifiedOf(file),
+      lastModified: getLastModified(file),
     })
     await refreshFiles(folderId)
   },
@@ -39,15 +39,15 @@ export const useOwnFolder = (chatId: string): string | undefined =>
 export async function filesToAttach(chatId: string, wanted: NewFiles): Promise<ShownFile[]> {
   const folderId = attachments.folder(chatId)
   if (folderId === undefined) return []
-  const query = { limit: mostListed, offset: 0 }
+  const query = { limit: maxListed, offset: 0 }
   const { files, total } = await box.files.list({ params: { id: folderId }, query })
   const attached = filesOfQuestion(files, wanted)
-  return total > mostListed || attached.length > mostAttached ? [] : attached
+  return total > maxListed || attached.length > maxAttached ? [] : attached
 }
 
-const mostListed = 500
+const maxListed = 500
 /** Maximum attachments of one question. */
-const mostAttached = 50
+const maxAttached = 50
 
 /** A chat's files: uploads in progress, and the files in its folder with their state. */
 export function useAttachments(chatId: string): Attachments {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { isPicture } from "../../../../data/folders/file-pages.ts"
-import { reasonOf } from "../../../../lib/words/file-reason.ts"
+import { getReason } from "../../../../lib/words/file-reason.ts"
 import { formatPercent } from "../../../../lib/words/format.ts"
 
 /** Describes the progress of a chat's file, or what can't be read of it. Undefined if it is fine. */
@@ -11,5 +11,5 @@ export function fileState(file: FileEntry): string | undefined {
   if (status === "processing") return t("chat:attach.indexing", { share: formatPercent(progress / 100) })
   // A model may still be able to see an image without text.
   const isWordless = isPicture(file.name) && file.reasons?.every(({ code }) => code === "no_text")
-  return (isWordless === true ? undefined : reasonOf(file)) ?? undefined
+  return (isWordless === true ? undefined : getReason(file)) ?? undefined
 }

@@ -1,26 +1,26 @@
 import { expect, test } from "vitest"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import type { Upload } from "./attachment-store.ts"
-import { filesOfQuestion, withoutUploads, type NewFiles } from "./new-files.ts"
+import { filesOfQuestion, excludeUploads, type NewFiles } from "./new-files.ts"
 
 const file = (id: string, day: number) =>
   ({ id, name: `${id}.png`, createdAt: `2026-01-0${day}T00:00:00.000Z` }) as FileEntry
 const files = [file("first", 1), file("second", 3), file("third", 5)]
 const since = "2026-01-04T00:00:00.000Z"
-const idsOf = (wanted: Omit<NewFiles, "taken">, taken: string[] = []) =>
+const getIds = (wanted: Omit<NewFiles, "taken">, taken: string[] = []) =>
   filesOfQuestion(files, { ...wanted, taken: new Set(taken) }).map(({ fileId }) => fileId)
 
 // Catches an edited question that loses its images, or that includes those of later questions.
 test("includes new files, and in an edited question also its previous files", () => {
-  expect(idsOf({ since: undefined, own: [] })).toEqual(["first", "second", "third"])
-  expect(idsOf({ since, own: [] })).toEqual(["third"])
-  expect(idsOf({ since, own: ["first"] })).toEqual(["first", "third"])
+  expect(getIds({ since: undefined, own: [] })).toEqual(["first", "second", "third"])
+  expect(getIds({ since, own: [] })).toEqual(["third"])
+  expect(getIds({ since, own: ["first"] })).toEqual(["first", "third"])
 })
 
 // Catches a second question that includes the files of a queued one.
 test("includes no file of another question unless the question itself already had it", () => {
-  expect(idsOf({ since: undefined, own: [] }, ["first", "third"])).toEqual(["second"])
-  expect(idsOf({ since, own: ["first"] }, ["first", "third"])).toEqual(["first"])
+  expect(getIds({ since: undefined, own: [] }, ["first", "third"])).toEqual(["second"])
+  expect(getIds({ since, own: ["first"] }, ["first", "third"])).toEqual(["first"])
 })
 
 // Catches a file that appears twice until its upload is confirmed, and an earlier file of the same name that disappears in the meantime.
@@ -31,7 +31,7 @@ test("leaves out only the file that is still shown as an upload", () => {
     { name: "notes.md", size: 3, createdAt: "2026-01-03T00:00:00.000Z" },
   ]
   const upload = { id: 1, file: new File(["abc"], "image.png"), failure: undefined, projectId: undefined }
-  const names = (uploads: Upload[]) => withoutUploads(listed, uploads).map(({ name }) => name)
+  const names = (uploads: Upload[]) => excludeUploads(listed, uploads).map(({ name }) => name)
   expect(names([upload])).toEqual(["image.png", "notes.md"])
   expect(names([upload, { ...upload, id: 2 }])).toEqual(["notes.md"])
   expect(names([{ ...upload, failure: "It is a program." }])).toHaveLength(3)

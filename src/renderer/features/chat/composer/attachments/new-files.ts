@@ -30,7 +30,7 @@ export const isNew = (
  * Returns the files of a list without those still shown as uploads, because a file may be listed before its upload is confirmed. If its
  * name is taken, the box adds a number.
  */
-export function withoutUploads<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
+export function excludeUploads<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
   files: readonly Entry[],
   uploads: readonly Upload[],
 ): Entry[] {

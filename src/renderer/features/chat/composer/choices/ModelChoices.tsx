@@ -35,7 +35,7 @@ export function ModelChoices({ models, selected, onChange }: ModelChoicesProps) 
     ({ id, name, detail }) =>
       wanted === "" || (id !== null && `${name} ${detail}`.toLowerCase().includes(wanted)),
   )
-  const [active, setActive] = useState(() => (selected ? 0 : otherThanUsual(all, lastNamed)))
+  const [active, setActive] = useState(() => (selected ? 0 : findAlternativeIndex(all, lastNamed)))
   const list = useId()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -98,7 +98,7 @@ export function ModelChoices({ models, selected, onChange }: ModelChoicesProps) 
 }
 
 /** Returns the index of the model selected last, or of the first that isn't the default. */
-function otherThanUsual(all: Choice[], lastNamed: string): number {
+function findAlternativeIndex(all: Choice[], lastNamed: string): number {
   const last = all.findIndex(({ id }) => id === lastNamed)
   return last === -1 ? Math.min(2, all.length - 1) : last
 }

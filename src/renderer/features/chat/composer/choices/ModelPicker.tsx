@@ -14,12 +14,12 @@ interface ModelPickerProps {
   models: AnsweringModel[] | undefined
   /** The model selected for the next question. */
   selected: AnsweringModel | undefined
-  onLook: () => void
+  onOpen: () => void
   onChange: (modelId: string | null) => void
 }
 
 /** Shows the model that answers, and lets the user select another. */
-export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerProps) {
+export function ModelPicker({ models, selected, onOpen, onChange }: ModelPickerProps) {
   const [open, setOpen] = useState(false)
   /** The element that had the focus when the shortcut opened the list; it gets the focus back afterwards. */
   const before = useRef<HTMLElement>(null)
@@ -28,7 +28,7 @@ export function ModelPicker({ models, selected, onLook, onChange }: ModelPickerP
   const label = selected ? t("chat:model.chosen", { name: selected.name }) : t("chat:model.choose")
 
   function show(opening: boolean) {
-    if (opening) onLook()
+    if (opening) onOpen()
     isOpen.current = opening
     setOpen(opening)
   }

@@ -5,24 +5,24 @@ import { useRemembered } from "../../../../lib/remembered.ts"
 type ChatReadings = readonly (readonly [chatId: string, reading: Reading])[]
 
 /** Maximum number of chats whose choice is remembered. */
-const mostKept = 200
+const maxKept = 200
 const none: ChatReadings = []
 const readings: readonly unknown[] = ["auto", "passages", "whole"] satisfies Reading[]
 
 const isReadings = (value: unknown): value is ChatReadings =>
   Array.isArray(value) && value.every((entry) => Array.isArray(entry) && readings.includes(entry[1]))
 
-export const readingOf = (all: ChatReadings, chatId: string): Reading =>
+export const getReading = (all: ChatReadings, chatId: string): Reading =>
   all.find(([id]) => id === chatId)?.[1] ?? "auto"
 
 /** Adds a chat's choice. The default isn't stored. */
-export function withReading(all: ChatReadings, chatId: string, reading: Reading): ChatReadings {
+export function updateReading(all: ChatReadings, chatId: string, reading: Reading): ChatReadings {
   const others = all.filter(([id]) => id !== chatId)
-  return reading === "auto" ? others : [...others, [chatId, reading] as const].slice(-mostKept)
+  return reading === "auto" ? others : [...others, [chatId, reading] as const].slice(-maxKept)
 }
 
 /** How much is read for a chat's next question, and a function to change it. */
 export function useReading(chatId: string): [Reading, (reading: Reading) => void] {
   const [all, remember] = useRemembered("chat-readings", none, isReadings)
-  return [readingOf(all, chatId), (reading) => remember(withReading(all, chatId, reading))]
+  return [getReading(all, chatId), (reading) => remember(updateReading(all, chatId, reading))]
 }

@@ -40,7 +40,7 @@ export interface Choices {
   chooseModel: (modelId: string | null) => void
   chooseReading: (reading: Reading) => void
   chooseTools: (tools: string[]) => void
-  lookAtModels: () => void
+  requestModels: () => void
 }
 
 interface Chosen {
@@ -52,16 +52,16 @@ interface Chosen {
 }
 
 /**
- * Starts with the selection `atFirst`. Until the user selects something, the chat's latest question decides. A new chat without an
+ * Starts with the selection `initialChoices`. Until the user selects something, the chat's latest question decides. A new chat without an
  * assistant uses the folders of the last question in any chat.
  */
-export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, latest: Chosen): Choices {
+export function useChoices(chatId: string, isNew: boolean, initialChoices: Chosen, latest: Chosen): Choices {
   const { data: folders } = useFolders()
   const { data: assistants } = useAssistants()
-  const [chosenFolders, chooseFolders] = useState(atFirst.folderIds)
-  const [chosenFiles, chooseFiles] = useState(atFirst.files)
-  const [chosenAssistant, chooseAssistant] = useState(atFirst.assistantId)
-  const [chosenModel, chooseModel] = useState(atFirst.modelId)
+  const [chosenFolders, chooseFolders] = useState(initialChoices.folderIds)
+  const [chosenFiles, chooseFiles] = useState(initialChoices.files)
+  const [chosenAssistant, chooseAssistant] = useState(initialChoices.assistantId)
+  const [chosenModel, chooseModel] = useState(initialChoices.modelId)
   const modelId = chosenModel === undefined ? latest.modelId : chosenModel
   const [chosenTools, chooseTools] = useState<string[]>()
   const [wantsModels, setWantsModels] = useState(false)
@@ -111,6 +111,6 @@ export function useChoices(chatId: string, isNew: boolean, atFirst: Chosen, late
     chooseModel,
     chooseReading,
     chooseTools,
-    lookAtModels: () => setWantsModels(true),
+    requestModels: () => setWantsModels(true),
   }
 }

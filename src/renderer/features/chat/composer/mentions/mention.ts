@@ -28,19 +28,19 @@ export interface OpenMention {
   query: string
 }
 
-const longestName = 120
-const mostOffered = 8
+const maxNameLength = 120
+const maxOffered = 8
 
 /** Returns the mention that ends at the caret. Its trigger must start a word, and no space may follow the trigger. */
 export function mentionAt(text: string, caret: number, triggers: readonly string[]): OpenMention | undefined {
-  const earliest = Math.max(0, caret - longestName)
+  const earliest = Math.max(0, caret - maxNameLength)
   for (let start = caret - 1; start >= earliest; start--) {
     const character = text.charAt(start)
     if (character === "\n") return undefined
     if (!triggers.includes(character)) continue
     const query = text.slice(start + 1, caret)
-    const beginsWord = start === 0 || /[\s(]/.test(text.charAt(start - 1))
-    return beginsWord && !/^[\s#]/.test(query) ? { trigger: character, start, query } : undefined
+    const isWordStart = start === 0 || /[\s(]/.test(text.charAt(start - 1))
+    return isWordStart && !/^[\s#]/.test(query) ? { trigger: character, start, query } : undefined
   }
   return undefined
 }
@@ -48,11 +48,11 @@ export function mentionAt(text: string, caret: number, triggers: readonly string
 /** Returns the options that match the typed text. Names that start with it come first. */
 export function matchingOptions(options: readonly MentionOption[], query: string): MentionOption[] {
   const wanted = fold(query)
-  const place = ({ name }: MentionOption) => fold(name).indexOf(wanted)
+  const matchIndex = ({ name }: MentionOption) => fold(name).indexOf(wanted)
   return options
-    .filter((option) => place(option) >= 0)
-    .toSorted((a, b) => Math.sign(place(a)) - Math.sign(place(b)))
-    .slice(0, mostOffered)
+    .filter((option) => matchIndex(option) >= 0)
+    .toSorted((a, b) => Math.sign(matchIndex(a)) - Math.sign(matchIndex(b)))
+    .slice(0, maxOffered)
 }
 
 /** Returns the text with the completed mention, and the new caret position. */

@@ -16,14 +16,14 @@ interface FolderMentions {
 }
 
 /** Maximum folders searched for files if no folder is selected. */
-const mostSearched = 10
+const maxSearched = 10
 
 /** `#folder` or `#file` in a question. A folder is added to those the answer may use; a file limits the question to itself. */
 export function useFolderMentions({ folderIds, files, ...choose }: FolderMentions): MentionSource {
   const { data: folders = [] } = useFolders()
   const [query, setQuery] = useState<string>()
   const wanted = useDebounced(query)
-  const searched = folderIds.length > 0 ? folderIds : folders.slice(0, mostSearched).map(({ id }) => id)
+  const searched = folderIds.length > 0 ? folderIds : folders.slice(0, maxSearched).map(({ id }) => id)
   const found = useMatchingFiles(wanted === undefined ? [] : searched, wanted ?? "") ?? []
 
   function add(vectorId: string) {

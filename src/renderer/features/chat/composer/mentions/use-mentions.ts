@@ -16,7 +16,7 @@ interface Mentions {
   /** Returns true if the list handled the key. */
   onKeyDown: (event: KeyboardEvent) => boolean
   /** Call this after the text or the caret has changed. */
-  look: () => void
+  detectMention: () => void
   /** ARIA attributes for the text area. */
   aria: { "aria-controls"?: string; "aria-activedescendant"?: string }
 }
@@ -46,7 +46,7 @@ export function useMentions(
     open && source && open.start !== dismissed ? matchingOptions(source.options, open.query) : []
   const index = Math.min(selected, options.length - 1)
 
-  function look() {
+  function detectMention() {
     const element = area.current
     if (!element) return
     const next = mentionAt(
@@ -92,7 +92,7 @@ export function useMentions(
     list: shown ? { id, title: source.title, options, selected: index } : undefined,
     choose,
     onKeyDown,
-    look,
+    detectMention,
     aria: shown ? { "aria-controls": id, "aria-activedescendant": mentionOptionId(id, index) } : {},
   }
 }

@@ -8,7 +8,7 @@ import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
 import { describeError, hasCode } from "../../../../lib/box.ts"
 import { showToast } from "../../../../lib/toasts.ts"
-import { inPageLanguage } from "../../../../lib/words/sentence.ts"
+import { toPageLanguage } from "../../../../lib/words/sentence.ts"
 import { formatFullMoment } from "../../../../lib/words/format.ts"
 import { Button } from "../../../../ui/controls/Button.tsx"
 import { Note } from "../../../../ui/Note.tsx"
@@ -22,15 +22,15 @@ const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
   reasonCode === "write" && !Object.hasOwn(coreTools, toolName)
 
 /** For addresses and words, the box states which one and where it was found; for filing, what would happen to which file. */
-const reasonOf = (approval: PendingApproval): string => {
+const getReason = (approval: PendingApproval): string => {
   const { toolName, reasonCode, reason, sentence } = approval
   if (reasonCode === "address" || reasonCode === "untrusted" || isFilingTool(toolName))
-    return visibleText(inPageLanguage(reason, sentence))
+    return visibleText(toPageLanguage(reason, sentence))
   return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
 }
 
 /** Removes file and folder IDs, because the sentence already names the file and the folder. */
-function withoutIds(args: unknown): unknown {
+function omitIds(args: unknown): unknown {
   if (typeof args !== "object" || args === null) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "file" && name !== "folder"))
 }
@@ -105,7 +105,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
             {callWanted(toolName, args)}
           </h2>
           <p id={`${id}-reason`} className="mt-0.5 text-sm break-words text-soft">
-            {reasonOf(approval)}
+            {getReason(approval)}
           </p>
         </div>
       </div>
@@ -120,7 +120,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
           </Note>
         ))}
         {text === undefined ? (
-          <ArgumentList args={isFilingTool(toolName) ? withoutIds(args) : args} />
+          <ArgumentList args={isFilingTool(toolName) ? omitIds(args) : args} />
         ) : (
           <Fact text={text} />
         )}

@@ -1,10 +1,10 @@
 import { t } from "i18next"
 import { Suspense } from "react"
 import { Note } from "../../../../ui/Note.tsx"
-import { failureOf, type CallStep } from "../arrange-parts.ts"
-import { Delegation, delegationOf } from "./Delegation.tsx"
+import { getFailure, type CallStep } from "../arrange-parts.ts"
+import { Delegation, getDelegation } from "./Delegation.tsx"
 import { Fold } from "../Fold.tsx"
-import { folderCallOf } from "../folder-calls/read-folder-call.ts"
+import { getFolderCall } from "../folder-calls/read-folder-call.ts"
 import { JsonBlock } from "./JsonBlock.tsx"
 import { later } from "../../../../lib/later.ts"
 
@@ -20,17 +20,17 @@ interface CallDetailsProps {
 
 /** A call's complete arguments and result, below a more readable version if there is one. */
 export function CallDetails({ step, place }: CallDetailsProps) {
-  const failure = failureOf(step)
-  const delegation = delegationOf(step)
-  const ofFolders = folderCallOf(step)
+  const failure = getFailure(step)
+  const delegation = getDelegation(step)
+  const folderCall = getFolderCall(step)
   return (
     <div className="ml-1.5 flex flex-col gap-2 border-l border-line pl-3">
       {delegation && <Delegation {...delegation} />}
       {failure !== undefined && <Note kind="error">{failure}</Note>}
-      {ofFolders ? (
+      {folderCall ? (
         <>
           <Suspense>
-            <FolderCallDetails call={ofFolders} />
+            <FolderCallDetails call={folderCall} />
           </Suspense>
           <Fold place={`${place}/exact`} summary={t("tools:exact")}>
             <ExactCall step={step} />

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { LazyMarkdown } from "../../../../ui/markdown/LazyMarkdown.tsx"
-import { failureOf, type CallStep } from "../arrange-parts.ts"
+import { getFailure, type CallStep } from "../arrange-parts.ts"
 import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 interface DelegationProps {
@@ -15,12 +15,12 @@ const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 
 /** Returns the task that a call delegated to another assistant, and its answer. Undefined for calls of other tools. */
-export function delegationOf(step: CallStep): DelegationProps | undefined {
+export function getDelegation(step: CallStep): DelegationProps | undefined {
   const { call, result } = step
   if (call.toolName !== "assistant" || typeof call.args !== "object" || call.args === null) return undefined
   const { handle, task } = call.args as Record<string, unknown>
   if (typeof handle !== "string" || typeof task !== "string") return undefined
-  if (failureOf(step) !== undefined) return { handle, task, answer: undefined, documents: [] }
+  if (getFailure(step) !== undefined) return { handle, task, answer: undefined, documents: [] }
   const value = result?.result
   if (typeof value !== "object" || value === null) {
     return { handle, task, answer: typeof value === "string" ? value : undefined, documents: [] }

@@ -5,7 +5,7 @@ import type { PendingApproval } from "../../../../../shared/contract/chat.ts"
 import { useApprovals } from "../../../../data/chats/approvals.ts"
 import { Spinner } from "../../../../ui/Spinner.tsx"
 import { chatSession } from "../../session/chat-sessions.ts"
-import { failureOf, type CallStep, type Step } from "../arrange-parts.ts"
+import { getFailure, type CallStep, type Step } from "../arrange-parts.ts"
 import { callTitle } from "./call-look.ts"
 import { Fold } from "../Fold.tsx"
 import { StepLine } from "./StepLine.tsx"
@@ -29,11 +29,11 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
   const waiting = (data ?? []).filter(
     (approval) =>
       (growing || approval.messageId === messageId) &&
-      open.some(({ call }) => call.toolCallId === callOf(approval)),
+      open.some(({ call }) => call.toolCallId === getCall(approval)),
   )
   const shown = steps.flatMap((step): Step[] => {
     const asked = waiting.find(
-      (approval) => step.type === "call" && step.call.toolCallId === callOf(approval),
+      (approval) => step.type === "call" && step.call.toolCallId === getCall(approval),
     )
     if (asked === undefined || step.type !== "call") return [step]
     // A call that awaits approval is shown on its card. A task stays visible while one of its calls awaits approval.
@@ -72,7 +72,7 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
 }
 
 /** Returns the call in this answer that an approval concerns. */
-const callOf = ({ delegation, toolCallId }: PendingApproval) => delegation?.toolCallId ?? toolCallId
+const getCall = ({ delegation, toolCallId }: PendingApproval) => delegation?.toolCallId ?? toolCallId
 
 const isOpen = (step: Step): step is CallStep => step.type === "call" && step.result === undefined
 
@@ -84,7 +84,7 @@ function Summary({ steps, growing }: { steps: Step[]; growing: boolean }) {
     ? steps.find((step, index) => isRunning(step, index === steps.length - 1))
     : undefined
   const names = [...new Set(steps.map(stepName))]
-  const failed = steps.filter((step) => step.type === "call" && failureOf(step) !== undefined).length
+  const failed = steps.filter((step) => step.type === "call" && getFailure(step) !== undefined).length
   return (
     <>
       {running ? <Spinner /> : <ListTree className="size-4 shrink-0" aria-hidden />}

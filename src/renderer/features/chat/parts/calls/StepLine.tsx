@@ -4,11 +4,11 @@ import { createElement } from "react"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { Spinner } from "../../../../ui/Spinner.tsx"
 import { formatDuration } from "../../answer/format-duration.ts"
-import { failureOf, isDenied, type CallStep, type Step } from "../arrange-parts.ts"
+import { getFailure, isDenied, type CallStep, type Step } from "../arrange-parts.ts"
 import { CallDetails } from "./CallDetails.tsx"
 import { callIcon, callSubject, callTitle } from "./call-look.ts"
 import { Fold } from "../Fold.tsx"
-import { folderCallOf } from "../folder-calls/read-folder-call.ts"
+import { getFolderCall } from "../folder-calls/read-folder-call.ts"
 import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 interface StepLineProps {
@@ -45,15 +45,15 @@ export function StepLine({ step, running, place }: StepLineProps) {
 }
 
 /** Returns the document that was read, and where. The call's arguments contain only an ID. */
-function whatWasRead(step: CallStep): string {
-  const found = step.call.toolName === "readFile" ? folderCallOf(step) : undefined
+function describeReadRange(step: CallStep): string {
+  const found = step.call.toolName === "readFile" ? getFolderCall(step) : undefined
   const [range] = found?.kind === "texts" ? found.texts : []
   return range ? visibleText([range.file, range.place].filter((part) => part !== "").join(" · ")) : ""
 }
 
 function CallSummary({ step, running }: { step: CallStep; running: boolean }) {
   const { call, result } = step
-  const subject = callSubject(call.toolName, call.args) || whatWasRead(step)
+  const subject = callSubject(call.toolName, call.args) || describeReadRange(step)
   return (
     <>
       {running ? (
@@ -64,7 +64,7 @@ function CallSummary({ step, running }: { step: CallStep; running: boolean }) {
       <span className="shrink-0">{callTitle(step)}</span>
       {subject !== "" && <bdi className="min-w-0 truncate text-faint">{subject}</bdi>}
       {isDenied(step) && <span className="shrink-0 text-faint">{t("tools:denied")}</span>}
-      {failureOf(step) !== undefined && <span className="shrink-0 text-danger">{t("tools:failed")}</span>}
+      {getFailure(step) !== undefined && <span className="shrink-0 text-danger">{t("tools:failed")}</span>}
       {result?.durationMs !== undefined && (
         <span className="shrink-0 text-xs text-faint tabular-nums">{formatDuration(result.durationMs)}</span>
       )}

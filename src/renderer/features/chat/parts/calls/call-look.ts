@@ -76,7 +76,7 @@ const subjects: Partial<Record<OwnTool, string>> = {
   writeNote: "file",
 }
 
-const longestSubject = 200
+const maxSubjectLength = 200
 
 const isOwnTool = (name: string): name is OwnTool => Object.hasOwn(icons, name)
 
@@ -108,5 +108,5 @@ export function callSubject(toolName: string, args: unknown): string {
   const name = isOwnTool(toolName) ? subjects[toolName] : undefined
   if (name === undefined || typeof args !== "object" || args === null) return ""
   const value = (args as Record<string, unknown>)[name]
-  return typeof value === "string" ? visibleText(value.slice(0, longestSubject)) : ""
+  return typeof value === "string" ? visibleText(value.slice(0, maxSubjectLength)) : ""
 }

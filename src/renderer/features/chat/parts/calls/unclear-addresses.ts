@@ -14,8 +14,8 @@ export function unclearAddresses(value: unknown): UnclearAddress[] {
   const written = new Set(textsIn(value).flatMap((text) => text.match(anyAddress) ?? []))
   return [...written].flatMap((address) => {
     const url = URL.canParse(address) ? new URL(address) : null
-    const asRead = hostAsRead.exec(address)?.[1]?.toLowerCase().replace(/:\d*$/, "")
-    if (url !== null && asRead === url.hostname) return []
+    const shownHost = hostAsRead.exec(address)?.[1]?.toLowerCase().replace(/:\d*$/, "")
+    if (url !== null && shownHost === url.hostname) return []
     return [{ written: address, host: url?.host ?? null }]
   })
 }

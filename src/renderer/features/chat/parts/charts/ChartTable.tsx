@@ -3,7 +3,7 @@ import { formatCount } from "../../../../lib/words/format.ts"
 import type { ChartRows } from "./chart-table.ts"
 import { visibleText } from "../../../../lib/words/visible-text.ts"
 
-const mostRows = 500
+const maxRows = 500
 
 /** A chart's numbers as a table, also for screen readers. */
 export function ChartTable({ table, label }: { table: ChartRows; label: string }) {
@@ -33,7 +33,7 @@ export function ChartTable({ table, label }: { table: ChartRows; label: string }
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {rows.slice(0, mostRows).map(([name, ...values], row) => (
+            {rows.slice(0, maxRows).map(([name, ...values], row) => (
               // oxlint-disable-next-line react/no-array-index-key -- neither do rows move
               <tr key={row}>
                 <th scope="row" className="px-3 py-1 font-normal break-words">
@@ -50,9 +50,9 @@ export function ChartTable({ table, label }: { table: ChartRows; label: string }
           </tbody>
         </table>
       </section>
-      {rows.length > mostRows && (
+      {rows.length > maxRows && (
         <p className="mt-2 text-xs text-faint">
-          {t("tools:chart.cut", { shown: formatCount(mostRows), all: formatCount(rows.length) })}
+          {t("tools:chart.cut", { shown: formatCount(maxRows), all: formatCount(rows.length) })}
         </p>
       )}
     </>

@@ -7,7 +7,7 @@ export interface ChartColours {
   font: string
   /** Number of series that have their own colour. */
   count: number
-  ofSeries: (index: number) => string
+  getSeriesColour: (index: number) => string
 }
 
 const count = 8
@@ -30,7 +30,7 @@ export function readChartColours(element: HTMLElement): ChartColours {
     background: read("canvas"),
     font: getComputedStyle(element).fontFamily,
     count,
-    ofSeries: (index: number) => series[index % count] ?? read("accent"),
+    getSeriesColour: (index: number) => series[index % count] ?? read("accent"),
   }
 }
 

@@ -89,7 +89,7 @@ function dataset(
   colours: ChartColours,
 ): ChartDataset {
   const { name, color, values = [], points = [] } = series[index] ?? { name: "" }
-  const colour = color ?? colours.ofSeries(index)
+  const colour = color ?? colours.getSeriesColour(index)
   const pointStyle = marks[index % marks.length] ?? "circle"
   if (kind === "scatter") {
     return {
@@ -104,7 +104,7 @@ function dataset(
   if (kind === "bar")
     return { type: "bar", label: name, data: values, backgroundColor: colour, borderRadius: 3 }
   if (kind === "pie") {
-    const backgroundColor = labels.map((_, slice) => colours.ofSeries(slice))
+    const backgroundColor = labels.map((_, slice) => colours.getSeriesColour(slice))
     return {
       type: "pie",
       label: name,

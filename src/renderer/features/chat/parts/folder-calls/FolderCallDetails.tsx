@@ -94,7 +94,7 @@ function List({ label, notShown = 0, children }: ListProps) {
   )
 }
 
-const alignOf = (cell: Cell | undefined): string => (typeof cell === "number" ? "text-right" : "text-left")
+const getAlign = (cell: Cell | undefined): string => (typeof cell === "number" ? "text-right" : "text-left")
 
 /** The SQL that ran, and the rows it returned. */
 function Rows({ sql, sheets, columns, rows, hasMore }: Extract<FolderCall, { kind: "rows" }>) {
@@ -123,7 +123,7 @@ function Rows({ sql, sheets, columns, rows, hasMore }: Extract<FolderCall, { kin
                   // oxlint-disable-next-line react/no-array-index-key -- two columns may have one name
                   key={index}
                   scope="col"
-                  className={`px-3 py-1.5 font-medium whitespace-nowrap ${alignOf(rows[0]?.[index])}`}
+                  className={`px-3 py-1.5 font-medium whitespace-nowrap ${getAlign(rows[0]?.[index])}`}
                 >
                   {visibleText(column)}
                 </th>
@@ -138,7 +138,7 @@ function Rows({ sql, sheets, columns, rows, hasMore }: Extract<FolderCall, { kin
                   <td
                     // oxlint-disable-next-line react/no-array-index-key -- cells stay where they are
                     key={index}
-                    className={`max-w-72 truncate px-3 py-1 text-ink tabular-nums ${alignOf(cell)}`}
+                    className={`max-w-72 truncate px-3 py-1 text-ink tabular-nums ${getAlign(cell)}`}
                   >
                     {cell === null ? <span className="text-faint">–</span> : visibleText(String(cell))}
                   </td>

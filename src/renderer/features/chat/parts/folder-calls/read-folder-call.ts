@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { failureOf, type CallStep } from "../arrange-parts.ts"
+import { getFailure, type CallStep } from "../arrange-parts.ts"
 
 /** A search result or a range that was read: its location and its text. */
 export interface FoundText {
@@ -19,17 +19,17 @@ export type FolderCall =
   | { kind: "tables"; tables: { name: string; where: string; columns: string[] }[]; notShown: number }
   | { kind: "rows"; sql: string; sheets: string[]; columns: string[]; rows: Cell[][]; hasMore: boolean }
 
-const recordOf = (value: unknown): Record<string, unknown> =>
+const getRecord = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const records = (value: unknown) => list(value).map(recordOf)
+const records = (value: unknown) => list(value).map(getRecord)
 const count = (value: unknown): number => (typeof value === "number" ? value : 0)
 
 /** Returns the result of a folder tool call; undefined for other tools, and if the call failed or isn't finished. */
-export function folderCallOf(step: CallStep): FolderCall | undefined {
-  if (!step.result || failureOf(step) !== undefined) return undefined
-  const result = recordOf(step.result.result)
+export function getFolderCall(step: CallStep): FolderCall | undefined {
+  if (!step.result || getFailure(step) !== undefined) return undefined
+  const result = getRecord(step.result.result)
   switch (step.call.toolName) {
     case "searchFolder":
       return { kind: "texts", texts: records(result["passages"]).map(toPassage) }
@@ -49,20 +49,20 @@ export function folderCallOf(step: CallStep): FolderCall | undefined {
 }
 
 /** The box sends this instead of a text that the model has already seen. */
-const alreadyTold = "As above."
+const repeatedTextNote = "As above."
 
 const toPassage = (passage: Record<string, unknown>): FoundText => ({
   cite: text(passage["cite"]),
   file: text(passage["file"]),
   place: text(passage["place"]),
-  text: passage["text"] === alreadyTold ? "" : text(passage["text"]),
+  text: passage["text"] === repeatedTextNote ? "" : text(passage["text"]),
 })
 
 /** The range that was read from a file, or the model's notice if nothing was read. */
 const toRange = (result: Record<string, unknown>): FoundText => ({
   cite: text(result["cite"]),
   file: text(result["file"]),
-  place: rangeInWords(recordOf(result["range"])) ?? text(result["read"]),
+  place: rangeInWords(getRecord(result["range"])) ?? text(result["read"]),
   text: text(result["text"]),
 })
 
@@ -82,14 +82,14 @@ const toFolder = (folder: Record<string, unknown>) => ({
   files: records(folder["files"]).map(({ name }) => text(name)),
 })
 
-const whereIs = ({ file, sheet }: Record<string, unknown>): string =>
+const formatFileAndSheet = ({ file, sheet }: Record<string, unknown>): string =>
   [text(file), text(sheet)].filter((part) => part !== "").join(" · ")
 
 const toTables = (result: Record<string, unknown>): FolderCall => ({
   kind: "tables",
   tables: records(result["tables"]).map((table) => ({
     name: text(table["name"]),
-    where: whereIs(table),
+    where: formatFileAndSheet(table),
     columns: list(table["columns"]).map(text),
   })),
   notShown: count(result["notShown"]),
@@ -101,7 +101,9 @@ const toCell = (value: unknown): Cell =>
 const toRows = (result: Record<string, unknown>): FolderCall => ({
   kind: "rows",
   sql: text(result["sql"]),
-  sheets: records(result["sheets"]).map((sheet) => `${whereIs(sheet)} ${text(sheet["cite"])}`.trim()),
+  sheets: records(result["sheets"]).map((sheet) =>
+    `${formatFileAndSheet(sheet)} ${text(sheet["cite"])}`.trim(),
+  ),
   columns: list(result["columns"]).map(text),
   rows: list(result["rows"]).map((row) => list(row).map(toCell)),
   hasMore: result["note"] !== undefined,
