@@ -42,7 +42,8 @@ export interface ContentsDeps {
 }
 
 /** Operations on whole folders: following, releasing and clearing them. */
-export interface Contents extends AsyncDisposable, Pick<Follower, "getAvailability" | "forgetMissing" | "rescan"> {
+export interface Contents
+  extends AsyncDisposable, Pick<Follower, "getAvailability" | "forgetMissing" | "rescan"> {
   /** Starts following the directories of all folders. */
   start(): Promise<void>
   follow(folderId: string): Promise<void>
