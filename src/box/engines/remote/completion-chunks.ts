@@ -29,29 +29,21 @@ const ToolCallPiece = z.object({
 })
 export type ToolCallPiece = z.infer<typeof ToolCallPiece>
 
-const ContentPart = z.object({
-  type: z.string(),
-  text: z.string().nullish(),
-  thinking: z.unknown().optional(),
-})
+const ContentParts = z.array(
+  z.object({
+    type: z.string(),
+    text: z.string().nullish(),
+    thinking: z.unknown().optional(),
+  }),
+)
 
-const Delta = z
-  .object({
-    /** For models that think, Mistral sends a list of parts. */
-    content: z.union([z.string(), z.array(ContentPart)]).nullish(),
-    reasoning_content: z.string().nullish(),
-    reasoning: z.string().nullish(),
-    tool_calls: z.array(ToolCallPiece).nullish(),
-  })
-  .transform(({ content, reasoning_content, reasoning, tool_calls }) => {
-    const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? [])
-    const thoughts = parts.flatMap((part) => ("thinking" in part ? textsOfThinking(part.thinking) : []))
-    return {
-      text: parts.flatMap(({ type, text }) => (type === "text" ? (text ?? []) : [])).join(""),
-      thought: (reasoning_content ?? reasoning ?? "") + thoughts.join(""),
-      calls: tool_calls ?? [],
-    }
-  })
+const Delta = z.object({
+  /** A text, or the list of parts that Mistral sends for models that think. See `readContent`. */
+  content: z.unknown().optional(),
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  tool_calls: z.array(ToolCallPiece).nullish(),
+})
 
 const ThinkingText = z.object({ text: z.string() })
 
@@ -63,21 +55,19 @@ function textsOfThinking(thinking: unknown): string[] {
 
 const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined
 
+/** Has neither unions nor transformations, because they would allocate more than the rest of a chunk. */
 const Chunk = z.object({
   choices: z
     .array(
-      z
-        .object({
-          delta: Delta.nullish(),
-          /** Replaces `delta` if the answer isn't streamed. */
-          message: Delta.nullish(),
-          finish_reason: z.string().nullish(),
-          stop_reason: z.unknown().optional(),
-        })
-        .transform(({ delta, message, ...rest }) => ({ ...rest, delta: delta ?? message })),
+      z.object({
+        delta: Delta.nullish(),
+        /** Replaces `delta` if the answer isn't streamed. */
+        message: Delta.nullish(),
+        finish_reason: z.string().nullish(),
+        stop_reason: z.unknown().optional(),
+      }),
     )
-    .nullish()
-    .transform((choices) => choices ?? []),
+    .nullish(),
   usage: z
     .object({
       prompt_tokens: Tokens,
@@ -86,7 +76,40 @@ const Chunk = z.object({
     })
     .nullish(),
 })
-export type CompletionChunk = z.infer<typeof Chunk>
+
+/** What one chunk adds to an answer. */
+export interface AnswerDelta {
+  text: string
+  thought: string
+  calls: readonly ToolCallPiece[]
+}
+
+export interface CompletionChunk {
+  /** `delta` is undefined if a choice adds nothing. */
+  choices: { delta: AnswerDelta | undefined; finish_reason?: string | null; stop_reason?: unknown }[]
+  usage?: z.infer<typeof Chunk>["usage"]
+}
+
+function toDelta(delta: z.infer<typeof Delta> | null | undefined): AnswerDelta | undefined {
+  if (isMissing(delta)) return undefined
+  const { text, thought } = readContent(delta.content)
+  return {
+    text,
+    thought: (delta.reasoning_content ?? delta.reasoning ?? "") + thought,
+    calls: delta.tool_calls ?? [],
+  }
+}
+
+function readContent(content: unknown): { text: string; thought: string } {
+  if (typeof content === "string") return { text: content, thought: "" }
+  if (isMissing(content)) return { text: "", thought: "" }
+  const parts = ContentParts.safeParse(content)
+  if (!parts.success) throw notACompletion(parts.error)
+  return {
+    text: parts.data.flatMap(({ type, text }) => (type === "text" ? (text ?? []) : [])).join(""),
+    thought: parts.data.flatMap(({ thinking }) => textsOfThinking(thinking)).join(""),
+  }
+}
 
 /**
  * Returns the chunks of a completion, processed by `clean`. An answer that isn't streamed is one chunk. Throws AppError if the stream
@@ -195,7 +218,15 @@ function parseChunk(data: string, clean: (value: unknown) => unknown): Completio
   if (words !== null) throw new AppError("unavailable", sentence("remote.failed_answering", { words }))
   const parsed = Chunk.safeParse(value)
   if (!parsed.success) throw notACompletion(parsed.error)
-  return parsed.data
+  const { choices, usage } = parsed.data
+  return {
+    choices: (choices ?? []).map(({ delta, message, finish_reason, stop_reason }) => ({
+      delta: toDelta(delta ?? message),
+      finish_reason,
+      stop_reason,
+    })),
+    usage,
+  }
 }
 
 /** Assembles tool calls from pieces that are spread over many chunks. */

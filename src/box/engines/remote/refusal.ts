@@ -27,9 +27,17 @@ const Described = z.object({
 /** Maximum length of an error that is shown, in characters. */
 const maxWords = 300
 
+/** Saves parsing each chunk of an answer as an error. */
+const mayBeError = (answer: unknown): boolean =>
+  typeof answer === "object" &&
+  answer !== null &&
+  ("error" in answer || "detail" in answer || ("object" in answer && answer.object === "error"))
+
 /** Returns the server's error message, or null if the answer reports no error. */
 export function errorWords(answer: unknown): string | null {
-  const parsed = ServerError.safeParse(Array.isArray(answer) ? answer[0] : answer)
+  const first: unknown = Array.isArray(answer) ? answer[0] : answer
+  if (!mayBeError(first)) return null
+  const parsed = ServerError.safeParse(first)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
   const cut = (words: string) => words.slice(0, maxWords)

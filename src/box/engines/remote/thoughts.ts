@@ -6,9 +6,9 @@ const closing = "</think>"
 const maxBlanks = 100
 
 export interface ThoughtSplitter {
-  add(text: string): Generator<Piece>
+  add(text: string): readonly Piece[]
   /** Ends the answer and returns the text held back. `isCut`: a length limit cut off the answer. */
-  end(isCut: boolean): Generator<Piece>
+  end(isCut: boolean): readonly Piece[]
   /** Whether the answer began with thoughts whose opening tag was in the prompt. Keeps the given value while the answer is empty. */
   readonly beganInThoughts: boolean
 }
@@ -31,7 +31,16 @@ export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter
   let unclosed: string | null = startsInThoughts ? "" : null
   let beganInThoughts = false
 
-  function* beginning(): Generator<Piece> {
+  /** What the current call returns. */
+  let pieces: Piece[] = []
+
+  function taken(): readonly Piece[] {
+    const complete = pieces
+    pieces = []
+    return complete
+  }
+
+  function beginning(): void {
     const text = held.trimStart()
     if (opening.startsWith(text) && held.length <= maxBlanks) return
     const isTagged = text.startsWith(opening)
@@ -40,33 +49,33 @@ export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter
       held = text.slice(opening.length)
       unclosed = null
     }
-    yield* next()
+    next()
   }
 
-  function* thoughts(): Generator<Piece> {
+  function thoughts(): void {
     const end = held.indexOf(closing)
     const until = end === -1 ? held.length - partOfTagAtEnd(held) : end
     if (unclosed !== null) unclosed += held.slice(0, until)
-    if (until > 0) yield { type: "reasoning", text: held.slice(0, until) }
+    if (until > 0) pieces.push({ type: "reasoning", text: held.slice(0, until) })
     held = held.slice(end === -1 ? until : end + closing.length)
     if (end === -1) return
     beganInThoughts = unclosed !== null
     unclosed = null
     state = "after"
-    yield* next()
+    next()
   }
 
   /** Text that may still be followed by a closing tag without an opening one. */
-  function* text(isWhole: boolean): Generator<Piece> {
+  function text(isWhole: boolean): void {
     const opens = held.indexOf(opening)
     const closes = held.indexOf(closing)
     if (opens !== -1 && (closes === -1 || opens < closes)) {
       state = "rest"
-      return yield* next()
+      return next()
     }
     if (closes === -1) {
       const until = held.length - (isWhole ? 0 : partOfTagAtEnd(held))
-      yield* say(held.slice(0, until))
+      say(held.slice(0, until))
       held = held.slice(until)
       return
     }
@@ -76,31 +85,31 @@ export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter
     // It isn't clear whether a line ends after the tag until more text arrives.
     if (!isOnOwnLine && after.trim() === "" && !isWhole) return
     state = "rest"
-    if (!isOnOwnLine && after.trim() !== "") return yield* next()
+    if (!isOnOwnLine && after.trim() !== "") return next()
     beganInThoughts = true
     if (!hasSentText) {
-      if (before.trim() !== "") yield { type: "reasoning", text: before }
+      if (before.trim() !== "") pieces.push({ type: "reasoning", text: before })
       state = "after"
-    } else yield* say(before)
+    } else say(before)
     held = after
-    yield* next()
+    next()
   }
 
-  function* say(text: string): Generator<Piece> {
+  function say(text: string): void {
     if (text === "") return
     hasSentText ||= text.trim() !== ""
     isLineBlank = endsInBlankLine(text, isLineBlank)
-    yield { type: "text", text }
+    pieces.push({ type: "text", text })
   }
 
-  function* next(isWhole = false): Generator<Piece> {
-    if (state === "beginning") return yield* beginning()
-    if (state === "thoughts") return yield* thoughts()
-    if (state === "text") return yield* text(isWhole)
+  function next(isWhole = false): void {
+    if (state === "beginning") return beginning()
+    if (state === "thoughts") return thoughts()
+    if (state === "text") return text(isWhole)
     if (state === "after") held = held.trimStart()
     if (held === "") return
     state = "rest"
-    yield { type: "text", text: held }
+    pieces.push({ type: "text", text: held })
     held = ""
   }
 
@@ -108,19 +117,21 @@ export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter
     get beganInThoughts() {
       return state === "beginning" ? startsInThoughts : beganInThoughts
     },
-    *add(text) {
+    add(text) {
       held += text
-      yield* next()
+      next()
+      return taken()
     },
-    *end(isCut) {
-      if (state === "text") yield* next(true)
+    end(isCut) {
+      if (state === "text") next(true)
       if (held !== "" && state !== "after")
-        yield { type: state === "thoughts" ? "reasoning" : "text", text: held }
+        pieces.push({ type: state === "thoughts" ? "reasoning" : "text", text: held })
       if (state === "thoughts" && unclosed !== null) {
-        yield { type: "text", text: unclosed + held }
+        pieces.push({ type: "text", text: unclosed + held })
         beganInThoughts = isCut // the closing tag may only have been cut off
       }
       held = ""
+      return taken()
     },
   }
 }
