@@ -1,11 +1,13 @@
-import { memo } from "react"
+import { memo, Suspense } from "react"
 import { Answer } from "./answer/Answer.tsx"
 import { AnswerBy } from "./answer/AnswerBy.tsx"
 import type { BranchPoint } from "./session/branch-points.ts"
 import { BranchSwitch } from "./BranchSwitch.tsx"
-import { AttachedFiles } from "./parts/AttachedFiles.tsx"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { Question } from "./Question.tsx"
+import { later } from "../../lib/later.ts"
+
+const AttachedFiles = later(async () => (await import("./parts/AttachedFiles.tsx")).AttachedFiles)
 
 /** Actions for a message. The same object for as long as the chat is shown. */
 export interface MessageActions {
@@ -61,7 +63,13 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   ) : (
     <Question
       text={message.content}
-      files={message.files.length > 0 && <AttachedFiles chatId={chatId} files={message.files} idle={idle} />}
+      files={
+        message.files.length > 0 && (
+          <Suspense fallback={null}>
+            <AttachedFiles chatId={chatId} files={message.files} idle={idle} />
+          </Suspense>
+        )
+      }
       versions={versions}
       onEdit={idle ? () => actions.edit(message) : undefined}
     />
