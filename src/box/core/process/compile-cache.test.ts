@@ -13,8 +13,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 function kept(): string {
   const module = pathToFileURL(join(import.meta.dirname, "compile-cache.ts")).href
   const code = `import { getCompileCacheDir } from "node:module"
-import { keepCompiled } from "${module}"
-keepCompiled()
+import { cacheCompiledCode } from "${module}"
+cacheCompiledCode()
 process.stdout.write(getCompileCacheDir() ?? "")`
   const { NODE_COMPILE_CACHE: _, ...env } = process.env
   const options = { env: { ...env, XDG_CACHE_HOME: home }, encoding: "utf8" } as const

@@ -6,10 +6,10 @@ import { expect, test } from "vitest"
 
 const lean = JSON.stringify(new URL("lean-process.ts", import.meta.url).href)
 const script = `
-  import { startLean, stayLean } from ${lean}
+  import { optimiseForStart, optimiseForRunning } from ${lean}
   const add = (one, other) => one + other
   const run = () => { for (let turn = 0; turn < 1e6; turn++) add(turn, turn) }
-  startLean(); run(); console.log("SETTLED"); stayLean(); run()`
+  optimiseForStart(); run(); console.log("SETTLED"); optimiseForRunning(); run()`
 
 // Catches a box whose code is never optimised, so that long work takes ten times as long, and a box that loads the optimisers only for its
 // start.
@@ -33,8 +33,8 @@ test("caches the complete compiled code of a start, but not of code that is load
     write("late.mjs", `export const late = { never: () => "a later sentence" }`)
     const script = `
       import { enableCompileCache } from "node:module"
-      import { startLean, stayLean } from ${lean}
-      startLean(); enableCompileCache("cache"); await import("./early.mjs"); stayLean(); await import("./late.mjs")`
+      import { optimiseForStart, optimiseForRunning } from ${lean}
+      optimiseForStart(); enableCompileCache("cache"); await import("./early.mjs"); optimiseForRunning(); await import("./late.mjs")`
     write("start.mjs", script)
     const { NODE_COMPILE_CACHE: _, ...env } = process.env
     execFileSync(process.execPath, ["start.mjs"], { cwd: directory, env })

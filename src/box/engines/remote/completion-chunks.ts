@@ -86,8 +86,12 @@ export interface AnswerDelta {
 
 export interface CompletionChunk {
   /** `delta` is undefined if a choice adds nothing. */
-  choices: { delta: AnswerDelta | undefined; finish_reason?: string | null; stop_reason?: unknown }[]
-  usage?: z.infer<typeof Chunk>["usage"]
+  choices: {
+    delta: AnswerDelta | undefined
+    finish_reason: string | null | undefined
+    stop_reason: unknown
+  }[]
+  usage: z.infer<typeof Chunk>["usage"]
 }
 
 function toDelta(delta: z.infer<typeof Delta> | null | undefined): AnswerDelta | undefined {

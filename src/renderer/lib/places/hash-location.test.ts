@@ -29,6 +29,7 @@ afterEach(() => vi.unstubAllGlobals())
 test.each(["pointerdown", "keydown"])("a %s in the meantime prevents the navigation", (type) => {
   const page = Object.assign(new EventTarget(), { location: { hash: "#/" } })
   vi.stubGlobal("window", page)
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page))
   const goWhileIdle = navigateIfIdle()
   goWhileIdle("/first")
   expect(page.location.hash).toBe("/first")

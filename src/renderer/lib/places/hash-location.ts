@@ -49,13 +49,10 @@ export function navigate(to: string, { replace = false, state }: NavigateOptions
  * the user has neither clicked nor typed since, so that nobody is taken away from what they do meanwhile.
  */
 export function navigateIfIdle(): (to: string) => void {
-  const active = new AbortController()
+  let isIdle = true
   for (const type of ["pointerdown", "keydown"])
-    window.addEventListener(type, () => active.abort(), { capture: true, signal: active.signal })
-  return (to) => {
-    if (!active.signal.aborted) navigate(to)
-    active.abort()
-  }
+    addEventListener(type, () => (isIdle = false), { capture: true, once: true })
+  return (to) => isIdle && navigate(to)
 }
 
 /** wouter decodes most of what its hooks return. This encoding makes it decode only what is encoded here. */

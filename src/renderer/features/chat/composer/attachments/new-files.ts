@@ -27,19 +27,14 @@ export const isNew = (
 ): boolean => !taken.has(id) && (since === undefined || createdAt > since)
 
 /**
- * Returns the files of a list without those still shown as uploads, because a file may be listed before its upload is confirmed. If its
- * name is taken, the box adds a number.
+ * Whether a listed file is still shown as an upload: the list may contain it before its upload is answered. If its name was taken, it has
+ * been given a number.
  */
-export function excludeUploads<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
-  files: readonly Entry[],
+export const isUploading = (
+  { name, size }: Pick<FileEntry, "name" | "size">,
   uploads: readonly Upload[],
-): Entry[] {
-  const rest = files.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
-  for (const { file, failure } of uploads) {
-    if (failure !== undefined) continue
-    const stem = file.name.replace(/\.[^.]*$/, "")
-    const index = rest.findIndex(({ name, size }) => size === file.size && name.startsWith(stem))
-    if (index !== -1) rest.splice(index, 1)
-  }
-  return files.filter((file) => rest.includes(file))
-}
+): boolean =>
+  uploads.some(
+    ({ file, failure }) =>
+      failure === undefined && file.size === size && name.startsWith(file.name.replace(/\.[^.]*$/, "")),
+  )
