@@ -45,7 +45,10 @@ const settledScript = `new Promise((resolve) => {
   look()
 })`
 
-async function longestTask(page: Page, chatId: string): Promise<{ busiest: number; elements: number }> {
+async function measureLongestTask(
+  page: Page,
+  chatId: string,
+): Promise<{ busiest: number; elements: number }> {
   await goTo(page, "/inter/chat", "textarea")
   const stopTrace = await traceMainThread(page)
   await goTo(page, `/inter/chat/${chatId}`, 'article[aria-label="Answer"] .markdown')
@@ -66,7 +69,7 @@ async function measure(box: RunningBox, name: string, text: string): Promise<Ben
   const id = name.replaceAll(/\W+/g, "-")
   await store(box, id, text)
   await using tab = await openPage(box)
-  const task = longestTask(tab.page, id)
+  const task = measureLongestTask(tab.page, id)
   task.catch(() => undefined)
   const found = await within(maxWaitMs, task)
   const busiest = found?.busiest ?? Infinity

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { areas } from "../src/renderer/lib/places/areas.ts"
-import { routes } from "../src/renderer/lib/places/routes.ts"
+import { areas } from "../src/renderer/lib/navigation/areas.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
 

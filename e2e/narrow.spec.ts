@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { routes } from "../src/renderer/lib/places/routes.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
 import { expect, goToScreen, signIn, test } from "./page-test.ts"
 import { hiddenControls } from "./narrow-controls.ts"
 import { startBox, type RunningBox } from "./running-box.ts"

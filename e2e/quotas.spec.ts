@@ -1,5 +1,5 @@
 import { createClient } from "../src/shared/client/http-client.ts"
-import { routes } from "../src/renderer/lib/places/routes.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { routeOfLink } from "../src/main/deep-links.ts"
-import { routes } from "../src/renderer/lib/places/routes.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
 
 // Catches a settings section that no link opens because it is missing from the shell's list.
 test("a link opens each settings section", () => {

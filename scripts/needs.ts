@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, join } from "node:path"
-import { getSystemSandbox } from "../src/box/core/children/walls/system-walls.ts"
+import { getSystemSandbox } from "../src/box/core/children/sandbox/system-sandbox.ts"
 import { findPostgres } from "../src/shared/testing/test-postgres.ts"
 
 export interface Need {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { routes } from "../src/renderer/lib/places/routes.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
 
 const directory = join(import.meta.dirname, "../e2e")
 const tags = new Set(

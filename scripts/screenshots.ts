@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
 import { startBox } from "../e2e/running-box.ts"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
-import { routes } from "../src/renderer/lib/places/routes.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
 import { addPictureContent, pictureReply, type PictureContent } from "./screenshot-content.ts"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { ensureBrowser, ensureBuilt, findBrowser } from "./setup.mjs"

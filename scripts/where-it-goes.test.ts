@@ -70,7 +70,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["locales/it/assistants.json", "locales/*/assistants.json"],
       ["locales/en/tools.json", "tools.json"],
       ["locales/it/tools.json", "tools.json"],
-      ["chat/parts/calls/call-look.ts", "call-look.ts"],
+      ["chat/parts/calls/call-appearance.ts", "call-appearance.ts"],
     ],
   },
   {
@@ -149,8 +149,8 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     thing: /"?folder_indexed"?|\bfolderIndexed\b/,
     files: [
       ["shared/contract/box-news.ts", "shared/contract/box-news.ts"],
-      ["features/notifications/own-news.ts", "own-news.ts"],
-      ["features/notifications/own-senders.ts", "own-senders.ts"],
+      ["features/notifications/system-notifications.ts", "system-notifications.ts"],
+      ["features/notifications/system-senders.ts", "system-senders.ts"],
       ["renderer/features/notifications/wording.ts", "wording.ts"],
       ["locales/en/notifications.json", "locales/*/notifications.json"],
       ["locales/it/notifications.json", "locales/*/notifications.json"],
@@ -174,8 +174,8 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     row: "a part of the inbox",
     thing: /\brecordings\b/,
     files: [
-      ["renderer/lib/places/areas.ts", "renderer/lib/places/areas.ts"],
-      ["renderer/lib/places/routes.ts", "routes.ts"],
+      ["renderer/lib/navigation/areas.ts", "renderer/lib/navigation/areas.ts"],
+      ["renderer/lib/navigation/routes.ts", "routes.ts"],
       ["renderer/locales/", "its strings"],
     ],
   },

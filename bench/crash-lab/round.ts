@@ -9,7 +9,7 @@ import { addPeople } from "./people.ts"
 import { startProbe } from "./probe.ts"
 import { setUp, setUpMember } from "./registry.ts"
 import type { FaultReport } from "./report.ts"
-import { waitUntilReported } from "./told.ts"
+import { waitUntilReported } from "./reported.ts"
 
 /** Time limit for every kind of write to be acknowledged once. On a busy computer, a backup is slow next to thousands of quick writes. */
 const firstWritesLimitMs = 240_000

@@ -2,7 +2,7 @@ import type { FolderPatch } from "../shared/contract/folders.ts"
 import { getRows } from "./testing/test-box.ts"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
-import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
+import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/sandboxed-box.ts"
 
 /** Repeats the canary as if it had read it, and delegates questions to the keeper. */
 const reader = {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import type { TestBox } from "./testing/test-box.ts"
-import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/walled-box.ts"
+import { canary, startWalledBox, type WalledBox } from "./testing/model-servers/sandboxed-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 let walled: WalledBox

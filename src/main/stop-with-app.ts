@@ -1,5 +1,5 @@
 import { app } from "electron"
-import { writeOutput } from "../box/core/process/tell.ts"
+import { writeOutput } from "../box/core/process/write-output.ts"
 import type { RunningBox } from "../box/start-box.ts"
 
 /** Time for the box to store running work before the app exits anyway. */

@@ -85,7 +85,7 @@ function bind<Caller>(
       serving.before?.(endpoint)
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = hasBody(endpoint)
-        ? endpoint.body.parse(await serving.readJson(request, response, endpoint.longestBody))
+        ? endpoint.body.parse(await serving.readJson(request, response, endpoint.maxBodyBytes))
         : undefined
       const receive = endpoint.kind === "upload" ? serving.receive?.(request, endpoint.form) : undefined
       const work = async () => {

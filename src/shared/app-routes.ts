@@ -1,6 +1,6 @@
 /**
  * Routes in the app that are used outside the page as well. Ids may contain any character: they are encoded once, here, and decoded once,
- * where a page reads them (`renderer/lib/places/hash-location.ts`).
+ * where a page reads them (`renderer/lib/navigation/hash-location.ts`).
  */
 export const chatRoute = (chatId: string) => `/inter/chat/${encodeURIComponent(chatId)}`
 export const folderRoute = (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`

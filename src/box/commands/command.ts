@@ -1,5 +1,9 @@
 import { existsSync } from "node:fs"
-import { hasServer, requireKnownServer, requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
+import {
+  hasServer,
+  requireKnownServer,
+  requirePlaceOfRows,
+} from "../core/data-directory/database-location.ts"
 import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../core/database/database.ts"
 import { openSqlite } from "../core/database/sqlite/open-sqlite.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { putAside } from "../core/data-directory/move-rows.ts"
-import { getId } from "../core/data-directory/place-of-rows.ts"
+import { getId } from "../core/data-directory/database-location.ts"
 import { managedFoldersPath, objectCachePath } from "../core/data-layout.ts"
 import type { Database } from "../core/database/database.ts"
 import { silentLogger } from "../core/logging/logger.ts"

@@ -2,7 +2,7 @@ import { databaseUrl, dataDirectory, filesAddress, readDatabaseUrl } from "../bo
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
-import { writeOutput } from "../core/process/tell.ts"
+import { writeOutput } from "../core/process/write-output.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import {
   areRowsAt,
@@ -11,7 +11,7 @@ import {
   type MoveOptions,
   type Moved,
 } from "../core/data-directory/move-rows.ts"
-import { detectRelocation } from "../core/data-directory/settle-in.ts"
+import { detectRelocation } from "../core/data-directory/detect-relocation.ts"
 import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
@@ -89,7 +89,7 @@ function endAtOnce(): never {
 async function holdRows(url: string, dataDir: string, db: Database): Promise<AsyncDisposable> {
   const [{ holdDatabase }, { noteServer }] = await Promise.all([
     import("../core/database/postgres/hold-database.ts"),
-    import("../core/data-directory/place-of-rows.ts"),
+    import("../core/data-directory/database-location.ts"),
   ])
   await using stack = new AsyncDisposableStack()
   stack.use(await holdDatabase(url))

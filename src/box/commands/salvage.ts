@@ -1,7 +1,7 @@
 import { databaseAdoption } from "../compose/adopt-database.ts"
 import { resolve } from "node:path"
 import { dataDirectory } from "../box-config.ts"
-import { requirePlaceOfRows } from "../core/data-directory/place-of-rows.ts"
+import { requirePlaceOfRows } from "../core/data-directory/database-location.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { salvage, type Salvage } from "../features/storage/salvage.ts"
 import type { Command } from "./command.ts"

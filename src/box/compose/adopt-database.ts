@@ -70,7 +70,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await holdKeys(db)
     await holdOwners(db, values)
     await forgetForeignModels(values, staging, dataDir)
-    const { forgetUnfinishedTurns } = await import("../features/chat/turn/going-on/begun-turns.ts")
+    const { forgetUnfinishedTurns } = await import("../features/chat/turn/resuming/unfinished-turns.ts")
     await forgetUnfinishedTurns(db)
     await denyRestoredApprovals(db)
     await cutCircles(db)

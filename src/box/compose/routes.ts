@@ -171,7 +171,7 @@ export function composeRoutes(
       storage,
       backups,
       planned: parts.planned,
-      held: lazy(async () => (await import("./open-held.ts")).openHeldItems(base, parts)),
+      held: lazy(async () => (await import("./open-held-items.ts")).openHeldItems(base, parts)),
       emptyTrash: files.emptyWholeTrash,
     }),
     serving,

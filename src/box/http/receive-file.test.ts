@@ -14,7 +14,7 @@ const limit = 1_000_000
 const headBytes = 1_000
 const declared = {
   file: ["file", "files"],
-  longestFile: limit,
+  maxFileBytes: limit,
   fields: z.object({ relativePath: z.string().optional(), client_id: z.string().optional() }),
 } as const
 

@@ -31,7 +31,7 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const busboy = openBusboy(request, form)
   const stop = new AbortController()
-  const limit = form.longestFile ?? options.limit ?? Infinity
+  const limit = form.maxFileBytes ?? options.limit ?? Infinity
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const sent = new Map<string, string>()
   const fields = () => form.fields?.parse(Object.fromEntries(sent)) ?? {}

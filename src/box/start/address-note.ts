@@ -1,4 +1,4 @@
-import type { DataDirectory } from "../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../core/data-directory/watch-data-directory.ts"
 import { removeRunFile, wasInterrupted, writeRunFile, type RunFile } from "../core/data-directory/run-file.ts"
 import type { Logger } from "../core/logging/logger.ts"
 

@@ -86,7 +86,7 @@ export async function openServerRows(
   const [{ openPostgres }, { holdDatabase }, { noteServer }, { instanceOf, getOwner }] = await Promise.all([
     import("../core/database/postgres/open-postgres.ts"),
     import("../core/database/postgres/hold-database.ts"),
-    import("../core/data-directory/place-of-rows.ts"),
+    import("../core/data-directory/database-location.ts"),
     import("../core/database/postgres/server-database.ts"),
   ])
   await using stack = new AsyncDisposableStack()
@@ -97,7 +97,7 @@ export async function openServerRows(
     async wait(contact) {
       optimiseForRunning() // it may forward requests for weeks
       const [{ createValueReader }, { workForRunning }, { workerKey }] = await Promise.all([
-        import("../core/database/postgres/look-at-server.ts"),
+        import("../core/database/postgres/server-state.ts"),
         import("./work-for-running.ts"),
         import("../http/box-token.ts"),
       ])

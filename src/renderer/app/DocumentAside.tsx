@@ -1,8 +1,8 @@
 import { useFile } from "../data/folders/files.ts"
 import { usePassage } from "../data/folders/passages.ts"
 import { DocumentPanel } from "../features/passages/DocumentPanel.tsx"
-import type { OpenDocument } from "../lib/places/open-document.ts"
-import type { ShownDocument } from "../lib/places/shown-document.ts"
+import type { OpenDocument } from "../lib/navigation/open-document.ts"
+import type { ShownDocument } from "../lib/navigation/shown-document.ts"
 
 interface DocumentAsideProps {
   shown: ShownDocument

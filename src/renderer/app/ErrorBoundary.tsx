@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Component, type ReactNode } from "react"
 import { Entrance } from "../ui/Entrance.tsx"
-import { routes } from "../lib/places/routes.ts"
+import { routes } from "../lib/navigation/routes.ts"
 import { uiLog } from "../lib/browser/ui-log.ts"
 import { Button } from "../ui/controls/Button.tsx"
 

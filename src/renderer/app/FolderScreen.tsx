@@ -1,6 +1,6 @@
 import { FileStatus } from "../../shared/contract/files.ts"
 import { FolderPage } from "../features/folders/FolderPage.tsx"
-import { factKinds, folderTabs } from "../lib/places/routes.ts"
+import { factKinds, folderTabs } from "../lib/navigation/routes.ts"
 
 interface FolderScreenProps {
   folderId: string

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Undo } from "../../shared/contract/deletions.ts"
 import { box, describeError, hasCode } from "../lib/box.ts"
 import { createIdSet } from "../lib/id-set.ts"
-import { navigate, navigateIfIdle, splitHash } from "../lib/places/hash-location.ts"
+import { navigate, navigateIfIdle, splitHash } from "../lib/navigation/hash-location.ts"
 import { showToast, type ToastAction } from "../lib/toasts.ts"
 
 interface UndoableOptions<Item> {

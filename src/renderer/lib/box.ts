@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { endpoints } from "virtual:endpoints"
 import { createCalls, unchecked, type Client, type ClientOptions } from "../../shared/client/calls.ts"
 import { AppError } from "../../shared/contract/app-error.ts"
-import { routes } from "./places/routes.ts"
+import { routes } from "./navigation/routes.ts"
 import { sessionHeaders } from "./browser/session-secret.ts"
 import { toPageLanguage } from "./words/sentence.ts"
 

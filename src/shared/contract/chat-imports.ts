@@ -60,7 +60,7 @@ export const chatImports = {
         description: "true: only look what is in the file; nothing is taken over before it is confirmed",
       }),
     }),
-    form: { file: ["file"], longestFile: 2 ** 31 },
+    form: { file: ["file"], maxFileBytes: 2 ** 31 },
     status: 202,
     output,
   }),

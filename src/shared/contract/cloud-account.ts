@@ -45,7 +45,7 @@ export const cloudAccount = {
     summary: "Sign in; the answer has the user's JWT, a cookie keeps the session of the support page",
     access: "public",
     // Enough for the longest email address and password, escaped. An unauthenticated body uses little memory.
-    longestBody: 16 * 1024,
+    maxBodyBytes: 16 * 1024,
     body: z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) }),
     output: SignedIn,
   }),

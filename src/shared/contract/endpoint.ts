@@ -44,7 +44,7 @@ export interface JsonEndpoint extends EndpointBase {
   kind: "json"
   body?: z.ZodType
   /** Maximum size of a body in bytes; 10 MB by default. */
-  longestBody?: number
+  maxBodyBytes?: number
   /** Status of a successful response; 200 by default. */
   status?: number
   /** A second status for responses that aren't errors, which the handler sets on the response. */
@@ -59,7 +59,7 @@ export interface Form {
   /** Accepted names of the file field, the usual one first. */
   file: readonly [string, ...string[]]
   /** Maximum size of the file in bytes; limited only by free disk space if omitted. */
-  longestFile?: number
+  maxFileBytes?: number
   fields?: z.ZodObject
 }
 
@@ -82,7 +82,7 @@ export interface StreamEndpoint extends EndpointBase {
   kind: "stream"
   body?: z.ZodType
   /** Maximum size of a body in bytes; 10 MB by default. */
-  longestBody?: number
+  maxBodyBytes?: number
   event: z.ZodType
 }
 

@@ -200,7 +200,7 @@ const GeneratedByField = z
 
 const fileForm = {
   file: ["file", "files"],
-  longestFile: 2 ** 30,
+  maxFileBytes: 2 ** 30,
   fields: z.object({
     client_id: z.string().optional().meta({ description: "Comes back in the answer" }),
     lastModified: z

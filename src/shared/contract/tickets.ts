@@ -160,7 +160,7 @@ export const tickets = {
     summary: "Create a ticket in the name of the credential's owner",
     demand: { action: "create" },
     body: TicketDraft,
-    longestBody: maxTicketBytes,
+    maxBodyBytes: maxTicketBytes,
     status: 201,
     output: z.object({ ticket: TicketReceipt }),
   }),

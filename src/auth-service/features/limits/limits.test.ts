@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { OpenDatabase } from "../../core/database.ts"
 import { openDatabase } from "../../core/open-database.ts"
 import { createLimits, type Limits } from "./limits.ts"
-import { getNetwork } from "./network-of.ts"
+import { getNetwork } from "./get-network.ts"
 import { createWindows } from "./windows.ts"
 
 let directory: string

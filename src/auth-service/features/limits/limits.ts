@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { DatabaseTransaction } from "../../core/database.ts"
 import { hashSecret } from "../../core/ids.ts"
-import { getNetwork } from "./network-of.ts"
+import { getNetwork } from "./get-network.ts"
 import type { Windows } from "./windows.ts"
 
 const minuteMs = 60_000

@@ -1,5 +1,5 @@
 import { styleText } from "node:util"
-import { formatLocation } from "../place.ts"
+import { formatLocation } from "../format-location.ts"
 import { plainText } from "../terminal/plain-text.ts"
 import type { Asides } from "../terminal/status-line.ts"
 import type { Answer } from "./ask.ts"

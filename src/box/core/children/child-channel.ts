@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process"
 import { decodeMessage } from "./decode-message.ts"
-import { innerProperty } from "./walls/inner-property.ts"
+import { innerProperty } from "./sandbox/inner-property.ts"
 
 /** Internal part of Node's channel object, which has no public interface. */
 interface Channel {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { z } from "zod"
 import { boundChannel } from "./child-channel.ts"
-import { getSystemSandbox, systemWallOfGraphics, type SystemSandbox } from "./walls/system-walls.ts"
+import { getSystemSandbox, getGraphicsSandbox, type SystemSandbox } from "./sandbox/system-sandbox.ts"
 
 /**
  * A child process that exchanges structured-clone messages. Heavy or hostile work, such as the model engine and the document parsers, runs
@@ -85,7 +85,7 @@ export const childPath = (entry: ChildEntry): string => join(programsDirectory, 
 
 /** Starts children as forked processes, in the sandbox that the system offers. */
 export const spawnNodeChild: SpawnChild = (options) =>
-  forkChild(options, options.entry === "engine" ? systemWallOfGraphics() : getSystemSandbox())
+  forkChild(options, options.entry === "engine" ? getGraphicsSandbox() : getSystemSandbox())
 
 /** A process that exits immediately can't wait for its children, and a suspended child doesn't notice that its parent is gone. */
 const running = new Set<ChildProcess>()

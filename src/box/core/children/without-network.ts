@@ -7,8 +7,8 @@ import { syncBuiltinESMExports } from "node:module"
 import net from "node:net"
 import process from "node:process"
 import tls from "node:tls"
-import { disable } from "./walls/disable.ts"
-import { innerProperty } from "./walls/inner-property.ts"
+import { disable } from "./sandbox/disable.ts"
+import { innerProperty } from "./sandbox/inner-property.ts"
 
 /**
  * Removes network access from this realm. Children and their threads import it first if they read untrusted data or run native code and

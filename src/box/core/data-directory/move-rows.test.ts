@@ -15,8 +15,8 @@ import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { fillRows, rowsOfEach } from "../database/testing/fill-rows.ts"
 import { makeMarker, newMarker, readMarker } from "./marker.ts"
 import { moveToFile, moveToServer } from "./move-rows.ts"
-import { getId, noteServer, requirePlaceOfRows } from "./place-of-rows.ts"
-import { detectRelocation } from "./settle-in.ts"
+import { getId, noteServer, requirePlaceOfRows } from "./database-location.ts"
+import { detectRelocation } from "./detect-relocation.ts"
 
 let directory: string
 let server: TestPostgres

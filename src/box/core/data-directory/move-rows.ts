@@ -9,8 +9,8 @@ import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
-import { detectRelocation } from "./settle-in.ts"
-import { markMoving, endMoving, getId, getKnown, nameOfServer, noteServer } from "./place-of-rows.ts"
+import { detectRelocation } from "./detect-relocation.ts"
+import { markMoving, endMoving, getId, getKnown, nameOfServer, noteServer } from "./database-location.ts"
 
 export interface Moved {
   tables: { table: CopiedTable; rows: number }[]

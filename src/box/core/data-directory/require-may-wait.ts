@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { DatabaseUnusable } from "../database/database.ts"
 import { migrations } from "../database/migrations/registry.ts"
-import { readServerState } from "../database/postgres/look-at-server.ts"
+import { readServerState } from "../database/postgres/server-state.ts"
 import { toDatabaseUnusable, isWithoutTables } from "../database/postgres/postgres-errors.ts"
 import { requireKey } from "../secret-rows.ts"
 import { sealedCheck } from "../secret-store.ts"
@@ -11,7 +11,7 @@ import { requireOwnPrefix, type RowsOwner } from "../objects/own-prefix.ts"
 import type { S3Address } from "../objects/s3-address.ts"
 import { openS3 } from "../objects/s3-store.ts"
 import { createOutbound } from "../outbound/outbound.ts"
-import { getKnown, nameOfServer, otherDatabaseError } from "./place-of-rows.ts"
+import { getKnown, nameOfServer, otherDatabaseError } from "./database-location.ts"
 import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
 
 /** Maximum time in which a running box must report the location of its files at its first start. */

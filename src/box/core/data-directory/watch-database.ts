@@ -1,5 +1,5 @@
 import { watchDatabaseFiles, type DatabaseFiles } from "./database-files.ts"
-import { getStat } from "./stat-of.ts"
+import { getStat } from "./get-stat.ts"
 
 /** How the files of an open database were lost: they were removed or replaced, or another program wrote to them. */
 export type DatabaseLoss = "removed" | "overwritten"

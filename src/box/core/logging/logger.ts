@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { pino } from "pino"
 import { logsPath } from "../data-layout.ts"
-import { writeOutput } from "../process/tell.ts"
+import { writeOutput } from "../process/write-output.ts"
 import { openTerminalLog } from "../process/terminal-log.ts"
 import { currentRequestId } from "./request-id.ts"
 import { RollingFile } from "./rolling-file.ts"

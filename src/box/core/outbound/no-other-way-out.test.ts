@@ -24,9 +24,9 @@ const mayConnect: Record<string, string> = {
   "box/core/outbound/outbound.ts": "the way out itself",
   "box/core/safe-fetch/guarded-agent.ts": "connects for it, with rules of its own about addresses",
   "box/core/children/without-network.ts": "takes it away",
-  "box/core/children/walls/give-up-rights.ts": "takes programs away",
+  "box/core/children/sandbox/give-up-rights.ts": "takes programs away",
   "box/engines/llama/process/passed-trial.ts": "keeps llama.cpp from starting a program",
-  "box/core/children/walls/system-walls.ts":
+  "box/core/children/sandbox/system-sandbox.ts":
     "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/children/child.ts": "starts the box's own children, which this test covers too",
   "box/core/process/end-process.ts": "has a shell kill this very process",

@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { yieldToEventLoop } from "../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
 import type { EngineToolCall } from "../engine.ts"
 import { errorWords } from "./refusal.ts"
 

@@ -1,4 +1,4 @@
-import type { DataDirectory } from "../../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../../core/data-directory/watch-data-directory.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
 import type { PassageRow } from "./lance/arrow-rows.ts"

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { ObjectStore } from "../../core/objects/object-store.ts"
 import type { S3Address } from "../../core/objects/s3-address.ts"
-import type { TableCopies, TablesLocation } from "./lance/tables-place.ts"
+import type { TableCopies, TablesLocation } from "./lance/tables-location.ts"
 
 /** A location on an object store for the tables of the index. */
 export interface TableStore extends Pick<ObjectStore, "get" | "list" | "remove"> {

@@ -6,7 +6,7 @@ import { freeBytes } from "../../core/disk/free-bytes.ts"
 import { partialPrefix } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import { unlessAborted } from "../../core/waiting/abort.ts"
-import type { TableCopies } from "./lance/tables-place.ts"
+import type { TableCopies } from "./lance/tables-location.ts"
 import type { IndexLogger } from "./passage-record.ts"
 import type { TableStore } from "./remote-tables.ts"
 

@@ -14,7 +14,7 @@ import { createChatRemoval } from "./transcript/chat-removal.ts"
 import { createProjectChats } from "./transcript/project-chats.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
-import { findAnswersToNotify } from "./transcript/answers/untold-answers.ts"
+import { findAnswersToNotify } from "./transcript/answers/answers-to-notify.ts"
 import { createUnstoredAnswers } from "./transcript/answers/unstored-answers.ts"
 import { noModelError } from "./turn/no-model.ts"
 import { createTurnStore } from "./turn/turn-store.ts"
@@ -61,7 +61,7 @@ export async function openRooms(deps: ChatDeps) {
   const unstored = createUnstoredAnswers(logger)
   const runs = createRuns()
   const { begun, turns: goOn } = deps.isShared
-    ? await (await import("./turn/going-on/cut-turns.ts")).takeCutTurns({ ...deps, transcript })
+    ? await (await import("./turn/resuming/cut-turns.ts")).takeCutTurns({ ...deps, transcript })
     : { begun: null, turns: [] }
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopAll(userIds))
   // If the disk is full, the next start closes them. They are treated as ended in the meantime.

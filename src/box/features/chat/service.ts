@@ -17,7 +17,7 @@ import type { Run } from "./streams/run.ts"
 import { stopAndWait } from "./streams/runs.ts"
 import { fileNotFound, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import type { WriteWithChats } from "./transcript/chat-removal.ts"
-import { markNotified } from "./transcript/answers/untold-answers.ts"
+import { markNotified } from "./transcript/answers/answers-to-notify.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { FromQueue } from "./turn/turn-store.ts"
 

@@ -1,4 +1,4 @@
-import { chunksWithYield } from "../../core/waiting/breathe.ts"
+import { chunksWithYield } from "../../core/waiting/yield-to-event-loop.ts"
 import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"

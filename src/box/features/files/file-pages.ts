@@ -1,7 +1,7 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { createCloseSignal } from "../../http/answers/until-closed.ts"
+import { createCloseSignal } from "../../http/answers/close-signal.ts"
 import type { FileIdentity } from "../../parsers/parser.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 

@@ -1,4 +1,4 @@
-import { chunksWithYield } from "../../core/waiting/breathe.ts"
+import { chunksWithYield } from "../../core/waiting/yield-to-event-loop.ts"
 import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import { deleteContents } from "./passages/file-contents.ts"
 import { scanPriority, uploadPriority, type FileRow, type PlaceAndContent } from "./file-entry.ts"

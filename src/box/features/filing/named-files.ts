@@ -1,7 +1,7 @@
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { getPath } from "./path-of.ts"
+import { getPath } from "./get-path.ts"
 
 export interface NamedFilesDeps {
   /** Sorts folders by whether the user may search them. */

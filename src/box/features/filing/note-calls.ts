@@ -1,7 +1,7 @@
 import type { FilingDraft } from "../../../shared/contract/filing.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { findStep, noteStep } from "./history.ts"
-import { getPath } from "./path-of.ts"
+import { getPath } from "./get-path.ts"
 
 export interface NoteCallsDeps {
   db: DbOf<"filing">

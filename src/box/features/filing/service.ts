@@ -12,7 +12,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { noteStep, readHistory } from "./history.ts"
-import { getPath } from "./path-of.ts"
+import { getPath } from "./get-path.ts"
 import { createFilingStore, readLocations, present, type FilingRow } from "./store.ts"
 
 interface FilingLocation {

@@ -9,7 +9,7 @@ import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
 import { consentFor } from "./consent.ts"
 import type { Health } from "./health.ts"
-import { withDeadline } from "./sign-in/in-time.ts"
+import { withDeadline } from "./sign-in/with-deadline.ts"
 import { revokeSignIn } from "./sign-in/revoke.ts"
 import { serverId, type Servers } from "./servers.ts"
 import {

@@ -5,7 +5,7 @@ import type { Passage } from "../../../shared/contract/folders.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { jsonResult, defineTool, longText, type McpTool } from "./tool.ts"
-import { formatLocation } from "./place.ts"
+import { formatLocation } from "./format-location.ts"
 import type { McpServerDeps } from "./ports.ts"
 
 /** Either scope lets a key read the contents of folders, as in the server's other APIs. */

@@ -13,8 +13,8 @@ import { timestamp } from "../../core/ids.ts"
 import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
 import { present, presentStored, questionText, type NotificationRow, type SentBy } from "./row.ts"
-import type { NewsUpdate } from "./own-news.ts"
-import type { OwnChange } from "./own-senders.ts"
+import type { NewsUpdate } from "./system-notifications.ts"
+import type { OwnChange } from "./system-senders.ts"
 import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 
 export interface NotificationsDeps extends DeliveryDeps {

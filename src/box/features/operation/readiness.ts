@@ -2,9 +2,9 @@ import { access, constants, statfs } from "node:fs/promises"
 import type { Check, Readiness } from "../../../shared/contract/operation.ts"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import type { DataDirectory } from "../../core/data-directory/watch-place.ts"
+import type { DataDirectory } from "../../core/data-directory/watch-data-directory.ts"
 import { isAlmostFull } from "../../core/disk/disk-reserve.ts"
-import { coalesceWithTimeout, coalesce } from "../../core/waiting/shared-look.ts"
+import { coalesceWithTimeout, coalesce } from "../../core/waiting/coalesce.ts"
 
 export interface ReadinessDeps {
   dataDir: string

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { getSystemSandbox } from "../../core/children/walls/system-walls.ts"
-import { describeDesktopSandboxes } from "../../core/children/walls/wall-report.ts"
+import { getSystemSandbox } from "../../core/children/sandbox/system-sandbox.ts"
+import { describeDesktopSandboxes } from "../../core/children/sandbox/sandbox-report.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
 import { runInBackground, onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { silentLogger } from "../../core/logging/logger.ts"

@@ -12,7 +12,7 @@ import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { linkTree } from "../../core/files/link-tree.ts"
-import { choosePartial } from "./partial-elsewhere.ts"
+import { choosePartial } from "./partial-backups.ts"
 import { verifyArchive } from "./verify-archive.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 

@@ -5,7 +5,7 @@ import { checkAnswer } from "../../../serve/check-answer.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { toAppError } from "../error-response.ts"
 import { nextTurn } from "./next-turn.ts"
-import { createCloseSignal } from "./until-closed.ts"
+import { createCloseSignal } from "./close-signal.ts"
 import { waitsForClient } from "./unsent-answers.ts"
 
 /** The JSON of frozen values that were sent before, with the schema that checked them. */

@@ -2,7 +2,7 @@ import type { Request, Response } from "express"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
-import { createCloseSignal } from "./until-closed.ts"
+import { createCloseSignal } from "./close-signal.ts"
 
 /** Time in which a client that reads has taken megabytes, in ms. */
 const usualReadingMs = 300

@@ -72,10 +72,10 @@ function getErrorBody(path: string): z.ZodType {
 
 function requestBody(endpoint: Endpoint): ZodOpenApiOperationObject["requestBody"] {
   if (endpoint.kind === "upload") {
-    const { file, longestFile, fields } = endpoint.form
+    const { file, maxFileBytes, fields } = endpoint.form
     const [name, ...others] = file
     const told = [
-      ...(longestFile === undefined ? [] : [`At most ${longestFile} bytes.`]),
+      ...(maxFileBytes === undefined ? [] : [`At most ${maxFileBytes} bytes.`]),
       ...(others.length === 0 ? [] : [`May also be called \`${others.join("`, `")}\`.`]),
     ]
     const bytes = z

@@ -1,6 +1,6 @@
 import "../../core/children/without-network.ts"
 import { createRequire } from "node:module"
-import { giveUpRights } from "../../core/children/walls/give-up-rights.ts"
+import { giveUpRights } from "../../core/children/sandbox/give-up-rights.ts"
 
 // Entry point of Tesseract's thread. Images come from other people, so the thread has the sandbox of its process.
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { everythingIn, permissionArguments } from "../../core/children/walls/permissions.ts"
+import { everythingIn, permissionArguments } from "../../core/children/sandbox/permissions.ts"
 import { isFromOutside, malformed, type ExitReason, type SpawnChild } from "../../core/children/child.ts"
 import { startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { withTimeout } from "../../core/waiting/time-limit.ts"

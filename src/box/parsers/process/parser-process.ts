@@ -1,7 +1,7 @@
 import "../../core/children/without-network.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import { giveUpRights } from "../../core/children/walls/give-up-rights.ts"
+import { giveUpRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../core/children/parent.ts"
 import { SendWindow } from "./send-window.ts"
 import { detectType } from "../document/detect-type.ts"

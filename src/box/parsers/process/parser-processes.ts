@@ -39,7 +39,7 @@ export function createParserProcesses(
     places: () => places,
     spare,
     maxWaiting,
-    next: leastActive,
+    next: findLeastActive,
     tooMany: () => new AppError("unavailable", sentence("files.too_many_waiting")),
   })
   const kept = createProcessPool({
@@ -64,7 +64,7 @@ export function createParserProcesses(
 }
 
 /** Returns the index of the first waiting caller among those with the fewest slots. */
-function leastActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
+function findLeastActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
   const amounts = waiting.map(({ caller }) => active.filter((other) => other === caller).length)
   return amounts.indexOf(Math.min(...amounts))
 }

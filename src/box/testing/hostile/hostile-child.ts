@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { type Child, forkChild, type SpawnChild } from "../../core/children/child.ts"
-import { everythingIn } from "../../core/children/walls/permissions.ts"
-import type { SystemSandbox } from "../../core/children/walls/system-walls.ts"
+import { everythingIn } from "../../core/children/sandbox/permissions.ts"
+import type { SystemSandbox } from "../../core/children/sandbox/system-sandbox.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href
 /** Child processes may only read built programs. This also lets them read the sources that tests preload. */

@@ -1,6 +1,6 @@
 import "../../core/children/without-network.ts"
 import { Script } from "node:vm"
-import { giveUpRights } from "../../core/children/walls/give-up-rights.ts"
+import { giveUpRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../core/children/parent.ts"
 import type { JobMessage } from "../job-process.ts"
 import { WrongExpression } from "./check-expression.ts"

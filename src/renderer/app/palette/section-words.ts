@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** Returns alternative names of a settings section. */
 export function wordsOfSection(path: string): { words?: string } {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type search from "../../locales/en/search.json"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** A setting that the settings search can find. */
 export interface Findable {

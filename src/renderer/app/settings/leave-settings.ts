@@ -1,6 +1,6 @@
 import { focusScreen } from "../../lib/keys/keep-focus.ts"
-import { navigate, splitHash } from "../../lib/places/hash-location.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { navigate, splitHash } from "../../lib/navigation/hash-location.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** Storage key for the route before the settings, remembered per window and across reloads. */
 const key = "before-settings"

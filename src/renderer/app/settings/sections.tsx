@@ -26,7 +26,7 @@ import {
   Users,
 } from "lucide-react"
 import type { SettingsSection } from "../../features/settings/section.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { later } from "../../lib/later.ts"
 

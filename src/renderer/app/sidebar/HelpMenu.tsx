@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { CircleHelp, Info, Keyboard, LifeBuoy } from "lucide-react"
 import { useLocation } from "wouter"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { openReport } from "../../lib/report-dialog.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ShieldCheck } from "lucide-react"
 import { Link } from "wouter"
 import { useSettings } from "../../data/settings.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** Shown in the frame while local-only is on. */
 export function LocalOnlyHint() {

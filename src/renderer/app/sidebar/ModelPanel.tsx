@@ -5,7 +5,7 @@ import { roleFor } from "../../../shared/contract/model-files.ts"
 import { useChooseModel, useInstalledModels, useModels } from "../../data/models/models.ts"
 import { useOwner } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Note } from "../../ui/Note.tsx"
 

@@ -7,7 +7,7 @@ import { ConversationList } from "../../features/conversations/ConversationList.
 import { usePickedChats } from "../../features/conversations/use-picked-chats.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { later } from "../../lib/later.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { IconLink } from "../../ui/controls/IconLink.tsx"

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Plus } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../../data/folders/folders.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { FolderLink } from "./FolderLink.tsx"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 

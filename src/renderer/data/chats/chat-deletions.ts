@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { box } from "../../lib/box.ts"
 import { createIdSet } from "../../lib/id-set.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { forgetConversation, refreshConversationList } from "./conversations.ts"
 import { createUndoable } from "../undoable.ts"
 

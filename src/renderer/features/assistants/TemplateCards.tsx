@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Link } from "wouter"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { getTemplateAppearance, templateNames } from "./templates.ts"
 

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useLocation } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { removeAutomation } from "../../data/automations.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { sayFailure } from "./run-now.ts"
 

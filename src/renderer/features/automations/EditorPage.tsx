@@ -4,8 +4,8 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
 import { createAutomation, updateAutomation } from "../../data/automations.ts"
 import { useConversation } from "../../data/chats/conversations.ts"
-import { routes } from "../../lib/places/routes.ts"
-import { workRoutes } from "../../lib/places/work-routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
+import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { Spinner } from "../../ui/Spinner.tsx"
 import {
   readBody,

@@ -5,7 +5,7 @@ import type { Automation, Cause, Run } from "../../../shared/contract/automation
 import { cancelRun, useRuns } from "../../data/automations.ts"
 import { useFile } from "../../data/folders/files.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"

@@ -2,8 +2,8 @@ import { t } from "i18next"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { runAutomation } from "../../data/automations.ts"
 import { describeError } from "../../lib/box.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
-import { workRoutes } from "../../lib/places/work-routes.ts"
+import { navigate } from "../../lib/navigation/hash-location.ts"
+import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { showToast } from "../../lib/toasts.ts"
 
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")

@@ -7,7 +7,7 @@ import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { useFileInput } from "../../ui/controls/use-file-input.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
-import { ImportStatus } from "./ImportStanding.tsx"
+import { ImportStatus } from "./ImportStatus.tsx"
 import { isUnderWay, takeExport, useNewestImport } from "./imports.ts"
 import { stopSending, useSendingExport } from "./sending-export.ts"
 

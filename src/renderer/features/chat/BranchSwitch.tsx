@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ChevronLeft, ChevronRight } from "lucide-react"
 import { useLocation } from "wouter"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import type { BranchPoint } from "./session/branch-points.ts"
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { MessageSquareOff } from "lucide-react"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"

@@ -4,7 +4,7 @@ import { Link } from "wouter"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { useAssistants } from "../../data/assistants.ts"
 import { useFolders } from "../../data/folders/folders.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
 /** The instructions, folders and assistant that a chat inherits from its project. */

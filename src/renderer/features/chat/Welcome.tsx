@@ -6,7 +6,7 @@ import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { useModels } from "../../data/models/models.ts"
 import { useReadAhead } from "../../data/chats/read-ahead.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
 /** Together with the link to create a folder, these fill two rows of three. */

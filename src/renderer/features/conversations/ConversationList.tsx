@@ -5,7 +5,7 @@ import { useChatSearch, useConversations, usePinnedConversations } from "../../d
 import { useChatQueues } from "../../data/chats/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
 import { chatDeletions, useTrials } from "../../data/chats/chat-deletions.ts"

@@ -1,7 +1,7 @@
 import { Link, useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { formatFullMoment } from "../../lib/words/format.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { ChatMark } from "./ChatMark.tsx"
 import { ConversationMenu } from "./ConversationMenu.tsx"

@@ -1,6 +1,6 @@
 import { Link } from "wouter"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** A search hit in a chat's text, which links to that message. */
 export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) {

@@ -6,7 +6,7 @@ import type { ConversationSummary } from "../../../shared/contract/conversations
 import { useMoveChats } from "../../data/chats/conversations.ts"
 import { useProjects } from "../../data/projects.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"

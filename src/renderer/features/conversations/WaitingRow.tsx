@@ -1,6 +1,6 @@
 import { Clock } from "lucide-react"
 import { Link, useLocation } from "wouter"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { classNames } from "../../ui/class-names.ts"
 
 /** A chat whose first question hasn't been asked yet. */

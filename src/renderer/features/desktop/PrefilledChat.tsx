@@ -1,7 +1,7 @@
 import { useEffect } from "react"
 import { readDraft, writeDraft } from "../../lib/draft.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { navigate } from "../../lib/navigation/hash-location.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** Puts text from a link into the next new chat, below any draft, and never sends it. */
 export function PrefilledChat({ text }: { text: string }) {

@@ -1,10 +1,10 @@
 import i18next from "i18next"
 import { useEffect } from "react"
 import { useUnreadCount } from "../../data/notifications.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
+import { navigate } from "../../lib/navigation/hash-location.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { openReport } from "../../lib/report-dialog.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 
 const shownLanguage = () => (i18next.language === "it" ? "it" : "en")

@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { AppearancePicker } from "./LookPicker.tsx"
+import { AppearancePicker } from "./AppearancePicker.tsx"
 
 /** A folder's name, appearance, search settings and sharing. */
 export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {

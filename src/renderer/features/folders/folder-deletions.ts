@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { refreshFolders } from "../../data/folders/folders.ts"
 import { createUndoable } from "../../data/undoable.ts"
 import { box } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 /** Folders are deleted immediately and can be restored for a while. */
 export const folderDeletions = createUndoable<{ id: string; name: string }>({

@@ -12,7 +12,7 @@ import {
 import { describeError } from "../../lib/box.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { buttonClasses } from "../../ui/controls/button-look.ts"
+import { buttonClasses } from "../../ui/controls/button-classes.ts"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { ForeignLink } from "../../ui/text/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"

@@ -13,7 +13,7 @@ import {
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useChooseModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField } from "../../ui/controls/Field.tsx"

@@ -5,7 +5,7 @@ import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
 import { readableOn } from "../../ui/pictures/readable-on.ts"
-import { hasPicture, getSenderAppearance } from "./sender-look.ts"
+import { hasPicture, getSenderAppearance } from "./sender-appearance.ts"
 
 const typeTints: Record<Notification["type"], string> = {
   info: "bg-well text-soft border border-line",

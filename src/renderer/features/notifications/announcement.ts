@@ -1,8 +1,8 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { choosePresentation, getRoute } from "../../../shared/presentation.ts"
-import { getAreaRoute } from "../../lib/places/areas.ts"
-import { routes } from "../../lib/places/routes.ts"
-import { splitHash } from "../../lib/places/hash-location.ts"
+import { getAreaRoute } from "../../lib/navigation/areas.ts"
+import { routes } from "../../lib/navigation/routes.ts"
+import { splitHash } from "../../lib/navigation/hash-location.ts"
 
 /** Key of the toast for new notifications. */
 export const arrivalToasts = "notifications"

@@ -1,6 +1,6 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { markRead, onNotificationArrival } from "../../data/notifications.ts"
-import { splitHash } from "../../lib/places/hash-location.ts"
+import { splitHash } from "../../lib/navigation/hash-location.ts"
 import { isQuiet } from "../../lib/quiet-mode.ts"
 import { toastStore } from "../../lib/toasts.ts"
 import { announce, arrivalToasts } from "./announcement.ts"

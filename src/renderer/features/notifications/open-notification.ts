@@ -2,7 +2,7 @@ import type { Notification } from "../../../shared/contract/notifications.ts"
 import { getRoute } from "../../../shared/presentation.ts"
 import { markRead } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
+import { navigate } from "../../lib/navigation/hash-location.ts"
 import { showToast } from "../../lib/toasts.ts"
 
 /** Shows why an action on a notification failed. */

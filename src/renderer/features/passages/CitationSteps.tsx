@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ChevronDown, ChevronUp } from "lucide-react"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
-import { useOpenDocument, type OpenDocument } from "../../lib/places/open-document.ts"
+import { useOpenDocument, type OpenDocument } from "../../lib/navigation/open-document.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 
 /** Shows which of an answer's citations is open, with buttons for the previous and next one; nothing if there is only one. */

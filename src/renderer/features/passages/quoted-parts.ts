@@ -1,4 +1,4 @@
-import { foldedWords } from "../../../shared/words/words-of.ts"
+import { foldedWords } from "../../../shared/words/get-words.ts"
 import type { TextRange } from "./locate-passage.ts"
 import { splitCells } from "./table-cells.ts"
 

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { refreshProjects } from "../../data/projects.ts"
 import { createUndoable } from "../../data/undoable.ts"
 import { box } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 
 export const projectDeletions = createUndoable<{ id: string; name: string }>({
   key: "deleted-projects",

@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { formatWhen } from "./when.ts"
+import { formatWhen } from "./format-when.ts"
 
 interface KeyCallsDialogProps {
   apiKey: Pick<ApiKey, "id" | "name">

@@ -1,5 +1,5 @@
 import { useEffect, type RefObject } from "react"
-import { navigate } from "../../lib/places/hash-location.ts"
+import { navigate } from "../../lib/navigation/hash-location.ts"
 
 const names = "h2, label, legend, dt, p, button, span, div"
 const controls = "input:not([type=hidden]), select, textarea, button, a[href]"

@@ -1,4 +1,4 @@
-import { getWords } from "../../../shared/words/words-of.ts"
+import { getWords } from "../../../shared/words/get-words.ts"
 
 const maxListed = 3
 /** Shorter words are usually function words, unless they are numbers or names in capitals. */

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react"
-import { buttonClasses, type ButtonVariant } from "./button-look.ts"
+import { buttonClasses, type ButtonVariant } from "./button-classes.ts"
 import { Spinner } from "../Spinner.tsx"
 
 interface ButtonProps extends ComponentProps<"button"> {

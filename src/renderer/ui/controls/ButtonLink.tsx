@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { buttonClasses, type ButtonVariant } from "./button-look.ts"
+import { buttonClasses, type ButtonVariant } from "./button-classes.ts"
 
 interface ButtonLinkProps {
   href: string

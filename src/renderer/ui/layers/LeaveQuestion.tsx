@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useLeaveGuard } from "../../lib/places/leave-guard.ts"
+import { useLeaveGuard } from "../../lib/navigation/leave-guard.ts"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
 /** Asks before the user leaves a page with unsaved input. */

@@ -12,7 +12,7 @@ import {
 } from "kysely"
 import { DatabaseBusy } from "../database.ts"
 import { countWait } from "../count-wait.ts"
-import { yieldToEventLoop } from "../../waiting/breathe.ts"
+import { yieldToEventLoop } from "../../waiting/yield-to-event-loop.ts"
 
 /** Maximum number of cached statements; preparing a statement takes longer than running most of them. */
 const maxCachedStatements = 300

@@ -9,10 +9,10 @@ import { loadModel, openLlama } from "./load-model.ts"
 import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
 import type { FromEngine, LoadModel, ToEngine } from "../protocol.ts"
-import { giveUpFiles, giveUpRights } from "../../../core/children/walls/give-up-rights.ts"
+import { giveUpFiles, giveUpRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { startHeartbeat } from "../../../core/children/heartbeat.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
-import { throttle } from "../../../core/waiting/at-most-each.ts"
+import { throttle } from "../../../core/waiting/throttle.ts"
 
 /** Entry point of the model process: it loads one model once and runs until it is ended. */
 const parent = connectToParent<ToEngine, FromEngine>()

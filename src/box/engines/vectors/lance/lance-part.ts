@@ -7,7 +7,7 @@ import { createPartSearch } from "../part-search.ts"
 import type { OwnerColumn } from "../passage-record.ts"
 import { createPartCopy } from "./part-copy.ts"
 import { markForRewriting } from "./removed-rows.ts"
-import type { TablesLocation } from "./tables-place.ts"
+import type { TablesLocation } from "./tables-location.ts"
 import { openVectorIndex } from "./vector-index.ts"
 
 /** One LanceDB table. This module contains all code that knows LanceDB's API, and nothing about other parts, queues or repair. */

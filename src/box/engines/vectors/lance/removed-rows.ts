@@ -1,6 +1,6 @@
 import type { Table } from "@lancedb/lancedb"
 import { idList } from "./filters.ts"
-import type { TablesLocation } from "./tables-place.ts"
+import type { TablesLocation } from "./tables-location.ts"
 
 /** LanceDB rewrites a file when a tenth of its rows is deleted. This share of its remaining rows is moved to reach that. */
 const movedShare = 0.12

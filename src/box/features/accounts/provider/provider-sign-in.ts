@@ -5,7 +5,7 @@ import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { readCookie } from "../../../http/authenticate.ts"
 import type { Sessions } from "../sessions.ts"
-import { createPendingSignIns, signInTimeoutMs } from "./begun-sign-ins.ts"
+import { createPendingSignIns, signInTimeoutMs } from "./started-sign-ins.ts"
 import type { Admitted } from "./provider-people.ts"
 import type { Provider, ProviderClaims } from "./provider.ts"
 

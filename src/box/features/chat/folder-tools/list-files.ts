@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
 import { fitRows } from "./fit-rows.ts"
-import { folderToolBase } from "./of-folders.ts"
+import { folderToolBase } from "./folder-tool-base.ts"
 import type { ReachedFolder } from "./ports.ts"
 import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 

@@ -6,7 +6,7 @@ import { defineTool, type Tool, type ToolResult } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { folderToolBase, ReceivedId } from "./of-folders.ts"
+import { folderToolBase, ReceivedId } from "./folder-tool-base.ts"
 import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
 import { getNames, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 

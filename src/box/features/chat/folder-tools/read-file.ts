@@ -15,7 +15,7 @@ import { defineTool, type Tool, type ToolContext } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
 import { mark, type NumberedSource } from "./citations.ts"
-import { folderToolBase, ReceivedId } from "./of-folders.ts"
+import { folderToolBase, ReceivedId } from "./folder-tool-base.ts"
 import type { ReachedFolder } from "./ports.ts"
 import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 

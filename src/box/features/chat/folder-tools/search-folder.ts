@@ -4,7 +4,7 @@ import { describeLocation } from "../grounding/quoted-passages.ts"
 import { sourceLink } from "../grounding/source-link.ts"
 import { mark, type NumberedSource } from "./citations.ts"
 import { fitRows } from "./fit-rows.ts"
-import { folderToolBase } from "./of-folders.ts"
+import { folderToolBase } from "./folder-tool-base.ts"
 import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
 const maxPassages = 20

@@ -11,7 +11,7 @@ const maxOverlap = 400
 const minOverlapLength = 12
 
 /** With more passages, a citation would be too imprecise about the location. */
-const longestRun = 4
+const maxRunLength = 4
 
 /**
  * Merges consecutive passages of a document into one, at the position of the best one. It is cited by the location of the first passage, or
@@ -27,8 +27,8 @@ export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
   return passages.flatMap((best) => {
     if (done.has(best)) return []
     const run = [best]
-    for (let before; run.length < longestRun && (before = next(run[0] ?? best, -1));) run.unshift(before)
-    for (let after; run.length < longestRun && (after = next(run.at(-1) ?? best, 1));) run.push(after)
+    for (let before; run.length < maxRunLength && (before = next(run[0] ?? best, -1));) run.unshift(before)
+    for (let after; run.length < maxRunLength && (after = next(run.at(-1) ?? best, 1));) run.push(after)
     for (const part of run) done.add(part)
     return [{ passage: join(run, best), ids: run.map(({ id }) => id) }]
   })

@@ -2,7 +2,7 @@ import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract
 import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
 import { describeLocation } from "./quoted-passages.ts"
 import { quotedTable } from "./quoted-table.ts"
-import { foldedWords } from "../../../../shared/words/words-of.ts"
+import { foldedWords } from "../../../../shared/words/get-words.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { unitWords, type UnitWords } from "./unit-words.ts"
 

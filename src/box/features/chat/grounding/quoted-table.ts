@@ -1,5 +1,5 @@
 import { cellBorder } from "../../../../shared/words/cell-border.ts"
-import { foldedWords } from "../../../../shared/words/words-of.ts"
+import { foldedWords } from "../../../../shared/words/get-words.ts"
 import { getScore } from "./relevant-sentences.ts"
 
 const between = " | "

@@ -1,4 +1,4 @@
-import { foldedWords } from "../../../../shared/words/words-of.ts"
+import { foldedWords } from "../../../../shared/words/get-words.ts"
 
 /** Approximate maximum length of a quotation in characters. A sentence that would exceed it is left out. */
 const maxQuoteLength = 360

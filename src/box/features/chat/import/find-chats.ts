@@ -1,7 +1,7 @@
 import type { FoundChats } from "../../../../shared/contract/chat-imports.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
 import { parseExportedChat } from "./formats.ts"
 import { getChatId } from "./import-chat.ts"
 import { readExport } from "./read-export.ts"

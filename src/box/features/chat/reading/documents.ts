@@ -2,7 +2,7 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { goneOrThrow, getMissing, whyUnreadable } from "../../../core/files/unread.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
-import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import {
   listFiles,

@@ -21,7 +21,7 @@ import type { NoteStore } from "./notes/note-store.ts"
 import { startProgress } from "./progress.ts"
 import { getOrigin, readParts, Withheld, type PartNotes } from "./read-parts.ts"
 import { factTable, type TableEvent } from "./table/fact-table.ts"
-import { getTask } from "./task-of.ts"
+import { getTask } from "./get-task.ts"
 import { getLanguage, tableWords } from "./table/table-words.ts"
 
 export interface WholeReadingDeps {

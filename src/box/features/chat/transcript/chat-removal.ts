@@ -2,7 +2,7 @@ import { sql, type SqlBool } from "kysely"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, AnyTransaction, DbOf, TransactionOf } from "../../../core/database/database.ts"
-import { batchByWeight } from "../../../core/packed.ts"
+import { batchByWeight } from "../../../core/batch-by-weight.ts"
 import { withOwnMerges } from "../../../core/database/text-merges.ts"
 
 /** Writes that belong to the same transaction as hiding the chats. */

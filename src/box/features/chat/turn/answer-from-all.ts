@@ -1,6 +1,6 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { readWhole, type WholeReadingDeps } from "../reading/read-whole.ts"
-import type { WholeDecision } from "../reading/deciding/whether.ts"
+import type { WholeDecision } from "../reading/deciding/decide-reading.ts"
 import { isPicture } from "./turn-pictures.ts"
 import { systemMessages } from "../grounding/system-messages.ts"
 import { noteReadWithoutTools } from "./prompt/given.ts"

@@ -6,7 +6,7 @@ import { delegationKey, isLinkedKey, type MissingTool, type Toolbox } from "../.
 import type { Tool } from "../../../tools/tool.ts"
 import type { FolderReading } from "../folder-tools/ports.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
-import type { Delegate } from "./delegating/delegate-tool.ts"
+import type { Delegate } from "./delegation/delegate-tool.ts"
 import { noFacts, type Facts } from "./prompt/prompt.ts"
 import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "./turn.ts"
 

@@ -2,7 +2,7 @@ import type { AskedFile, ChatMessage, ChatRequest } from "../../../../shared/con
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import type { Whether } from "../reading/deciding/whether.ts"
+import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
@@ -10,7 +10,7 @@ import { attachedTo as findAttached, type ChatUpload } from "../transcript/attac
 import type { Toolbox } from "../../../tools/registry.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
 import { staying, type StayingDeps } from "./stays-here.ts"
-import { resolveProject, type ProjectDeps } from "./of-project.ts"
+import { resolveProject, type ProjectDeps } from "./resolve-project.ts"
 import type { ModelsToAsk } from "./models-to-ask.ts"
 import { modelSettings, noModelError } from "./no-model.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
@@ -143,7 +143,7 @@ export async function attachedTo(
 const passagesOnly: Whether = { whole: null, notices: [] }
 
 /** Loaded with the first question about folders. */
-const whether = () => import("../reading/deciding/whether.ts")
+const whether = () => import("../reading/deciding/decide-reading.ts")
 
 /** A table is made from whole documents. Throws `validation` if the request allows only passages. */
 function readingWanted({ reading, table }: ChatRequest): NonNullable<ChatRequest["reading"]> {

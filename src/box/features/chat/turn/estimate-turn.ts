@@ -30,8 +30,8 @@ export async function estimateTurn(
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
   const { estimateReading } = await import("../reading/deciding/estimate.ts")
-  const { decidesOnWhole, filesToRead } = await import("../reading/deciding/whether.ts")
-  const { findColumns, getTask } = await import("../reading/task-of.ts")
+  const { decidesOnWhole, filesToRead } = await import("../reading/deciding/decide-reading.ts")
+  const { findColumns, getTask } = await import("../reading/get-task.ts")
   const task = content === null ? null : getTask(content, findColumns(content))
   const granted = assistant?.vectorIds ?? []
   const asked = {

@@ -17,7 +17,7 @@ import type { InheritedContext } from "../tool-calls/call-context.ts"
 import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
 import type { StoredRetrieval } from "../transcript/retrieval-store.ts"
 import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
-import type { Whether } from "../reading/deciding/whether.ts"
+import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 /** The properties of an assistant that chat needs. */

@@ -2,7 +2,7 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import type { StoredFolders } from "../folder-places.ts"
 import { getNames } from "../file-entry.ts"
 import type { FileStore } from "../store.ts"
-import type { PendingChange, PendingChanges } from "./begun-changes.ts"
+import type { PendingChange, PendingChanges } from "./pending-changes.ts"
 import type { NamedFile, StorageLocation } from "./find-stored.ts"
 import type { StoredFiles } from "./stored-files.ts"
 

@@ -1,6 +1,6 @@
 import { extname } from "node:path"
 import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
-import { yieldToEventLoop } from "../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
 import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
 import { contentFields, getPath, locationFields, type FileRow, type PlaceAndContent } from "../file-entry.ts"

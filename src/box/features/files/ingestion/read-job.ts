@@ -13,7 +13,7 @@ import type { FindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 
 /** Maximum size of a file that is read, as for uploads (interface.md 8). */
-const longestFile = 2 ** 30
+const maxFileBytes = 2 ** 30
 
 /** The dependencies for reading a job's file. */
 export interface JobReading {
@@ -38,7 +38,7 @@ export async function* readJob(
     const isMissing = error instanceof AppError && error.code === "not_found"
     throw isMissing && getNames(job).some(isShownOnly) ? skipped("name_not_utf8") : error
   })
-  if ((await handle.stat()).size > longestFile) throw skipped("too_large")
+  if ((await handle.stat()).size > maxFileBytes) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(handle, job)
   if (onHash) onHash(await hashFile(handle, options.signal))
   const identity = await getIdentity(handle)

@@ -1,7 +1,7 @@
 import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
-import { chunksWithYield } from "../../../core/waiting/breathe.ts"
+import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
 import { listedColumns, searchable, type FileRow } from "../file-entry.ts"
 
 export interface FileQuery {

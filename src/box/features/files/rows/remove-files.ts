@@ -1,6 +1,6 @@
 import type { DbOf } from "../../../core/database/database.ts"
-import { batchByWeight } from "../../../core/packed.ts"
-import { chunksWithYield } from "../../../core/waiting/breathe.ts"
+import { batchByWeight } from "../../../core/batch-by-weight.ts"
+import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
 import { scanPriority, type FileRow } from "../file-entry.ts"
 import { fileEvents, applyTransition } from "../file-state.ts"
 import { deleteContents, passagesAtOnce } from "../passages/file-contents.ts"

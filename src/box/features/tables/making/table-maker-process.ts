@@ -1,7 +1,7 @@
 import "../../../core/children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
 import { startWatchdog } from "../../../core/children/watchdog.ts"
-import { giveUpRights } from "../../../core/children/walls/give-up-rights.ts"
+import { giveUpRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
 import { detectType } from "../../../parsers/document/detect-type.ts"
 import { fileFailure } from "../../../parsers/document/file-failure.ts"

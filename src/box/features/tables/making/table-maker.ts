@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import { everythingIn, permissionArguments } from "../../../core/children/walls/permissions.ts"
+import { everythingIn, permissionArguments } from "../../../core/children/sandbox/permissions.ts"
 import type { SpawnChild } from "../../../core/children/child.ts"
 import { ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
 import { lendDocument, type Lent } from "../../../parsers/process/lent-document.ts"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Link } from "wouter"
 import { useFolders } from "../../../data/folders/folders.ts"
-import { routes } from "../../../lib/places/routes.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { FolderTicks, searchFoldersFrom } from "../../../ui/controls/FolderTicks.tsx"
 import { limits } from "../editor/form.ts"
 import { Issue } from "./FormField.tsx"

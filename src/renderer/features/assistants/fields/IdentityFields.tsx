@@ -3,7 +3,7 @@ import { TextField } from "../../../ui/controls/Field.tsx"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField } from "./FormField.tsx"
 import { HandleField } from "./HandleField.tsx"
-import { AppearanceFields } from "./LookFields.tsx"
+import { AppearanceFields } from "./AppearanceFields.tsx"
 
 export interface IdentityFieldsProps extends FieldsProps {
   assistantId: string | undefined

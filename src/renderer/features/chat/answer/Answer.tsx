@@ -4,7 +4,7 @@ import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { describeError } from "../../../lib/box.ts"
 import { later } from "../../../lib/later.ts"
-import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { CitationContext } from "../../../ui/markdown/citation-context.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -20,7 +20,7 @@ import { SourceList } from "./sources/SourceList.tsx"
 const SourcePreview = later(async () => (await import("./sources/SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
 const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
-const ContinueButton = later(async () => (await import("./GoOnButton.tsx")).ContinueButton)
+const ContinueButton = later(async () => (await import("./ContinueButton.tsx")).ContinueButton)
 const AskAgain = later(async () => (await import("./AskAgain.tsx")).AskAgain)
 const WaitingWords = later(async () => (await import("./WaitingWords.tsx")).WaitingWords)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { ListTree } from "lucide-react"
 import { useConversation } from "../../../data/chats/conversations.ts"
-import { useOpenDocument } from "../../../lib/places/open-document.ts"
-import { factKinds, routes } from "../../../lib/places/routes.ts"
+import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
+import { factKinds, routes } from "../../../lib/navigation/routes.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
 

@@ -3,7 +3,7 @@ import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { getReading } from "./choices/reading-of.ts"
+import { getReading } from "./choices/get-reading.ts"
 import type { Choices } from "./choices/use-choices.ts"
 
 /** Shows, before the question is asked, what it would take to read everything. */

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { box } from "../../../lib/box.ts"
-import { splitHash } from "../../../lib/places/hash-location.ts"
-import { routes } from "../../../lib/places/routes.ts"
+import { splitHash } from "../../../lib/navigation/hash-location.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import type { Turn } from "./chat-session.ts"
 import { hasOpenCalls } from "../parts/arrange-parts.ts"
 

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { CalendarSearch, Table2 } from "lucide-react"
-import { routes } from "../../../lib/places/routes.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
 
 /** Says that templates need a model, and links to the folder tabs that work without one. */

@@ -15,7 +15,7 @@ import { FileHistory } from "../filing/FileHistory.tsx"
 import { putIn } from "./left-out.ts"
 import { isLocked, getReason } from "../../../lib/words/file-reason.ts"
 import { PasswordField } from "./PasswordField.tsx"
-import { parseDate } from "./date-of.ts"
+import { getFileDate } from "./date-of.ts"
 
 interface FileDetailsDialogProps {
   folderId: string
@@ -58,7 +58,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
           ...(file.folder === "" ? [] : [[t("folders:file.subFolder"), file.folder] as [string, string]]),
           [t("folders:table.size"), formatSize(file.size)],
           [t("folders:file.added"), formatFullMoment(file.createdAt)],
-          [t("folders:table.changed"), formatFullMoment(parseDate(file))],
+          [t("folders:table.changed"), formatFullMoment(getFileDate(file))],
           [t("folders:file.attempts"), formatCount(file.attempts)],
           ...(file.tags?.length ? [[t("filing:tags"), file.tags.join(", ")] as [string, string]] : []),
         ]}

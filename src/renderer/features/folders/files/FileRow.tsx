@@ -6,7 +6,7 @@ import { classNames } from "../../../ui/class-names.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { FileMenu } from "./FileMenu.tsx"
-import { parseDate } from "./date-of.ts"
+import { getFileDate } from "./date-of.ts"
 import { FileState } from "./FileState.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
 
@@ -93,10 +93,10 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             {formatSize(file.size)}
           </td>
           <td
-            title={formatFullMoment(parseDate(file))}
+            title={formatFullMoment(getFileDate(file))}
             className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @2xl:block"
           >
-            {formatMoment(parseDate(file))}
+            {formatMoment(getFileDate(file))}
           </td>
           <td>
             {!leaving && (

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Undo2 } from "lucide-react"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { routes } from "../../../lib/places/routes.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 
 interface ChangeRowProps {

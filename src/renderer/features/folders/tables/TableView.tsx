@@ -6,7 +6,7 @@ import { maxRows, useAskTables, useTableAnswer } from "../../../data/folders/tab
 import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
-import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { csvFile } from "../../../lib/words/csv.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"

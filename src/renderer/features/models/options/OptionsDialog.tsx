@@ -4,7 +4,7 @@ import type { KnownModelOptions } from "../../../../shared/contract/model-option
 import { useCatalogue } from "../../../data/models/models.ts"
 import { useChangeModelOptions, useModelOptions } from "../../../data/models/options.ts"
 import { describeError } from "../../../lib/box.ts"
-import { useLeaveGuard } from "../../../lib/places/leave-guard.ts"
+import { useLeaveGuard } from "../../../lib/navigation/leave-guard.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"

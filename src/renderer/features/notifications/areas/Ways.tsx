@@ -1,10 +1,10 @@
 import { t } from "i18next"
 import { Link2, Terminal } from "lucide-react"
 import { useState } from "react"
-import { areas, type AreaId } from "../../../lib/places/areas.ts"
-import { routes } from "../../../lib/places/routes.ts"
+import { areas, type AreaId } from "../../../lib/navigation/areas.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
-import type { ButtonVariant } from "../../../ui/controls/button-look.ts"
+import type { ButtonVariant } from "../../../ui/controls/button-classes.ts"
 import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
 import { PostDialog } from "./PostDialog.tsx"
 

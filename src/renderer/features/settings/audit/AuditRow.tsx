@@ -10,7 +10,7 @@ import type { Person } from "../../../../shared/contract/people.ts"
 import { groupOf } from "../../../../shared/audit-groups.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { formatWhen } from "../when.ts"
+import { formatWhen } from "../format-when.ts"
 
 const icons: Record<AuditGroup, LucideIcon> = {
   people: Users,

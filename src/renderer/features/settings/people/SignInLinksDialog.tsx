@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { SignInLinks } from "../../../../shared/contract/people.ts"
 import { Link } from "wouter"
-import { routes } from "../../../lib/places/routes.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { formatTime } from "../../../lib/words/format.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { CommandLine } from "../../../ui/text/CommandLine.tsx"

@@ -23,9 +23,9 @@ import {
 import { Link } from "wouter"
 import type { Egress, EgressOutcome, EgressPurpose } from "../../../../shared/contract/privacy.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
-import { routes } from "../../../lib/places/routes.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { formatWhen } from "../when.ts"
+import { formatWhen } from "../format-when.ts"
 
 const icons: Record<EgressPurpose, LucideIcon> = {
   "chat-model": Cpu,

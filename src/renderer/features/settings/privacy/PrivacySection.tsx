@@ -7,7 +7,7 @@ import { ConnectionsGroup } from "./ConnectionsGroup.tsx"
 import { useOwner } from "../../../data/session.ts"
 import { LocalOnlyGroup } from "./LocalOnlyGroup.tsx"
 import { OwnHostsGroup } from "./OwnHostsGroup.tsx"
-import { WallsGroup } from "./WallsGroup.tsx"
+import { SandboxGroup } from "./SandboxGroup.tsx"
 
 /** Whether anything may leave this computer, and what has left it. */
 export function PrivacySection() {
@@ -21,7 +21,7 @@ export function PrivacySection() {
       {owner && settings && settings.allowedPrivateHosts.length > 0 && (
         <OwnHostsGroup hosts={settings.allowedPrivateHosts} />
       )}
-      {owner && <WallsGroup />}
+      {owner && <SandboxGroup />}
       <ConnectionsGroup />
     </>
   )

@@ -1,7 +1,7 @@
 import "../../../children/without-network.ts"
 import { constants, setPriority } from "node:os"
 import SqliteDatabase from "better-sqlite3"
-import { giveUpRights } from "../../../children/walls/give-up-rights.ts"
+import { giveUpRights } from "../../../children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"

@@ -1,6 +1,6 @@
 import "../../../children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
-import { giveUpRights } from "../../../children/walls/give-up-rights.ts"
+import { giveUpRights } from "../../../children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { ConversionReport } from "./convert-database.ts"

@@ -1,7 +1,7 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import type { BlockNumbers, CitedNote, Sources } from "./cited-notes.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
-import { yieldToEventLoop } from "../../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../../core/waiting/yield-to-event-loop.ts"
 import { citedNumbers } from "../notes/notes.ts"
 import { createRareWords } from "../notes/rare-words.ts"
 

@@ -1,11 +1,11 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import { getNotice } from "../../../../../shared/sentences/sentences.ts"
-import { yieldToEventLoop } from "../../../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../../../core/waiting/yield-to-event-loop.ts"
 import type { CitedNote, Sources } from "../combining/cited-notes.ts"
 import type { CitedText } from "../combining/cite-lines.ts"
 import type { PlacedBlock } from "../cut-parts.ts"
 import { getName } from "../part-prompt.ts"
-import { escapeMarkdown } from "../as-words.ts"
+import { escapeMarkdown } from "../escape-markdown.ts"
 import { describeLocation, type TableWords } from "./table-words.ts"
 
 /** Limits of a table that people can still read and that is rendered as a whole. */

@@ -1,5 +1,5 @@
 import type { Source } from "../../../../../shared/contract/chat.ts"
-import { getDocument, type OpenDocument } from "../../../../lib/places/open-document.ts"
+import { getDocument, type OpenDocument } from "../../../../lib/navigation/open-document.ts"
 import { citedSources } from "../../../../lib/words/cited-sources.ts"
 import { findClaims } from "../../../../lib/words/claims.ts"
 

@@ -14,7 +14,7 @@ import { Button } from "../../../../ui/controls/Button.tsx"
 import { Note } from "../../../../ui/Note.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { ArgumentList } from "./ArgumentList.tsx"
-import { callWanted, memoryChange } from "./call-look.ts"
+import { callWanted, memoryChange } from "./call-appearance.ts"
 import { visibleText } from "../../../../lib/words/visible-text.ts"
 
 /** Tools of MCP servers are assumed to change something until the user marks them as read-only. */

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Link } from "wouter"
 import type { WaitingApproval } from "../../../../../shared/contract/chat.ts"
 import { useActivity } from "../../../../data/chats/activity.ts"
-import { routes } from "../../../../lib/places/routes.ts"
+import { routes } from "../../../../lib/navigation/routes.ts"
 import { usePassedFocus } from "../../../../ui/use-passed-focus.ts"
 import { ApprovalCard } from "./ApprovalCard.tsx"
 

@@ -8,7 +8,7 @@ import type { CheckDeps } from "../check-request.ts"
 import { modelOfTurn } from "../models-to-ask.ts"
 import { getRequest } from "../restore-turn.ts"
 import type { Turn } from "../turn.ts"
-import { createUnfinishedTurns, type UnfinishedTurns, type StoredUnfinishedTurn } from "./begun-turns.ts"
+import { createUnfinishedTurns, type UnfinishedTurns, type StoredUnfinishedTurn } from "./unfinished-turns.ts"
 import { createCutRecord, cutAnswer } from "./cut-answer.ts"
 
 /** A turn that was interrupted with the previous box, ready to resume. */

@@ -12,7 +12,7 @@ import type {
   TicketChange,
   TicketRefusal,
   ReasonText,
-} from "./own-news.ts"
+} from "./system-notifications.ts"
 
 export interface OwnSendersDeps {
   bus: EventBus
@@ -61,11 +61,11 @@ export interface OwnSenders extends AsyncDisposable {
 }
 
 /** Loads the texts on demand, because most starts don't need them for a long time. */
-const words = () => import("./own-news.ts")
+const words = () => import("./system-notifications.ts")
 type Words = Awaited<ReturnType<typeof words>>
 type DraftOf = (news: Words) => OwnDraft
 
-/** Sends users the notifications that `own-news.ts` has texts for. */
+/** Sends users the notifications that `system-notifications.ts` has texts for. */
 export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnSendersDeps): OwnSenders {
   /** Notifications that are being sent. */
   const pendingNotifications = new Set<Promise<void>>()

@@ -5,7 +5,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { persistentDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
 import type { Logger } from "../logging/logger.ts"
 import type { DirectoryPoller } from "./directory-looks.ts"
-import { getStat } from "./stat-of.ts"
+import { getStat } from "./get-stat.ts"
 import { watchDatabase, type DatabaseLoss } from "./watch-database.ts"
 
 /** Location of the data directory that this process has opened. */

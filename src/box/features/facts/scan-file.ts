@@ -1,7 +1,7 @@
 import type { Coverage } from "../../../shared/contract/chat.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { goneOrThrow, getMissing, skippedFor, whyUnreadable } from "../../core/files/unread.ts"
-import { yieldToEventLoop } from "../../core/waiting/breathe.ts"
+import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createPlaceCounter } from "./count-places.ts"
 import type { FactFile } from "./ports.ts"

@@ -44,15 +44,15 @@ export function probe(platform: NodeJS.Platform, programs: readonly string[]): S
  * Returns the sandbox of processes that use the GPU. It is decided at the first call, so that all of them have the reported sandbox as long
  * as the box runs.
  */
-export function systemWallOfGraphics(): SystemSandbox {
-  return (foundOfGraphics ??= wallOfGraphics(getSystemSandbox(), existsSync))
+export function getGraphicsSandbox(): SystemSandbox {
+  return (foundOfGraphics ??= graphicsSandbox(getSystemSandbox(), existsSync))
 }
 
 /**
  * NVIDIA's driver loads its compute module through a program with root rights, which a user namespace removes. There is no sandbox until
  * the module has been loaded once.
  */
-export function wallOfGraphics(wall: SystemSandbox, exists: (path: string) => boolean): SystemSandbox {
+export function graphicsSandbox(wall: SystemSandbox, exists: (path: string) => boolean): SystemSandbox {
   const isUnprepared = exists("/dev/nvidiactl") && !exists("/dev/nvidia-uvm")
   return wall.stands && isUnprepared ? { stands: false, reason: "graphics-driver" } : wall
 }

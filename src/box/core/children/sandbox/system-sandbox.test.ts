@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { probe, getSystemSandbox, systemWallOfGraphics, wallOfGraphics } from "./system-walls.ts"
+import { probe, getSystemSandbox, getGraphicsSandbox, graphicsSandbox } from "./system-sandbox.ts"
 
 // Catches a sandbox that is reported as active where the system refuses it, or children that can't start there.
 it("is inactive if the program is missing, refuses, or belongs to another system", () => {
@@ -16,7 +16,7 @@ it("is inactive if the program is missing, refuses, or belongs to another system
 // Catches models that silently lose an NVIDIA GPU, whose kernel module only a root program can load.
 it("excludes the engine until the GPU driver is loaded", () => {
   const wall = { stands: true, program: "/usr/bin/unshare", args: [] } as const
-  const devices = (...present: string[]) => wallOfGraphics(wall, (path) => present.includes(path))
+  const devices = (...present: string[]) => graphicsSandbox(wall, (path) => present.includes(path))
   expect(devices("/dev/nvidiactl")).toEqual({ stands: false, reason: "graphics-driver" })
   expect(devices("/dev/nvidiactl", "/dev/nvidia-uvm")).toBe(wall)
   expect(devices("/dev/dri/renderD128")).toBe(wall)
@@ -26,7 +26,7 @@ it("excludes the engine until the GPU driver is loaded", () => {
 // after they started.
 it("decides only once", () => {
   expect(getSystemSandbox()).toBe(getSystemSandbox())
-  expect(systemWallOfGraphics()).toBe(systemWallOfGraphics())
+  expect(getGraphicsSandbox()).toBe(getGraphicsSandbox())
 })
 
 // Catches code with all its functions intact, such as native code, that still reaches an address or inspects the box.

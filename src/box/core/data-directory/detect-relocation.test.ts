@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, it, test } from "vitest"
 import { claimDataDirectory } from "./claim.ts"
 import { markerFile, readMarker, writeMarker } from "./marker.ts"
-import { detectRelocation } from "./settle-in.ts"
+import { detectRelocation } from "./detect-relocation.ts"
 
 let root: string, first: string, second: string
 beforeEach(async () => {

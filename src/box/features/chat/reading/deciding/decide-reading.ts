@@ -5,7 +5,7 @@ import { getNotice, sentence } from "../../../../../shared/sentences/sentences.t
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
 import { getFolder, type ReadingScope } from "../library.ts"
-import { findColumns, getTask } from "../task-of.ts"
+import { findColumns, getTask } from "../get-task.ts"
 import { pointsAtAttached, wantsList, wantsWhole, wantsWholeOfAttached } from "./wants-whole.ts"
 
 export interface Whether {

@@ -15,7 +15,7 @@ import { createCalculate } from "../../../tools/calculate.ts"
 import { testContext } from "../../../tools/testing/tool-context.ts"
 import type { SpawnChild } from "../child.ts"
 import { silentLogger } from "../../logging/logger.ts"
-import { getSystemSandbox, type SystemSandbox } from "./system-walls.ts"
+import { getSystemSandbox, type SystemSandbox } from "./system-sandbox.ts"
 
 const secret = "the-secret-of-the-canary"
 /** Return values of attacks that succeeded without reaching a listener. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { chunksWithYield } from "./breathe.ts"
+import { chunksWithYield } from "./yield-to-event-loop.ts"
 import type { OpenDatabase } from "../database/database.ts"
 
 let directory: string

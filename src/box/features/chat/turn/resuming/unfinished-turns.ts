@@ -8,7 +8,12 @@ import { createAnswerRecord } from "../../transcript/answers/answer-record.ts"
 import { readParts } from "../../transcript/message-parts.ts"
 import type { AnswerKey } from "../../transcript/transcript-store.ts"
 import type { TurnProgress, TurnRequest } from "../turn.ts"
-import { UnfinishedTurnProgress, UnfinishedTurn, toStartedTurn, toStartedProgress } from "./begun-turn.ts"
+import {
+  UnfinishedTurnProgress,
+  UnfinishedTurn,
+  toStartedTurn,
+  toStartedProgress,
+} from "./unfinished-turn.ts"
 
 /** A turn whose answer was being written when the box stopped. */
 export interface StoredUnfinishedTurn extends AnswerKey {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Sender } from "../../../shared/contract/notifications.ts"
 import { readableOn } from "../../ui/pictures/readable-on.ts"
-import { hasPicture, getSenderAppearance } from "./sender-look.ts"
+import { hasPicture, getSenderAppearance } from "./sender-appearance.ts"
 
 const appearance = (sender: Sender) => getSenderAppearance({ sender, icon: sender.icon ?? "Bell" })
 const imageUrl = "https://example.com/ada.png"

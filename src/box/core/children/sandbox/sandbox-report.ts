@@ -3,11 +3,11 @@ import {
   type ChildWalls,
   type InactiveSandboxReason,
 } from "../../../../shared/contract/privacy.ts"
-import { getSystemSandbox, systemWallOfGraphics, type SystemSandbox } from "./system-walls.ts"
+import { getSystemSandbox, getGraphicsSandbox, type SystemSandbox } from "./system-sandbox.ts"
 
 /** Reports the sandboxes of children that are forked processes. */
 export const describeForkedSandboxes = (): ChildWalls[] =>
-  report(null, (child) => (child === "engine" ? systemWallOfGraphics() : getSystemSandbox()))
+  report(null, (child) => (child === "engine" ? getGraphicsSandbox() : getSystemSandbox()))
 
 /** Reports the sandboxes of Electron's utility processes: they have no permission model, and no sandbox can be put around them. */
 export const describeDesktopSandboxes = (): ChildWalls[] =>

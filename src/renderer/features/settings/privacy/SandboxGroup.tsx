@@ -7,7 +7,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
 /** The sandbox layers around the programs that read untrusted files. */
-export function WallsGroup() {
+export function SandboxGroup() {
   const { data, error } = useChildSandboxes()
   const reasons = new Set(data?.children.flatMap(({ walls }) => walls.flatMap(({ reason }) => reason ?? [])))
   return (

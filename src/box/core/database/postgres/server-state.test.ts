@@ -2,7 +2,7 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
-import { createValueReader } from "./look-at-server.ts"
+import { createValueReader } from "./server-state.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres

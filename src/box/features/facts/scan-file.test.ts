@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createFactCollector } from "./collect-facts.ts"
-import { scanFile, type CoverageScan } from "./look-through.ts"
+import { scanFile, type CoverageScan } from "./scan-file.ts"
 import type { FactFile } from "./ports.ts"
 
 const file: FactFile = {

@@ -5,8 +5,8 @@ import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createDownloadNews } from "../models/downloads/download-news.ts"
-import type { IngestionBatch } from "./own-news.ts"
-import { startOwnSenders, type OwnChange, type OwnSenders } from "./own-senders.ts"
+import type { IngestionBatch } from "./system-notifications.ts"
+import { startOwnSenders, type OwnChange, type OwnSenders } from "./system-senders.ts"
 
 let bus: EventBus
 let senders: OwnSenders

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Link } from "wouter"
-import { workRoutes } from "../../lib/places/work-routes.ts"
+import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { kindOfTemplate, templateNames } from "./automation-form.ts"
 import { triggerIcons } from "./trigger-icons.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { throttle } from "./at-most-each.ts"
+import { throttle } from "./throttle.ts"
 
 // Catches a message for each of thousands of steps, and a process that reports nothing during minutes of work.
 test("calls at once, and again only after the interval", () => {
