@@ -11,11 +11,11 @@ export const hiddenControls = `(() => {
   if (root.scrollWidth > root.clientWidth) faults.push("the page is wider than its window")
   const title = document.querySelector("main h1")
   if (title && title.getBoundingClientRect().width < Math.min(80, title.scrollWidth)) faults.push("no room for the title")
-  // A dialog lies over the page, and so does a document where there is no room beside it.
+  // A dialog covers the page, and so does a document if there is no room next to it.
   const lying = [...document.querySelectorAll("aside")].find((aside) => getComputedStyle(aside).position !== "static")
   const over = document.querySelector("[data-modal]") ?? lying ?? document
   for (const element of over.querySelectorAll(controls)) {
-    // What is drawn by its label, or waits for the keyboard, is as small as can be.
+    // A control that its label draws, or that waits for the keyboard, may be very small.
     const shown = element.matches("input") && element.getBoundingClientRect().width <= 1
       ? (element.closest("label") ?? element)
       : element

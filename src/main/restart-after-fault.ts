@@ -10,7 +10,7 @@ export interface FaultOptions {
 }
 
 /**
- * The box runs in this process, so its state can't be trusted after an uncaught error of its own. Shows the error and offers a restart.
+ * The box runs in this process, so its state can't be trusted after its own uncaught error. Shows the error and offers a restart.
  * Acknowledged data is on disk, and the box resumes interrupted work.
  */
 export function restartAfterFault({ strings, log, logPath }: FaultOptions): void {

@@ -84,7 +84,7 @@ const keepHere = (event) => {
   for (let n = 0; n < 5; n++) if (apply(readers[n], event, [])) return apply(preventDefault, event, [])
 }
 
-// Opened anew, a document loses what listens here; steps of its own would keep its reader from leaving the page.
+// A document that is opened again loses its listeners; its own history entries would keep the reader from leaving the page.
 const { open, write, close } = Document.prototype
 for (const name of ["open", "write", "writeln", "close"]) set(Document.prototype, name, undefined)
 for (const name of ["pushState", "replaceState"]) set(History.prototype, name, () => {})

@@ -94,7 +94,7 @@ export const StoredNotification = z
   .meta({ id: "StoredNotification" })
 export type StoredNotification = z.infer<typeof StoredNotification>
 
-/** Where connected apps show a live notification. */
+/** The place where connected apps show a live notification. */
 export const Presentation = z
   .object({ toast: z.boolean(), popup: z.boolean(), badge: z.boolean() })
   .meta({ id: "NotificationPresentation" })

@@ -77,7 +77,7 @@ const Chunk = z.object({
     .nullish(),
 })
 
-/** What one chunk adds to an answer. */
+/** The text, thoughts and tool calls that one chunk adds to an answer. */
 export interface AnswerDelta {
   text: string
   thought: string

@@ -31,7 +31,7 @@ export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter
   let unclosed: string | null = startsInThoughts ? "" : null
   let beganInThoughts = false
 
-  /** What the current call returns. */
+  /** The pieces that the current call returns. */
   let pieces: Piece[] = []
 
   function taken(): readonly Piece[] {

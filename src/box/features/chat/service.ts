@@ -75,7 +75,7 @@ export interface Chat extends AsyncDisposable {
   start(): Promise<void>
 }
 
-/** Chat: streams that outlive their callers and are stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
+/** Chat: streams that outlive their callers and are stored as they are written. */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const rooms = await openRooms(deps)
   const { transcript, files, removal, runs, turns, approvals, begun } = rooms

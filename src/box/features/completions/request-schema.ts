@@ -4,9 +4,9 @@ import { PictureDetail, userContent } from "./pictures.ts"
 import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "./function-tools.ts"
 
 /**
- * Chat completions requests that the box supports, within OpenAI's ranges (decisions.md 9). An unsupported OpenAI parameter is an error
+ * Chat completions requests that the box supports, within OpenAI's ranges. An unsupported OpenAI parameter is an error
  * that names it, because an answer that silently ignores it would be wrong. Parameters that OpenAI doesn't define are ignored, as in every
- * body (decisions.md 4).
+ * body.
  */
 
 const TextOnly = z

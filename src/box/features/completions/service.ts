@@ -55,7 +55,7 @@ export interface NamedEvent {
 const action = { details: { action: "/settings/models" } }
 
 /**
- * Serves the models in the formats of OpenAI and Anthropic, without retrieval or storage (interface.md 4.6, decisions.md 9). Aborting the
+ * Serves the models in the formats of OpenAI and Anthropic, without retrieval or storage. Aborting the
  * signal ends the generation. Each method throws `validation` naming the parameter, `no_model`, or the engine's error before it starts.
  */
 export function createCompletions({

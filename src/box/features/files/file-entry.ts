@@ -61,7 +61,7 @@ export const listedColumns = [
 ] as const satisfies (keyof FileRow)[]
 export type ListedFile = Pick<FileRow, (typeof listedColumns)[number]>
 
-/** Converts a row to a file as the API shows it (interface.md 2.4). */
+/** Converts a row to a file as the API shows it. */
 export function presentFile(row: ListedFile): FileEntry {
   const { id, name, size, status, phase, progress, error, note, storage, attempts, createdAt, updatedAt } =
     row

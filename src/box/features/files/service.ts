@@ -62,7 +62,7 @@ export interface FilesDeps {
   quota: FileQuota
 }
 
-/** The files in folders (interface.md 4.3, decisions.md 7). Only the folder's owner can change them. */
+/** The files in folders. Only the folder's owner can change them. */
 export interface Files
   extends
     Contents,

@@ -87,7 +87,7 @@ export interface FilingCall {
   key: string
   /** The model that answers in the chat. */
   author: Omit<GeneratedBy, "chatId">
-  /** Who could read the file, as described before the call was allowed. */
+  /** The users who could read the file, as described before the call was allowed. */
   readers?: Visibility | undefined
 }
 

@@ -22,7 +22,7 @@ export interface StoredFolder {
 
 export interface FolderAccess {
   /**
-   * Returns the folder to a user who may see it (`read`) or who owns it (`write`). Throws `not_found`, or `forbidden` (interface.md 4.3).
+   * Returns the folder to a user who may see it (`read`) or who owns it (`write`). Throws `not_found`, or `forbidden`.
    */
   place(userId: string, folderId: string, right: "read" | "write"): Promise<StoredFolder>
   /** Sorts folder IDs by whether the user may search the folders. */

@@ -25,7 +25,7 @@ const Entry = z.strictObject({
   authorizationParameters: z.record(z.string(), z.string()).default({}),
 })
 
-/** The built-in integrations by key (decisions.md 12), in the contract's order. */
+/** The built-in integrations by key, in the contract's order. */
 export const integrationCatalogue = lazy((): ReadonlyMap<string, CatalogueEntry> => {
   const entries = z.record(z.enum(Object.keys(integrationTools)), Entry).parse(catalogue)
   return new Map(

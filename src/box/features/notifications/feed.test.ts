@@ -80,7 +80,7 @@ describe("The list", () => {
 })
 
 describe("Flags", () => {
-  // Catches any transition of interface.md 3.3 that is implemented differently.
+  // Catches a change of flags that differs from the API contract.
   it("support every transition", async () => {
     const { id } = await send("x")
     const patch = (body: { read?: boolean; seen?: boolean }) =>

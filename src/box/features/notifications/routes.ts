@@ -14,7 +14,7 @@ const maxPerDay = 1_000
 
 /**
  * Limits how many notifications a key with the scope `notify` sends to other people, so that a faulty program or a leaked key can't flood
- * them (decisions.md 10). Counts are kept in memory and start at 0 when the server starts.
+ * them. Counts are kept in memory and start at 0 when the server starts.
  *
  * @param now in ms, from a monotonic clock
  */

@@ -63,7 +63,7 @@ describe("A bare notification", () => {
     expect((await refusal({ title: null })).status).toBe(400)
   })
 
-  // Catches a default that differs from interface.md 2.6 and 4.8.
+  // Catches a default that differs from the API contract.
   it("has the defaults, is stored without any connected app and reports that", async () => {
     const answer = await post({ title: "  Backup finished  " })
     expect(answer.status).toBe(201)

@@ -32,7 +32,7 @@ interface FlagChange {
   replacement?: NewsUpdate | undefined
 }
 
-/** A user's notification feed (interface.md 4.8). Notifications are stored first, then sent to connected apps. */
+/** A user's notification feed. Notifications are stored first, then sent to connected apps. */
 export interface Notifications {
   /**
    * Sends to the user. The same sender's next notification with the same `dedupeKey` refreshes the row. The result of sending to another

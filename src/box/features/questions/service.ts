@@ -24,7 +24,7 @@ export interface QuestionsDeps {
   retell(ownerId: string, question: Question, also: AlsoWrite): Promise<void>
 }
 
-/** Questions to people and the choices they make (extensions.md 4). Only the person a question is for can see it. */
+/** Questions to people and the choices they make. Only the person a question is for can see it. */
 export interface Questions extends Disposable {
   /** Open questions, newest first. */
   list(caller: Caller, page: Page): Promise<{ questions: Question[]; pagination: Pagination }>

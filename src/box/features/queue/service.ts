@@ -14,7 +14,7 @@ export interface QueueDeps extends Omit<AskerDeps, "store" | "notifyChanged"> {
   push: Push
 }
 
-/** Queued questions, asked one after the other whether or not anyone is watching (extensions.md 5). */
+/** Queued questions, asked one after the other whether or not anyone is watching. */
 export interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
   /**

@@ -6,7 +6,7 @@ import type { Unsent } from "./send-queue.ts"
 
 export const sourceApp = "casella"
 
-/** The body of a new ticket (interface.md 4.9). Its `context.externalId` lets the server find the ticket again. */
+/** The body of a new ticket. Its `context.externalId` lets the server find the ticket again. */
 export function ticketBody({ draft, context }: Unsent, externalId: string): object {
   const { type, title, description, screenshot, attachment, uiLogs, serverLogs, page } = draft
   return {

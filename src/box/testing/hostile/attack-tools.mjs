@@ -1,4 +1,4 @@
-// What attacks are made of: no part of the box.
+// Tools of the attacks, which are no part of the box.
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 
@@ -8,7 +8,7 @@ export const settled = (emitter, ...events) =>
   new Promise((resolve) => {
     for (const each of events) emitter.once(each, (value) => resolve(String(value)))
   })
-/** A realm of its own by a thread, in which nothing was taken away. */
+/** A new realm in a thread, in which nothing is disabled. */
 export const inThread = (Worker, code, options) =>
   settled(new Worker(code, { eval: true, ...options }), "message", "error", "exit")
 

@@ -76,7 +76,7 @@ export const files = {
   "the memory of the parent": () => builtin("fs").openSync(`/proc/${process.ppid}/mem`, "r"),
 }
 
-/** Calls what V8 traces until it is compiled anew, under a name that is a line of its own in what is written. */
+/** Calls what V8 traces until it is compiled again, under a name that fills a line of the output. */
 async function getTraced() {
   const named = {
     "\necho written #"(factor) {

@@ -172,7 +172,7 @@ export const udp = {
     ),
 }
 
-/** What the process talks to its parent with, or prints with, and the kind of it. */
+/** The handles with which the process talks to its parent or prints, and their kinds. */
 function pipeOfTheChannel() {
   const symbol = Object.getOwnPropertySymbols(process).find((each) => each.description === "kChannelHandle")
   return process[symbol] ?? process.stderr._handle

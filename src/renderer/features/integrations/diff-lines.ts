@@ -11,7 +11,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   const rows = before.length
   const columns = after.length
   if (rows * columns > maxSteps) return [...mark("removed", before), ...mark("added", after)]
-  // lengths[i][j]: length of the longest common subsequence of before[i…] and after[j…].
+  // lengths[i][j]: length of the longest common subsequence of `before` from i and `after` from j.
   const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1))
   const length = (i: number, j: number) => lengths[i]?.[j] ?? 0
   for (let i = rows - 1; i >= 0; i--) {

@@ -46,7 +46,7 @@ export function navigate(to: string, { replace = false, state }: NavigateOptions
 
 /**
  * For a navigation after work that the user started, such as copying a chat: call it at the start. The returned function navigates only if
- * the user has neither clicked nor typed since, so that nobody is taken away from what they do meanwhile.
+ * the user has neither clicked nor typed since, so that it doesn't interrupt what they are doing.
  */
 export function navigateIfIdle(): (to: string) => void {
   let isIdle = true

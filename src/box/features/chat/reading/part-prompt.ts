@@ -6,7 +6,7 @@ import type { LibraryFile } from "./library.ts"
 import type { Part } from "./cut-parts.ts"
 import { parseNotes, type Note } from "./notes/notes.ts"
 
-/** What the model should note for each part, and how its answer is parsed. */
+/** Instructions for the notes on each part, and the parser of the answer. */
 export interface PartTask {
   rules: string
   question: string

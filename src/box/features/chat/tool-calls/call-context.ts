@@ -9,7 +9,7 @@ import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 
-/** What a model has read when it makes a call, as far as policy needs it. */
+/** The texts that a model has read when it makes a call, as far as the policy needs them. */
 export interface CallContext extends Knowledge {
   add(label: ContextLabel): void
   /** Adds the user's own words, oldest first. */
@@ -26,7 +26,7 @@ export interface CallContext extends Knowledge {
   readonly inherited: InheritedContext
 }
 
-/** What the delegating assistant has read when it gives a task. */
+/** The texts that the delegating assistant has read when it gives a task. */
 export interface InheritedContext {
   labels: readonly ContextLabel[]
   /** The user's own words. */

@@ -13,7 +13,7 @@ export interface ToolLimits {
   milliseconds: number
 }
 
-/** What an answer and its tasks have sent to other machines. */
+/** The data that an answer and its tasks have sent to other machines. */
 export interface SentOut {
   /** The addresses that were opened. */
   addresses: Set<string>

@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../../../shared/contract/chat.ts"
 
 const maxTitleLength = 80
 
-/** Returns the first line of the first user message, cut to 80 characters (decisions.md 8). */
+/** Returns the first line of the first user message, cut to 80 characters. */
 export function firstTitle(messages: readonly ChatMessage[]): string {
   for (const { role, content } of messages) {
     const line =

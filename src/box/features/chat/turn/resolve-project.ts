@@ -14,7 +14,7 @@ export interface ProjectDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
 }
 
-/** What the chat's project adds to a question. */
+/** The instructions and folders that the chat's project adds to a question. */
 export interface ProjectContext {
   /** The request, completed with the project's folders and assistant. */
   request: ChatRequest

@@ -48,7 +48,7 @@ export const getRequest = (
   projectId: null,
   namedVectorIds: [],
   askedFiles: null,
-  // What was read is in the answer's parts. Whole-document answers use no tools, so they never wait.
+  // The texts that were read are in the answer's parts. Whole-document answers use no tools, so they never wait.
   whole: null,
   approvals: "wait",
   notices: [],

@@ -31,7 +31,7 @@ export interface Attached {
   pictures: EnginePicture[]
   /** Text recognised in images that the model can't see. */
   texts: { name: string; text: string }[]
-  /** What the model reads about images that it isn't shown. */
+  /** The text that the model reads about images that it isn't shown. */
   said: string[]
 }
 

@@ -96,7 +96,7 @@ export interface TurnProgress extends ToolProgress {
   labels: readonly ContextLabel[] | null
 }
 
-/** What a turn reads and stores. */
+/** The data that a turn reads and stores. */
 export interface TurnPorts {
   /**
    * Returns whether what the chat has read, including these folders, must stay on this computer and may not be sent to a remote model.
@@ -122,7 +122,7 @@ export interface Delegation {
   isReadRemotely: boolean
   /** Permissions of the delegating assistant, so that a task can't bypass its permission mode. */
   standing: CallPolicy
-  /** What the delegating assistant has read. */
+  /** The texts that the delegating assistant has read. */
   inherited: InheritedContext
 }
 

@@ -8,7 +8,7 @@ export interface FoundDate {
   date: string
   /** The reading with the month first, if the date is ambiguous. */
   monthFirst: string | null
-  /** What the date reveals about the order in this document: a date with slashes or hyphens and one number above 12. */
+  /** The evidence that a date gives about the order in this document: a date with slashes or hyphens and one number above 12. */
   dateOrder: "day-first" | "month-first" | null
 }
 

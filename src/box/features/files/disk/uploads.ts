@@ -31,7 +31,7 @@ export interface UploadTarget {
   pipeline: "full" | "light"
 }
 
-/** Where uploads are stored while they are received. */
+/** The directory that stores uploads while they are received. */
 export interface Staging {
   /** Used for the box's own folders. */
   directory: string
@@ -132,7 +132,7 @@ function toRefusal(error: unknown): unknown {
   return notThere(error)
 }
 
-/** Returns the response to an upload or a replacement (interface.md 4.3). */
+/** Returns the response to an upload or a replacement. */
 export function getReceipt(
   row: FileRow,
   folder: UploadTarget,

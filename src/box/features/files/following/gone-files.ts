@@ -5,7 +5,7 @@ import { getPath, type FileRow } from "../file-entry.ts"
 import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
 
-/** What is needed to check whether files are gone. */
+/** Dependencies of the check whether files are gone. */
 export interface GoneFilesDeps {
   store: Pick<FileStore, "findByIds">
   folder: Pick<StoredFolder, "id" | "path">

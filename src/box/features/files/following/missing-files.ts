@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 
-/** What is known about a folder whose files aren't where they were. */
+/** Known facts about a folder whose files aren't where they were. */
 export interface Circumstances {
   /**
    * `doubtful`: the box's own directory, in which no one should delete files, one that is on a different device, or one that wasn't watched

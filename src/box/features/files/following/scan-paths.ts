@@ -3,7 +3,7 @@ import type { ScanResult, ScanOptions } from "./reconcile.ts"
 
 type Reconcile = (options: ScanOptions) => Promise<ScanResult>
 
-/** What is known about the folder and its directory before a scan. */
+/** Known facts about the folder and its directory before a scan. */
 export interface ScanState extends Pick<ScanOptions, "device" | "accepted" | "state"> {
   /** Whether nothing has changed for a moment. */
   isQuiet: boolean

@@ -12,7 +12,7 @@ export type ChunkBlocks = (
   blocks: AsyncIterable<Block>,
 ) => AsyncIterable<{ text: string; location: Location }>
 
-/** What a reader reports about a document in addition to its text. */
+/** The properties of a document that a reader reports in addition to its text. */
 export interface Remarks {
   notes: FileReason[]
   scans?: ScannedPages

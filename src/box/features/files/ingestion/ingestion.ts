@@ -46,7 +46,7 @@ export interface IngestionDeps {
   isInPlace?: () => boolean
 }
 
-/** Indexes queued files in the background: reads, cuts into passages, embeds, stores and indexes (interface.md 3.2). */
+/** Indexes queued files in the background: reads, cuts into passages, embeds, stores and indexes. */
 export interface Ingestion extends AsyncDisposable {
   /** Signals that there may be files to index. */
   wake(): void

@@ -4,7 +4,7 @@ import { ObjectsAway, ObjectsRefused } from "../../../core/objects/object-store.
 import { getTransientCause, type TransientCause } from "../../../parsers/document/transient-cause.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 
-/** What an error means for the file in which it occurred. */
+/** The consequence of an error for the file in which it occurred. */
 export type ErrorOutcome =
   /** Final. */
   | { kind: "end"; status: "failed" | "skipped"; reason: FileReason }

@@ -12,7 +12,7 @@ import { getNames } from "../file-entry.ts"
 import type { FindBytes } from "../objects/stored-bytes.ts"
 import type { Job } from "./job.ts"
 
-/** Maximum size of a file that is read, as for uploads (interface.md 8). */
+/** Maximum size of a file that is read, as for uploads. */
 const maxFileBytes = 2 ** 30
 
 /** The dependencies for reading a job's file. */

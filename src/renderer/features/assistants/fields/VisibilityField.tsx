@@ -6,7 +6,7 @@ import type { FieldsProps } from "./fields-props.ts"
 import { FormField, Issue } from "./FormField.tsx"
 import { RadioRows } from "./RadioRows.tsx"
 
-/** Who else may chat with the assistant. */
+/** The people who may chat with the assistant, besides its owner. */
 export function VisibilityField({ form, issues, onChange }: FieldsProps) {
   return (
     <SettingsGroup title={t("assistants:visibility.title")} description={t("assistants:visibility.text")}>

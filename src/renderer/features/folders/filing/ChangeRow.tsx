@@ -6,7 +6,7 @@ import { routes } from "../../../lib/navigation/routes.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 
 interface ChangeRowProps {
-  /** What was done. */
+  /** Describes the change. */
   words: string
   /** When, by whom and where. */
   details: ReactNode

@@ -11,7 +11,7 @@ import type { Turn } from "../turn.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
 import { foreignText, type TurnTools } from "../turn-tools.ts"
 
-/** What the model receives in addition to the messages of the chat. */
+/** The content that the model receives in addition to the messages of the chat. */
 export interface Given {
   sources: readonly Source[] | null
   pictures: TurnPictures
