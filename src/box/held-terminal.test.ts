@@ -84,9 +84,9 @@ test("a paused terminal doesn't block the exit after a last message", { tags: "s
     (path) => new URL(path, import.meta.url).href,
   )
   const program = `
-    const [{ tell }, { endProcess }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
+    const [{ writeOutput }, { endProcess }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
     process.stdin.once("data", () => {
-      tell(process.stderr, "It took too long.")
+      writeOutput(process.stderr, "It took too long.")
       endProcess(0, 100)
     })`
   const terminal = runInTerminal("--input-type=module", "-e", program)
