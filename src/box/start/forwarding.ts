@@ -110,14 +110,14 @@ export async function startForwarding({
   function forward(request: IncomingMessage, response: ServerResponse): void {
     if (isClosing) response.setHeader("connection", "close")
     if (request.headers[forwardedHeader] !== undefined)
-      return answer(response, 503, readBody(new AppError("unavailable", sentence("http.box_waits"))))
+      return answer(response, 503, toErrorBody(new AppError("unavailable", sentence("http.box_waits"))))
     pass(request, response, isHealth(request) ? healthTimeoutMs : waitTimeoutMs).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
       else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this server is alive
       else {
         // The rest of the request body is no longer read.
         if (!request.complete) response.setHeader("connection", "close")
-        answer(response, 503, readBody(error))
+        answer(response, 503, toErrorBody(error))
       }
     })
   }
@@ -381,7 +381,7 @@ function removeHopHeaders(raw: readonly string[]): string[] {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
-function readBody(error: unknown): object {
+function toErrorBody(error: unknown): object {
   const told = error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
   return { error: told.message, code: told.code, ...told.sentence.field }
 }

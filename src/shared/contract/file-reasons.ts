@@ -220,12 +220,12 @@ export const mayBeProgramFault = (reasons: readonly Pick<FileReason, "code">[]):
 /** Returns the same text as a sentence for errors. */
 export function reasonSentence(told: FileReason): Sentence {
   const { code, values, document, cause } = told
-  const because = cause && { cause: readBody(cause) }
-  const body = { ...readBody({ code, values }), ...(because && { values: { ...values, ...because } }) }
+  const because = cause && { cause: toSentenceBody(cause) }
+  const body = { ...toSentenceBody({ code, values }), ...(because && { values: { ...values, ...because } }) }
   return Sentence.asIs(reasonText(told), document === undefined ? body : undefined)
 }
 
-const readBody = ({ code, values }: Pick<FileReason, "code" | "values">): SentenceBody => ({
+const toSentenceBody = ({ code, values }: Pick<FileReason, "code" | "values">): SentenceBody => ({
   code: `reasons.${code}`,
   ...(values && { values }),
 })

@@ -26,7 +26,7 @@ export class Sentence {
 
   /** For the functions that create the sentences of a list. */
   static make(code: string, text: string, values: Values = {}): Sentence {
-    return new Sentence(fill(text, values), { code, ...readBody(values) })
+    return new Sentence(fill(text, values), { code, ...toShownValues(values) })
   }
 
   /** Text from elsewhere, such as a server's, or a sentence from another process with its code and values. */
@@ -55,7 +55,7 @@ const fill = (text: string, values: Values): string =>
     return grouped === undefined ? String(value) : value.toLocaleString("en")
   })
 
-function readBody(values: Values): Pick<SentenceBody, "values"> {
+function toShownValues(values: Values): Pick<SentenceBody, "values"> {
   const told = Object.entries(values).map(([name, value]) => {
     if (typeof value === "number") return [name, value] as const
     const { text, field } = typeof value === "string" ? Sentence.asIs(value) : value

@@ -71,7 +71,7 @@ export function contextCost(header: GgufHeader, totalBytes: number): ContextCost
 }
 
 const trainedContext = (header: GgufHeader) =>
-  Math.max(256, toNumber(header, "context_length") ?? usualContext)
+  Math.max(256, getNumber(header, "context_length") ?? usualContext)
 
 /** Returns the tokens of context that fit next to the model in half of the remaining memory. The other half is left to other programs. */
 function fittingTokens(header: GgufHeader, freeBytes: number, fewest: number, maxBytes: number): number {
@@ -84,7 +84,7 @@ function fittingTokens(header: GgufHeader, freeBytes: number, fewest: number, ma
 
 /** Context of an embedding model: its full trained context, up to 2,048 tokens. */
 export function planEmbeddingModel(header: GgufHeader, freeBytes: number): ModelPlan {
-  const contextSize = Math.min(toNumber(header, "context_length") ?? 512, 2_048)
+  const contextSize = Math.min(getNumber(header, "context_length") ?? 512, 2_048)
   const needed = header.tensorBytes + overheadBytes + contextSize * cacheBytesPerToken(header)
   if (needed > freeBytes) throw tooLarge(needed, freeBytes)
   return { contextSize, sequences: 1, isWhole: true }
@@ -92,7 +92,7 @@ export function planEmbeddingModel(header: GgufHeader, freeBytes: number): Model
 
 /** Vector length of an embedding model, if its file states it. */
 export const embeddingLength = (header: GgufHeader): number | undefined =>
-  toNumber(header, "embedding_length")
+  getNumber(header, "embedding_length")
 
 function tooLarge(needed: number, free: number): AppError {
   return new AppError(
@@ -108,11 +108,11 @@ function gigabytes(bytes: number): string {
 
 /** Bytes per token of context: the keys and values of every layer, at two bytes per number. */
 function cacheBytesPerToken(header: GgufHeader): number {
-  const layers = toNumber(header, "block_count") ?? 0
-  const heads = toNumber(header, "attention.head_count") ?? 1
-  const headLength = (toNumber(header, "embedding_length") ?? 0) / Math.max(heads, 1)
-  const keyLength = toNumber(header, "attention.key_length") ?? headLength
-  const valueLength = toNumber(header, "attention.value_length") ?? headLength
+  const layers = getNumber(header, "block_count") ?? 0
+  const heads = getNumber(header, "attention.head_count") ?? 1
+  const headLength = (getNumber(header, "embedding_length") ?? 0) / Math.max(heads, 1)
+  const keyLength = getNumber(header, "attention.key_length") ?? headLength
+  const valueLength = getNumber(header, "attention.value_length") ?? headLength
   const keyHeads = header.metadata.get(`${header.architecture}.attention.head_count_kv`) ?? heads
   const allHeads = Array.isArray(keyHeads)
     ? keyHeads.reduce((sum, count) => sum + count, 0)
@@ -120,7 +120,7 @@ function cacheBytesPerToken(header: GgufHeader): number {
   return allHeads * (keyLength + valueLength) * 2
 }
 
-function toNumber(header: GgufHeader, key: string): number | undefined {
+function getNumber(header: GgufHeader, key: string): number | undefined {
   const value = header.metadata.get(`${header.architecture}.${key}`)
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -3,7 +3,7 @@ import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
 import { isEmptyResult } from "./prompt.ts"
 import type { Ended, RunStore } from "./run-store.ts"
-import { readBody } from "./stored-automation.ts"
+import { parseErrorBody } from "./stored-automation.ts"
 
 interface Reason {
   message: string
@@ -36,7 +36,7 @@ export function createEnds({ answerText, notify, notifySwitchedOff }: EndsDeps, 
     if (run.told === 1) return
     if (automation.notify === "never") return runs.markNotified(run.id)
     const { id: runId, ownerId, chatId } = run
-    const why = readBody(run.error)
+    const why = parseErrorBody(run.error)
     const answer = why === null && chatId !== null ? await answerText(ownerId, chatId).catch(() => "") : null
     if (automation.notify === "result" && answer !== null && isEmptyResult(answer))
       return runs.markNotified(runId)
@@ -48,7 +48,7 @@ export function createEnds({ answerText, notify, notifySwitchedOff }: EndsDeps, 
 
   async function notifyOfEnd({ run, automation, isSwitchedOff }: Ended): Promise<void> {
     // Sent before the notification of the run's end, which marks the run as notified.
-    const why = isSwitchedOff ? readBody(automation.problem) : null
+    const why = isSwitchedOff ? parseErrorBody(automation.problem) : null
     if (why)
       await notifySwitchedOff(run.ownerId, { id: automation.id, name: automation.name, why: getReason(why) })
     await sendEndNotification({ run, automation })

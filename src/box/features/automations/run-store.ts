@@ -47,7 +47,7 @@ export function createRunStore(db: DbOf<"automations">) {
     return amount
   }
 
-  async function explainRefusal(
+  async function findRefusal(
     transaction: DbOf<"automations">,
     { id, runsPerDay }: AutomationRow,
     now: string,
@@ -91,7 +91,7 @@ export function createRunStore(db: DbOf<"automations">) {
     ): Promise<RunRow | undefined> {
       const tables = table(transaction)
       const now = timestamp()
-      const error = refusal ?? (await explainRefusal(tables, automation, now))
+      const error = refusal ?? (await findRefusal(tables, automation, now))
       const id = newId()
       const added = await tables
         .insertInto("automationRuns")

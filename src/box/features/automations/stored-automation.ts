@@ -130,7 +130,7 @@ export const present = (row: AutomationRow, lastRun: RunRow | undefined): Automa
   ...toDraft(row),
   nextRunAt: row.nextRunAt,
   lastRun: lastRun ? presentRun(lastRun) : null,
-  problem: readBody(row.problem),
+  problem: parseErrorBody(row.problem),
   createdAt: row.createdAt,
 })
 
@@ -145,11 +145,11 @@ export const presentRun = (row: RunRow): Run => ({
   chatId: row.chatId,
   startedAt: row.startedAt,
   endedAt: row.endedAt,
-  error: readBody(row.error),
+  error: parseErrorBody(row.error),
   attempt: row.attempt,
 })
 
-export const readBody = (stored: string | null): ErrorBody | null =>
+export const parseErrorBody = (stored: string | null): ErrorBody | null =>
   stored === null ? null : (readStored(ErrorBody, stored) ?? null)
 
 /**

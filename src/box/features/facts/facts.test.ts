@@ -28,7 +28,7 @@ const list = (
   client: Client = box.client,
 ) => client.facts.list({ params: { id }, query: { kind, ...more } })
 
-async function readBlocks(id: string, fileId: string) {
+async function listBlocks(id: string, fileId: string) {
   const answer = await box.client.files.text({ params: { id, fileId }, query: { format: "blocks" } })
   return ((await answer.json()) as { blocks: { text: string; location: object }[] }).blocks
 }
@@ -66,7 +66,7 @@ test("returns dates, deadlines and amounts of a folder, each with its location",
     [20, "USD"],
   ])
   for (const fact of [...dates.facts, ...amounts.facts]) {
-    const block = (await readBlocks(id, fact.fileId))[fact.block]
+    const block = (await listBlocks(id, fact.fileId))[fact.block]
     expect(block?.text.replaceAll(/\s+/g, " ")).toContain(fact.sentence)
     expect(block?.location).toEqual(fact.location)
   }

@@ -35,7 +35,7 @@ interface FileEvent {
 }
 
 /** The columns of a row in each state, which overwrite their previous values. */
-const findColumns: Record<FileState, Columns & { status: FileStatus; phase: FilePhase }> = {
+const columnsByState: Record<FileState, Columns & { status: FileStatus; phase: FilePhase }> = {
   waiting: { status: "queued", phase: "queued", progress: 0, waitingPages: null, leftOut: 0 },
   waitingForOcr: { status: "queued", phase: "ocr" },
   reading: { status: "processing", phase: "extracting", progress: 0, waitingPages: null },
@@ -250,7 +250,7 @@ export async function applyTransition(
     )})`
     let update = db
       .updateTable("files")
-      .set({ ...findColumns[to], ...changes(to) })
+      .set({ ...columnsByState[to], ...changes(to) })
       .where(from)
     if (where) update = update.where(where)
     if (ids) update = update.where("id", "in", ids)

@@ -50,8 +50,8 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
   )
   const numbers = connection.prepare(`SELECT rowid ${source} LIMIT 1 OFFSET ?`).pluck().safeIntegers()
   /** The number of the row at this offset from the first row with this number or a higher one. */
-  const toNumber = (from: bigint, offset: number) => numbers.get(from, offset) as bigint | undefined
-  const isReadable = (number: bigint) => attempt(() => [toNumber(number, 0)]) !== undefined
+  const readNumber = (from: bigint, offset: number) => numbers.get(from, offset) as bigint | undefined
+  const isReadable = (number: bigint) => attempt(() => [readNumber(number, 0)]) !== undefined
 
   let known: BigInt64Array | null | undefined
   const readIndex = () => (known === undefined ? (known = numbersInIndex(connection, table)) : known)
@@ -59,7 +59,7 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
   let count = rowsAtOnce
   for (;;) {
     try {
-      const end = toNumber(from, count - 1)
+      const end = readNumber(from, count - 1)
       rows += copy.run(from, count).changes
       if (end === undefined || end === highest) break
       from = (end > from ? end : from) + 1n // damaged numbers may be out of order
@@ -70,7 +70,7 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
       if (count > 1) count = Math.floor(count / 2)
       else {
         const next = isReadable(from)
-          ? (toNumber(from, 0) ?? highest) + 1n
+          ? (readNumber(from, 0) ?? highest) + 1n
           : nextReadable(from, readIndex(), isReadable)
         if (next === undefined || next > highest) break
         from = next

@@ -115,13 +115,13 @@ export function createTables(deps: TablesDeps): Tables {
     const found = await Promise.all(
       files.map(async (file) => ({ file, was: await kept.find(folderId, file.id) })),
     )
-    const columns = findColumns(found.flatMap(({ was }) => was?.tables ?? []))
+    const columns = countColumns(found.flatMap(({ was }) => was?.tables ?? []))
     return found.map(({ file, was }) => {
       // Reads files again that have been unlocked since.
       const isLocked = was?.why === "unreadable" && was.withPassword !== true
       if (was?.revision === file.revision && !(isLocked && file.isUnlocked))
         return { file, was, state: "made" }
-      const hasRoom = columns - findColumns(was?.tables ?? []) < maxColumns
+      const hasRoom = columns - countColumns(was?.tables ?? []) < maxColumns
       return { file, was, state: hasRoom ? "making" : "folder_full" }
     })
   }
@@ -130,7 +130,7 @@ export function createTables(deps: TablesDeps): Tables {
     const failed = await making.ask(folderId, async () => {
       const found = await findFiles(userId, folderId)
       const taken = new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name)))
-      let columns = findColumns(found.flatMap(({ was }) => was?.tables ?? []))
+      let columns = countColumns(found.flatMap(({ was }) => was?.tables ?? []))
       const missing = new Map(
         found.filter(({ state }) => state === "making").map((each) => [each.file.id, each]),
       )
@@ -139,10 +139,10 @@ export function createTables(deps: TablesDeps): Tables {
         async make(fileId, signal) {
           const { file, was } = missing.get(fileId) ?? {}
           const before = was?.tables ?? []
-          const others = columns - findColumns(before)
+          const others = columns - countColumns(before)
           if (!file || others >= maxColumns) return true // The folder is full, so there is nothing left to try.
           const tables = await make(userId, folderId, file, before, taken, signal)
-          if (tables) columns = others + findColumns(tables)
+          if (tables) columns = others + countColumns(tables)
           await kept.shrink()
           return tables !== undefined
         },
@@ -280,7 +280,7 @@ export function createTables(deps: TablesDeps): Tables {
   }
 }
 
-const findColumns = (tables: readonly MadeTable[]): number =>
+const countColumns = (tables: readonly MadeTable[]): number =>
   tables.reduce((sum, { columns }) => sum + columns.length, 0)
 
 const toTable =

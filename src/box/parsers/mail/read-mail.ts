@@ -26,7 +26,7 @@ export async function* readMail(
     ["To", people(mail.to)],
     ["Cc", people(mail.cc)],
     ["Bcc", people(mail.bcc)],
-    ["Date", parseDate(mail)],
+    ["Date", getDate(mail)],
   ])
   for await (const block of readBody(mail, context)) {
     const { line: _, ...location } = block.location
@@ -65,7 +65,7 @@ const people = (addresses: readonly Address[] = []): string =>
     .join("; ")
 
 /** Returns the header's text if it isn't a valid date. */
-function parseDate({ date = "" }: Email): string {
+function getDate({ date = "" }: Email): string {
   const moment = new Date(date)
   return Number.isNaN(moment.getTime()) ? date : mailDate(moment)
 }

@@ -77,14 +77,14 @@ export async function* numbered(
         for (const [index, one] of lines.entries()) yield { number: line + index, text: one, joint: "" }
         line += lines.length - 1
       } else {
-        yield { number: toNumber(location, unit, sheets), text, joint }
+        yield { number: getUnitNumber(location, unit, sheets), text, joint }
       }
       previous = kind
     }
   }
 }
 
-function toNumber(location: Block["location"], unit: Unit, sheets: readonly string[]): number {
+function getUnitNumber(location: Block["location"], unit: Unit, sheets: readonly string[]): number {
   if (unit === "sheet") return sheets.indexOf(location.sheet ?? "") + 1
   return location[unit] ?? 1
 }

@@ -159,7 +159,7 @@ const paused: Record<keyof typeof calls, string> = {
   "page nobody named": "RPPPP",
 }
 
-const judgeDifference = (changes: Partial<PolicyQuestion>) => decide({ ...question, ...changes }).verdict
+const decideWith = (changes: Partial<PolicyQuestion>) => decide({ ...question, ...changes }).verdict
 
 describe.each(Object.entries(calls))("%s", (kind, call) => {
   const table = paused[kind] ?? ""
@@ -173,7 +173,7 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
     )
   const verdicts = (changes: Partial<PolicyQuestion>) =>
     Object.keys(labels).map((name) =>
-      judgeDifference({ ...call, knowledge: knowledge(name as LabelName), ...changes }),
+      decideWith({ ...call, knowledge: knowledge(name as LabelName), ...changes }),
     )
 
   // Catches any change, however small, to which calls need approval from whom.
@@ -195,7 +195,7 @@ describe.each(Object.entries(calls))("%s", (kind, call) => {
 test("never runs an unknown effect, in any mode", () => {
   const effects = ["read", "delete"] as unknown as ToolEffect[]
   for (const standing of Object.values(standings))
-    expect(judgeDifference({ effects, standing, remembered: true })).toBe("deny")
+    expect(decideWith({ effects, standing, remembered: true })).toBe("deny")
 })
 
 describe("after something private was read", () => {

@@ -31,11 +31,11 @@ export function combineStanding({ permissionMode, mayWaive, from, approvals }: C
   const given = from?.mode ?? "bypass"
   return {
     mode: strictness.indexOf(given) > strictness.indexOf(own) ? given : own,
-    refuses: from?.refuses ?? explainRefusal(approvals, isForeign),
+    refuses: from?.refuses ?? chooseRefusal(approvals, isForeign),
   }
 }
 
-function explainRefusal(approvals: Approvals, isForeign: boolean): CallPolicy["refuses"] {
+function chooseRefusal(approvals: Approvals, isForeign: boolean): CallPolicy["refuses"] {
   if (approvals === "dryRun") return "dryRun"
   return approvals === "deny" ? "approvals" : isForeign ? "bypass" : null
 }

@@ -8,7 +8,7 @@ import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { Spinner } from "../../ui/Spinner.tsx"
 import {
-  readBody,
+  toBody,
   emptyForm,
   getForm,
   isTemplate,
@@ -33,7 +33,7 @@ function Change({ automation }: { automation: Automation }) {
       begun={getForm(automation)}
       hookOf={automation.trigger.kind === "hook" ? id : undefined}
       back={workRoutes.one(id)}
-      save={(form) => updateAutomation(id, readBody(form))}
+      save={(form) => updateAutomation(id, toBody(form))}
     />
   )
 }
@@ -81,7 +81,7 @@ function Make({ begun }: { begun: AutomationForm }) {
       isNew
       hookOf={undefined}
       back={routes.work}
-      save={(form) => createAutomation(readBody(form))}
+      save={(form) => createAutomation(toBody(form))}
     />
   )
 }

@@ -93,7 +93,7 @@ export function getTrigger({ kind, schedule, timeZone, folderId, match, on }: Au
 }
 
 /** Returns the request body for the form. */
-export const readBody = (form: AutomationForm) => ({
+export const toBody = (form: AutomationForm) => ({
   name: form.name.trim(),
   trigger: getTrigger(form),
   assistantId: form.assistantId,
@@ -105,7 +105,7 @@ export const readBody = (form: AutomationForm) => ({
 })
 
 export const isSame = (one: AutomationForm, other: AutomationForm): boolean =>
-  JSON.stringify(readBody(one)) === JSON.stringify(readBody(other))
+  JSON.stringify(toBody(one)) === JSON.stringify(toBody(other))
 
 /** Templates for new automations. Their texts are in the language files. */
 const templates = {

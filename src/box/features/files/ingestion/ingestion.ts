@@ -113,15 +113,15 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     onWaiting: wake,
     onMissingEmbeddings: upkeep.embeddingsMissed,
   })
-  const countRows = (kind: WorkKind) => workers?.count(kind) ?? 0
+  const countWorkers = (kind: WorkKind) => workers?.count(kind) ?? 0
   const laneDeps = { queue, works, indexer, changed, isHalted: pauses.isHalted, signal }
   const lanes = [
     createLane(
-      { ocr: false, concurrency: () => readAtOnce + countRows("read"), spare: 1, jobsPerClaim: 16 },
+      { ocr: false, concurrency: () => readAtOnce + countWorkers("read"), spare: 1, jobsPerClaim: 16 },
       laneDeps,
     ),
     createLane(
-      { ocr: true, concurrency: () => 1 + countRows("recognise"), spare: 0, jobsPerClaim: 1 },
+      { ocr: true, concurrency: () => 1 + countWorkers("recognise"), spare: 0, jobsPerClaim: 1 },
       laneDeps,
     ),
   ]

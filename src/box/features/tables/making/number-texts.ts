@@ -30,7 +30,7 @@ export function numberReading(text: string): NumberReading {
   if (/^[-+]?\d{16,}$/.test(text)) return name
   const simple = plain.exec(text)
   if (simple) return plainReading(simple[1] ?? "", simple[2] ?? "", simple[3] ?? "")
-  const body = readBody(text)?.digits
+  const body = parseDigits(text)?.digits
   if (body === undefined) return none
   const dot = dotNumber.test(body)
   const comma = commaNumber.test(body)
@@ -50,7 +50,7 @@ export function toNumber(text: string, mark: DecimalMark): number | null {
   const simple = plain.exec(text)
   if (simple && simple[2] === (mark === "dot" ? "." : ",") && !/^0\d/.test(simple[1] ?? ""))
     return Number(mark === "dot" ? text : text.replace(",", "."))
-  const body = readBody(text)
+  const body = parseDigits(text)
   if (
     !body ||
     /^0\d|^\d{16,}$/.test(body.digits) ||
@@ -70,7 +70,7 @@ export function toNumber(text: string, mark: DecimalMark): number | null {
   return body.isNegative ? -value : value
 }
 
-function readBody(text: string): { digits: string; isNegative: boolean; isPercent: boolean } | undefined {
+function parseDigits(text: string): { digits: string; isNegative: boolean; isPercent: boolean } | undefined {
   if (text.length > 40 || !mayBeNumber.test(text)) return undefined
   const found = decorated.exec(text)
   if (!found) return undefined

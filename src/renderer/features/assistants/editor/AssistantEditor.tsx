@@ -56,13 +56,13 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
   useShortcuts({ save: () => submit() })
 
   // The box has a copy of the saved image.
-  const drawPicture = assistant?.customImage === form.customImage ? assistant.id : undefined
+  const pictureId = assistant?.customImage === form.customImage ? assistant.id : undefined
   const title = form.name.trim() || (assistant ? saved.name : t("assistants:new"))
   return (
     <section aria-label={title} className="@container flex min-w-0 flex-1 flex-col">
       <EditorHeader
         title={title}
-        appearance={{ ...form, id: drawPicture }}
+        appearance={{ ...form, id: pictureId }}
         assistant={assistant}
         savedName={saved.name}
         saveStatus={dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
@@ -87,7 +87,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
             {!assistant && !dirty && draftName === "new" && <TemplateLine />}
             <AssistantFields
               form={form}
-              drawPicture={drawPicture}
+              pictureId={pictureId}
               assistantId={assistant?.id}
               savedHandle={assistant?.handle}
               issues={issues}

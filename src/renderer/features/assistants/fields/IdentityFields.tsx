@@ -8,7 +8,7 @@ import { AppearanceFields } from "./AppearanceFields.tsx"
 export interface IdentityFieldsProps extends FieldsProps {
   assistantId: string | undefined
   /** The assistant's ID while the image is the saved one. */
-  drawPicture: string | undefined
+  pictureId: string | undefined
   /** The saved handle. */
   savedHandle: string | undefined
 }
@@ -17,7 +17,7 @@ export interface IdentityFieldsProps extends FieldsProps {
 export function IdentityFields({
   form,
   assistantId,
-  drawPicture,
+  pictureId,
   savedHandle,
   issues,
   onChange,
@@ -46,7 +46,7 @@ export function IdentityFields({
       </FormField>
       <FormField of="customImage icon color">
         <AppearanceFields
-          appearance={{ ...form, id: drawPicture }}
+          appearance={{ ...form, id: pictureId }}
           onChange={onChange}
           error={issues.customImage ?? issues.icon ?? issues.color}
         />

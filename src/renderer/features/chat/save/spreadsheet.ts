@@ -24,7 +24,7 @@ const toCell = (text: string, bold: boolean): Cell => ({
 const getData = (rows: readonly string[][]): SheetData =>
   rows.map((row, index) => row.map((cell) => toCell(cell, index === 0)))
 
-const findColumns = (rows: readonly string[][]) =>
+const measureColumns = (rows: readonly string[][]) =>
   (rows[0] ?? []).map((_, column) => ({
     width: Math.min(widest, Math.max(...rows.map((row) => (row[column] ?? "").length + 2))),
   }))
@@ -32,7 +32,7 @@ const findColumns = (rows: readonly string[][]) =>
 const getSheet = (sheet: string, rows: readonly string[][]) => ({
   sheet,
   data: getData(rows),
-  columns: findColumns(rows),
+  columns: measureColumns(rows),
   stickyRowsCount: 1,
 })
 
