@@ -51,7 +51,7 @@ export async function startAuthService(
   const sweep = () => {
     sweeping = parts
       .sweep()
-      .catch((error: unknown) => logger.error({ err: error }, "Could not tidy the database"))
+      .catch((error: unknown) => logger.error({ err: error }, "Database cleanup failed"))
   }
   const timer = setInterval(sweep, sweepIntervalMs)
   stack.defer(async () => {

@@ -15,7 +15,7 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
   }
   if (error instanceof z.ZodError) return validationError(error)
   if (isWriteConflict(error)) {
-    logger.warn({ err: error }, "Gave up waiting for other writers")
+    logger.warn({ err: error }, "Timed out waiting for other writers")
     return new ServiceError("RETRY_REQUEST", "Others are writing just now; nothing was changed. Try again.", {
       retryAfterSeconds: 1,
     })

@@ -57,7 +57,7 @@ function configured(
     /** Logs a warning if the provider can't be reached; it is contacted again when someone signs in. */
     refresh: async (): Promise<void> =>
       (await provider()).refresh().catch((error: unknown) => {
-        logger.warn({ err: error, issuer }, "The provider that signs people in can't be asked now")
+        logger.warn({ err: error, issuer }, "The sign-in provider can't be reached")
       }),
     /** Returns where a browser signs out at the provider. Signing out here never fails because the provider doesn't respond. */
     leave: async (idToken: string): Promise<string | null> =>

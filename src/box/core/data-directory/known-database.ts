@@ -65,7 +65,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
   if (isOther)
     logger.info(
       {},
-      "This isn't the database as the last run left it. What it doesn't know of is kept for 30 days",
+      "The database has changed since the last run. Files that it doesn't know are kept for 30 days",
     )
 
   /** If this is interrupted at any point, the file contains the database's stamp. */
@@ -78,7 +78,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
       stamp = next
       write({ stamps: [next], otherSince })
     } catch (error) {
-      logger.warn({ err: error }, "The database may be taken for another one at the next start")
+      logger.warn({ err: error }, "The next start may treat this database as a different one")
     }
   }
 

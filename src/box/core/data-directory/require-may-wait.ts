@@ -87,7 +87,7 @@ async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Log
     if (!(error instanceof ObjectsAway)) throw error
     logger.warn(
       { err: error, store: place.address },
-      "The object store doesn't answer, so it is unknown whether this box could use it",
+      "The object store doesn't respond, so it is unknown whether this box can use it",
     )
   }
 }

@@ -75,12 +75,12 @@ export function openDiskReserve(
     if (!isInPlace()) return
     if ((await readdir(directory).catch(() => [])).length === 0) return
     await rm(directory, { recursive: true, force: true })
-    logger.warn({}, "The disk is full: the box uses the room that it keeps for that. Free some space.")
+    logger.warn({}, "The disk is full: the box uses its reserved space. Free some space.")
   }
 
   function keep(): Promise<void> {
     making = making.then(make).catch((error: unknown) => {
-      if (!isDiskFull(error)) logger.warn({ err: error }, "No room could be kept for a full disk")
+      if (!isDiskFull(error)) logger.warn({ err: error }, "No space could be reserved for a full disk")
     })
     return making
   }

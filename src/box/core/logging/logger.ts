@@ -48,7 +48,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
   if (terminal) {
     // Node would write its warnings to stderr itself, and block while the terminal is paused.
     process.removeAllListeners("warning")
-    process.on("warning", (warning) => log.warn({ err: warning }, "Node.js warns of something"))
+    process.on("warning", (warning) => log.warn({ err: warning }, "Node.js emitted a warning"))
   }
   return {
     debug: (fields, message) => log.debug(fields, message),

@@ -34,7 +34,7 @@ export function createObjectFiles({ db, store, cache, logger }: ObjectFilesDeps)
       await using file = await open(path)
       const stored = await storeFile({ db, store }, file, path)
       await cache.adopt(stored.key, path).catch((error: unknown) => {
-        logger.debug({ err: error }, "The bytes of an upload are fetched again to be read")
+        logger.debug({ err: error }, "An upload is fetched again in order to be read")
       })
       return stored
     },

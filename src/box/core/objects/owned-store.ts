@@ -53,7 +53,7 @@ export function createOwnedStore(
     try {
       const answer = await request()
       answeredAt = performance.now()
-      if (trouble !== null) logger.info({ store: store.address }, "The object store answers again")
+      if (trouble !== null) logger.info({ store: store.address }, "The object store responds again")
       trouble = null
       return answer
     } catch (error) {

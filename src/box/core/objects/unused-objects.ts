@@ -90,7 +90,7 @@ export function createUnusedObjects(deps: UnusedObjectsDeps): UnusedObjects {
     clearTimeout(soon)
     running = check()
       .catch((error: unknown) => {
-        logger.warn({ err: error }, "Unused objects are deleted later")
+        logger.warn({ err: error }, "Deleting unused objects is postponed")
         if (!stopping.signal.aborted) soon = setTimeout(wake, retryDelayMs).unref()
       })
       .finally(() => {

@@ -10,6 +10,6 @@ export function logOutput(logger: Logger): (text: string) => void {
   return (text) => {
     const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? ""
     if (line !== "")
-      logger.warn({ output: line.slice(0, maxLineLength) }, "The model process printed something")
+      logger.warn({ output: line.slice(0, maxLineLength) }, "The model process wrote output")
   }
 }

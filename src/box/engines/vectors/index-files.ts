@@ -129,7 +129,7 @@ export function createIndexFiles(options: IndexFilesOptions) {
       await tablesThere() // the limit on copies may be lower than last time
       if (store)
         removeOthers(store, () => generation).catch((error: unknown) => {
-          logger.warn({ err: error }, "Tables of an earlier search index stay on the object store")
+          logger.warn({ err: error }, "Tables of an earlier search index remain on the object store")
         })
     },
 

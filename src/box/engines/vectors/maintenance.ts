@@ -36,7 +36,7 @@ export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
     waiting = 0
     optimize()
       .catch((error: unknown) => {
-        if (!stopped) logger.warn({ err: error }, "the search index could not be optimised")
+        if (!stopped) logger.warn({ err: error }, "The search index couldn't be optimised")
       })
       .finally(() => {
         queued = false

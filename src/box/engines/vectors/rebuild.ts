@@ -91,13 +91,13 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
     current.done = follow(current, compare)
       .catch((error: unknown) => {
         if (current.abort.signal.aborted) return
-        logger.error({ err: error }, "building the search index failed; it is tried again in a minute")
+        logger.error({ err: error }, "Building the search index failed; the next try is in a minute")
         retry = setTimeout(() => start({ compare: true }), retryMs).unref()
       })
       .finally(() => {
         if (run !== current) return
         run = undefined
-        if (complete) logger.info({ passages: indexed }, "the search index is complete")
+        if (complete) logger.info({ passages: indexed }, "The search index is complete")
       })
   }
 

@@ -53,7 +53,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
 
   function logFailure(error: unknown): void {
     if (!hasWarned)
-      logger.warn({ err: error }, "Searches ask the object store: there is no copy of the index here")
+      logger.warn({ err: error }, "Searches read from the object store: there is no local copy of the index")
     hasWarned = true
   }
 

@@ -54,7 +54,7 @@ export function createTableOpener({ files, dimensions, requireIntact, replaced, 
     if (++repairs > repairLimit) {
       throw new AppError("internal", sentence("search.keeps_failing"), { cause: error })
     }
-    logger.warn({ err: error }, "the search index is damaged: it is set aside and built anew")
+    logger.warn({ err: error }, "The search index is damaged: it is set aside and rebuilt")
     await files.setAside()
     const table = await openTable()
     replaced()

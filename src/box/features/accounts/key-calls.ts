@@ -64,7 +64,7 @@ export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
     if (calls.size > 0)
       writing = writing
         .then(() => write(calls))
-        .catch((error: unknown) => logger.warn({ err: error }, "Calls of keys weren't written down"))
+        .catch((error: unknown) => logger.warn({ err: error }, "API key calls couldn't be recorded"))
     return writing
   }
 

@@ -249,7 +249,7 @@ export function createRunner(deps: RunnerDeps): Runner {
         overdue.add(id)
         chats
           .stop(ownerId, id)
-          .catch((error: unknown) => logger.error({ err: error, runId: id }, "A run wasn't stopped"))
+          .catch((error: unknown) => logger.error({ err: error, runId: id }, "Stopping a run failed"))
       },
       Math.min(minutes * 60_000, maxTimerMs),
     )
@@ -311,7 +311,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     })
   }
 
-  const failed = (error: unknown) => logger.error({ err: error }, "Runs of automations weren't looked at")
+  const failed = (error: unknown) => logger.error({ err: error }, "Checking automation runs failed")
   const stops = [
     bus.subscribe("answer.ended", ({ ownerId, chatId }) => void follow(ownerId, chatId).catch(failed)),
     bus.subscribe("approval.decided", ({ ownerId, chatId }) => void resume(ownerId, chatId).catch(failed)),

@@ -117,7 +117,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     ended: ends.notify,
     answerStandingQuestion: (automation) => answerStandingQuestion(standingQuestions, automation),
   })
-  const failed = (error: unknown) => logger.error({ err: error }, "Automations weren't looked at")
+  const failed = (error: unknown) => logger.error({ err: error }, "Checking automations failed")
   const pump = () => void runner.pump().catch(failed)
   const schedule: Schedule = createSchedule({ store, runs, now })
   const lock = createKeyedLock()

@@ -21,7 +21,7 @@ export async function* counted(
     isCounted = true
     await quota
       .answerUsed(userId, tokens)
-      .catch((error: unknown) => logger.error({ err: error }, "Tokens weren't counted"))
+      .catch((error: unknown) => logger.error({ err: error }, "Counting tokens failed"))
   }
   try {
     for await (const event of events) {

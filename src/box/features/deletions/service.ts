@@ -76,7 +76,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
       await endOnce(deletion)
     } catch (error) {
       const { kind, itemId } = deletion
-      logger.warn({ err: error, kind, itemId }, "Something deleted can't be removed yet")
+      logger.warn({ err: error, kind, itemId }, "A deleted item can't be removed yet")
     }
   }
 
@@ -91,7 +91,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   }
 
   const later = createDelayedWork(endDue, undoMs, (error) =>
-    logger.error({ err: error }, "Deletions weren't ended"),
+    logger.error({ err: error }, "Completing deletions failed"),
   )
 
   return {

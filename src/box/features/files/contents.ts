@@ -90,7 +90,7 @@ export function createContents(deps: ContentsDeps): Contents {
       .then((ids) => trash.purge(undefined, (id) => ids.includes(id)))
       .then(deps.forgetLost)
       .catch((error: unknown) => {
-        logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")
+        logger.warn({ err: error }, "Removing items older than 30 days from the trash failed")
       })
   }
 
@@ -113,7 +113,7 @@ export function createContents(deps: ContentsDeps): Contents {
   return {
     async start() {
       removeCutOff(Date.now()).catch((error: unknown) => {
-        logger.warn({ err: error }, "What cut-off changes left couldn't be removed")
+        logger.warn({ err: error }, "Removing leftovers of interrupted changes failed")
       })
       await deps.unfinished.settleAll()
       await follower.start()
@@ -144,7 +144,7 @@ export function createContents(deps: ContentsDeps): Contents {
         await index.removeFolder(folderId).catch((error: unknown) => {
           logger.warn(
             { err: error, folderId },
-            "Old passages stay in the search index until it is built anew",
+            "Old passages remain in the search index until it is rebuilt",
           )
         })
       }),

@@ -16,7 +16,7 @@ export function createFileChanges({ news, ingestion, index, logger }: FileChange
     ingestion.cancel(fileIds)
     for (const fileId of fileIds) {
       index.removeFile(fileId).catch((error: unknown) => {
-        logger.warn({ err: error, fileId }, "Old passages stay in the search index until it is built anew")
+        logger.warn({ err: error, fileId }, "Old passages remain in the search index until it is rebuilt")
       })
     }
   }

@@ -61,7 +61,7 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
   }
 
   const sending = createDelayedWork(send, intervalMs, (error) =>
-    logger.warn({ err: error }, "Connected apps weren't told about a file"),
+    logger.warn({ err: error }, "Connected apps couldn't be notified about a file"),
   )
 
   return {

@@ -54,7 +54,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
 
   async function leave({ id }: FolderRow, audience: readonly string[] | null): Promise<void> {
     await contents.release(id).catch((error: unknown) => {
-      logger.warn({ err: error, folderId: id }, "Work on a deleted folder didn't end at once")
+      logger.warn({ err: error, folderId: id }, "Work on a deleted folder didn't end immediately")
     })
     announce(audience, id)
   }

@@ -57,7 +57,7 @@ export function createServerEdits({ servers, store, vault, linking, logger }: Se
       await linking.unlink(userId, key)
       await store.remove(userId, key)
       await vault.forget(userId, key).catch((error: unknown) => {
-        logger.warn({ err: error, key }, "What a removed server was given goes at the next start")
+        logger.warn({ err: error, key }, "Credentials of a removed server are deleted at the next start")
       })
     },
   }

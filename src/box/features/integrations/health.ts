@@ -72,7 +72,7 @@ export function createHealth({ store, connections, logger, onChanged }: HealthDe
           throw new AppError("unavailable", sentence("integrations.sign_in_again"), { cause: error })
         }
         if (error instanceof AppError && !isLocalOnlyRefusal(error)) problems.set(server.id, error.sentence)
-        logger.warn({ err: error, key: server.key }, "A tool server failed")
+        logger.warn({ err: error, key: server.key }, "An MCP server failed")
         throw error
       }
     },

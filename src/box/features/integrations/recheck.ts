@@ -33,7 +33,7 @@ export function createRecheck({ health, connections, logger }: RecheckDeps): (se
       }
       await connections.end(server.id)
     } catch (error) {
-      logger.info({ err: error, key: server.key }, "A changed server wasn't read")
+      logger.info({ err: error, key: server.key }, "Reading a changed MCP server failed")
     }
   }
 

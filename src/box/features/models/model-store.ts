@@ -41,7 +41,7 @@ export function createModelStore(
     const value = await values.read(key)
     if (value === null) return null
     const stored = readStored(schema, value)
-    if (stored === undefined) logger.warn({ key }, "What is stored of models isn't valid and doesn't count")
+    if (stored === undefined) logger.warn({ key }, "Stored model settings are invalid and ignored")
     return stored ?? null
   }
 

@@ -46,7 +46,7 @@ export function createSending(deps: SendingDeps) {
     addedSinceTrim.set(userId, added % trimmedEvery)
     if (added < trimmedEvery) return
     await writes.trim(userId, maxKept, 2 * trimmedEvery).catch((error: unknown) => {
-      logger.warn({ err: error }, "Old notifications weren't deleted")
+      logger.warn({ err: error }, "Deleting old notifications failed")
     })
   }
 

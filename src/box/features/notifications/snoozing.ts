@@ -29,7 +29,7 @@ export function createSnoozing(
       await wakeSnoozed()
       if (await hasSnoozed()) wait()
     } catch (error) {
-      logger.warn({ err: error }, "Notifications that were put off weren't sent again")
+      logger.warn({ err: error }, "Sending snoozed notifications again failed")
       wait()
     }
   }

@@ -83,7 +83,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
       const parsed = NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) })
       await send(userId, parsed, { news: told }, also)
     } catch (error) {
-      logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A notification of the box wasn't sent")
+      logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A system notification couldn't be sent")
     }
   }
 
@@ -100,7 +100,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
     const news = await words()
     const [dedupeKey, change] = [getKey(news), getChange(news)]
     await changeOwn(ownerId, dedupeKey, change).catch((error: unknown) => {
-      logger.warn({ err: error, dedupeKey }, "A notification of the box wasn't changed")
+      logger.warn({ err: error, dedupeKey }, "A system notification couldn't be changed")
     })
   }
 
@@ -139,7 +139,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
     // Only owners manage models.
     bus.subscribe("download.ended", ({ download }) => {
       notifyOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
-        logger.warn({ err: cause }, "The end of a download wasn't announced")
+        logger.warn({ err: cause }, "The end of a download couldn't be announced")
       })
     }),
   ]

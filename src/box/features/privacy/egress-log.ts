@@ -66,7 +66,7 @@ export async function openEgressLog({
   }
 
   function warn(error: unknown): void {
-    logger.warn({ err: error }, "What left the machine couldn't be written down")
+    logger.warn({ err: error }, "Outgoing connections couldn't be recorded")
   }
 
   /** Resolves when all records so far are stored, or couldn't be. */

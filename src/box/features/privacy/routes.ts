@@ -32,7 +32,7 @@ export function privacyHandlers({ log, logger, walls }: PrivacyRoutesDeps): Hand
     },
     async clear({ caller }) {
       const removed = await log.clear()
-      logger.info({ userId: caller.userId, removed }, "The list of what left the machine was cleared")
+      logger.info({ userId: caller.userId, removed }, "The list of outgoing connections was cleared")
       return { removed }
     },
     walls: () => ({ children: walls() }),

@@ -96,7 +96,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
         const due = await store.nextDue()
         next = due === null ? null : parseTimestamp(due, now() + pollIntervalMs)
       } catch (error) {
-        logger.error({ err: error }, "Questions weren't looked at")
+        logger.error({ err: error }, "Checking questions failed")
       }
       if (next !== null) scheduleCheck(next)
     })

@@ -51,7 +51,7 @@ export function createAsker(deps: AskerDeps): Asker {
         coming.delete(key)
         if (!closed) await askAll(ownerId, chatId)
       })
-      .catch((error: unknown) => logger.error({ err: error, chatId }, "A queue wasn't looked at"))
+      .catch((error: unknown) => logger.error({ err: error, chatId }, "Checking a queue failed"))
     coming.set(key, turn)
     return turn
   }
@@ -114,7 +114,7 @@ export function createAsker(deps: AskerDeps): Asker {
 
     async start() {
       timer ??= setInterval(() => {
-        checkAll().catch((error: unknown) => logger.error({ err: error }, "Queues weren't looked at"))
+        checkAll().catch((error: unknown) => logger.error({ err: error }, "Checking queues failed"))
       }, sweepMs)
       timer.unref()
       await checkAll()

@@ -104,7 +104,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       try {
         await store.stop(ownerId, chatId)
       } catch (error) {
-        logger.error({ err: error, chatId }, "A queue goes on although its answer was stopped")
+        logger.error({ err: error, chatId }, "A queue continues although its answer was stopped")
       }
       notifyChanged(ownerId, chatId)
     },

@@ -93,7 +93,7 @@ describe("search", () => {
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
     await expect(search("warranty", {}, { index: failing })).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("did not answer") as string,
+      message: expect.stringContaining("respond") as string,
     })
   })
 
@@ -102,8 +102,8 @@ describe("search", () => {
     const warnings: string[] = []
     const logger = { warn: (_: object, message: string) => void warnings.push(message) }
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
-    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("did not answer")
-    expect(warnings).toEqual(["the search index did not answer"])
+    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("respond")
+    expect(warnings).toEqual(["The search index didn't respond"])
     await index[Symbol.asyncDispose]()
     await expect(search("warranty", {}, { logger })).rejects.toMatchObject({ code: "unavailable" })
     expect(warnings).toHaveLength(1)

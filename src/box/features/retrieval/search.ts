@@ -92,7 +92,7 @@ export function createSearch(deps: SearchDeps) {
       const [embedding] = await embedder.embed([query], "query", AbortSignal.timeout(embedMs))
       return embedding
     } catch (error) {
-      logger.warn({ err: error }, "the query could not be embedded")
+      logger.warn({ err: error }, "The query couldn't be embedded")
       notices.push(getNotice("embedding_unavailable"))
       return undefined
     }
@@ -147,7 +147,7 @@ export function createSearch(deps: SearchDeps) {
       if (read < Math.min(found.length, maxReranked)) notices.push(getNotice("reranker_late"))
       return passages
     } catch (error) {
-      logger.warn({ err: error }, "the passages could not be reranked")
+      logger.warn({ err: error }, "The passages couldn't be reranked")
       notices.push(getNotice("reranker_unavailable"))
       return found
     }
@@ -173,7 +173,7 @@ export function createSearch(deps: SearchDeps) {
         }
       } catch (error) {
         const isExplained = error instanceof AppError && error.cause === undefined // for example, while the server stops
-        if (!isExplained) logger.warn({ err: error }, "the search index did not answer")
+        if (!isExplained) logger.warn({ err: error }, "The search index didn't respond")
         if (error instanceof AppError) throw error
         throw new AppError("unavailable", sentence("search.no_answer"), { cause: error })
       }

@@ -40,7 +40,7 @@ export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
       const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
       if (!schema) return []
       const stored = readStored(schema, value)
-      if (stored === undefined) logger.warn({ key }, "A stored setting isn't valid and doesn't count")
+      if (stored === undefined) logger.warn({ key }, "A stored setting is invalid and ignored")
       return stored === undefined ? [] : [[key, stored]]
     })
     return Object.fromEntries(read)

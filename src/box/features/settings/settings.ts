@@ -90,7 +90,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   /** Keys that can't be deleted now, as on a full disk, are deleted at the next start. */
   async function removeOtherSearchKeys(): Promise<void> {
     await searchKeys.removeOtherKeys(current.webSearch).catch((error: unknown) => {
-      logger.warn({ err: error }, "A search engine's key that isn't needed any more stays for now")
+      logger.warn({ err: error }, "A search engine's unused key couldn't be removed yet")
     })
   }
 

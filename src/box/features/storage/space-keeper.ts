@@ -50,7 +50,7 @@ export function createSpaceReclaimer({
       await wait(everyMs, undefined, { signal, ref: false })
       await keep().catch((error: unknown) => {
         if (signal.aborted || isDiskFull(error) || isBusy(error)) return // tries again next time
-        logger.warn({ err: error }, "The database couldn't give back the room of what was deleted")
+        logger.warn({ err: error }, "The database couldn't free the space of deleted data")
       })
     }
   }

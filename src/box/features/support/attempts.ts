@@ -78,7 +78,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
     const { id, ownerId, title } = row
     const { state, problem, waitMs } = getOutcome(error, row.attempts + 1)
     const patient = state === "unsure" && waitMs !== null ? Math.max(waitMs, settleMs) : waitMs
-    logger.info({ id, state, code: problem.code }, "A support ticket wasn't sent")
+    logger.info({ id, state, code: problem.code }, "Sending a support ticket failed")
     await queue.failed(id, { state, problem, nextAttemptAt: later(patient) })
     changed(ownerId)
     if (state === "refused") await deps.refused({ ownerId, id, title, problem })

@@ -60,7 +60,7 @@ export function createFollower(deps: FollowerDeps): Follower {
       .catch((error: unknown) => {
         // Sending tickets already reports that the user is offline or signed out.
         if (!closed && !(error instanceof ServiceFailure))
-          logger.warn({ err: error }, "Statuses of tickets weren't read")
+          logger.warn({ err: error }, "Reading ticket statuses failed")
       })
       .finally(() => under.delete(userId))
     under.set(userId, work)
@@ -84,7 +84,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     checkTickets,
     start() {
       const turn = () =>
-        void checkAll().catch((error: unknown) => logger.warn({ err: error }, "Tickets weren't followed"))
+        void checkAll().catch((error: unknown) => logger.warn({ err: error }, "Following tickets failed"))
       timer = setInterval(turn, everyMs)
       turn()
     },

@@ -91,7 +91,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     try {
       keep(known)
     } catch (error) {
-      logger.warn({ err: error }, "What was learnt of the native code couldn't be kept")
+      logger.warn({ err: error }, "The results of the native code test couldn't be stored")
     }
   }
   const remember = (result: Memory["result"], answer?: Probed): void => {

@@ -108,7 +108,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
       forget()
       logger.warn(
         { err: error },
-        "The words of the search index could not be kept: misspelt ones aren't found",
+        "The words of the search index couldn't be stored: misspelt words aren't found",
       )
     }
   }
@@ -209,7 +209,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         }
       } catch (error) {
         whole = false
-        logger.warn({ err: error }, "The words of the search index can't be read: misspelt ones aren't found")
+        logger.warn({ err: error }, "The words of the search index can't be read: misspelt words aren't found")
         return null
       }
     },

@@ -98,7 +98,7 @@ export function createApprovals({
       await resume(parked, caller)
       return true
     } catch (error) {
-      logger.warn({ err: error, chatId: parked.chatId }, "A turn that waited can't go on yet")
+      logger.warn({ err: error, chatId: parked.chatId }, "A waiting turn can't resume yet")
       return false
     }
   }
@@ -157,7 +157,7 @@ export function createApprovals({
     async start() {
       timer ??= setInterval(() => {
         sweep().catch((error: unknown) =>
-          logger.error({ err: error }, "Expired approvals weren't looked for"),
+          logger.error({ err: error }, "Checking for expired approvals failed"),
         )
       }, sweepMs)
       timer.unref()

@@ -52,7 +52,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
 
   function enqueue(job: ImportJob, step: "check" | "take"): void {
     const run = runInSlices(job, step)
-      .catch((error: unknown) => logger.error({ err: error }, "An import wasn't ended"))
+      .catch((error: unknown) => logger.error({ err: error }, "Ending an import failed"))
       .finally(() => running.delete(run))
     running.add(run)
   }
@@ -86,7 +86,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
       else if (job.isStopped) await end(job)
       else hold(job)
     } catch (error) {
-      logger.error({ err: error }, "An import's end wasn't stored")
+      logger.error({ err: error }, "The end of an import couldn't be stored")
       await forget(job)
     }
     if (newest !== null) changed(job.ownerId, newest)
@@ -95,7 +95,7 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   const hold = (job: ImportJob): void =>
     void setTimeout(() => {
       if (job.progress.status !== "found") return
-      void end(job).catch((error: unknown) => logger.error({ err: error }, "A held import wasn't ended"))
+      void end(job).catch((error: unknown) => logger.error({ err: error }, "Ending an unconfirmed import failed"))
     }, heldMs).unref()
 
   async function forget({ path, progress }: ImportJob): Promise<void> {

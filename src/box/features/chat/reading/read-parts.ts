@@ -117,7 +117,7 @@ async function readOrRemember(
         })
   await kept
     // The part is read again next time.
-    .catch((error: unknown) => logger.debug({ err: error }, "Notes on a part weren't kept"))
+    .catch((error: unknown) => logger.debug({ err: error }, "Notes on a part couldn't be stored"))
   return read
 }
 

@@ -133,7 +133,7 @@ export async function* readWhole(
   if (read.size === parts.length) {
     const ids = documents.map(({ file }) => file.id)
     await notes.removeOutdated(getOrigin(engine, task), ids, began).catch((error: unknown) => {
-      logger.debug({ err: error }, "Old notes weren't removed")
+      logger.debug({ err: error }, "Removing old notes failed")
     })
   }
   return end

@@ -46,7 +46,7 @@ export async function storeParts(
   { toolCallId, toolName }: ToolCallPart,
 ): Promise<{ content: unknown; parts: ToolEvent[] }> {
   if (parts.length > maxParts)
-    logger.warn({ tool: toolName }, "A tool made too many parts; some are left out")
+    logger.warn({ tool: toolName }, "A tool returned too many parts; some are omitted")
   const kept: ToolEvent[] = []
   try {
     for (const part of parts.slice(0, maxParts)) {

@@ -75,7 +75,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     const { finishReason, usage, endNotification } = await store(deps, run, turn, record, outcome, emit)
     await deps
       .answerUsed(ownerId, usage.totalTokens)
-      .catch((error: unknown) => deps.logger.error({ err: error, chatId }, "Tokens weren't counted"))
+      .catch((error: unknown) => deps.logger.error({ err: error, chatId }, "Counting tokens failed"))
     run.emit({ type: "finish", finishReason, usage })
     deps.bus.publish("answer.written", { finishReason, usage })
     run.end(statusAfter(finishReason))
@@ -130,7 +130,7 @@ async function write(
   }
   await saver.stop()
   if (!isLeft) return outcome
-  await save().catch((error: unknown) => deps.logger.warn({ err: error }, "The end of a text wasn't stored"))
+  await save().catch((error: unknown) => deps.logger.warn({ err: error }, "The end of a text couldn't be stored"))
   return null
 }
 

@@ -107,7 +107,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       const writeNotified = markNotified(run)
       deps.bus.publish("answer.unattended", { ownerId, chatId, title, status, coverage, writeNotified })
     } catch (error) {
-      deps.logger.warn({ err: error, chatId }, "An ended answer wasn't announced")
+      deps.logger.warn({ err: error, chatId }, "The end of an answer couldn't be announced")
     }
   }
 

@@ -85,7 +85,7 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
         } catch (error) {
           begun.wait(fileId, folderId)
           if (!wasWaiting)
-            logger.warn({ err: error, fileId }, "What a killed box had begun with a file couldn't be ended")
+            logger.warn({ err: error, fileId }, "A file change that a killed box had started couldn't be completed")
         }
       }
     },

@@ -34,7 +34,7 @@ export function createFolderWatch({ folder, logger, onChange, signal }: FolderWa
     everyMs = unwatchedEveryMs
     logger.warn(
       { err: error, folderId: folder.id },
-      "A folder can't be watched; it is looked through each minute",
+      "A folder can't be watched; it is scanned every minute",
     )
   }
 

@@ -37,7 +37,7 @@ export interface FollowedFolderDeps {
 }
 
 const unavailableEveryMs = 10_000
-const failureMessage = "A folder couldn't be looked through; it is tried again soon"
+const failureMessage = "Scanning a folder failed; it is retried soon"
 
 /** Starts following a folder, beginning with a full scan. */
 export function followFolder(deps: FollowedFolderDeps): FollowedFolder {

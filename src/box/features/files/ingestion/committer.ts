@@ -77,7 +77,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     try {
       changed(await store.showProgress(pieces))
     } catch (error) {
-      logger.warn({ err: error }, "The progress of files wasn't stored")
+      logger.warn({ err: error }, "The progress of files couldn't be stored")
     }
   }
 

@@ -103,7 +103,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
   }
 
   const delayedCheck = createDelayedWork(check, quietMs, (error) => {
-    logger.error({ err: error }, "A finished batch of files wasn't announced")
+    logger.error({ err: error }, "A finished batch of files couldn't be announced")
     open.clear()
   })
 

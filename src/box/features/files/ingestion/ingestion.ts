@@ -129,7 +129,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   function start(task: () => Promise<void>): void {
     const started: Promise<void> = runInBackground(task)
       .catch((error: unknown) => {
-        logger.error({ err: error }, "Indexing rests after an error")
+        logger.error({ err: error }, "Indexing is paused after an error")
         pauses.rest()
       })
       .finally(() => running.delete(started))

@@ -64,7 +64,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
 
   async function removeOld(fileId: string): Promise<void> {
     await index.removeFile(fileId).catch((error: unknown) => {
-      logger.warn({ err: error, fileId }, "Old passages stay in the search index until it is built anew")
+      logger.warn({ err: error, fileId }, "Old passages remain in the search index until it is rebuilt")
     })
   }
 

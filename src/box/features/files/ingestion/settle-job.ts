@@ -30,7 +30,7 @@ export function createSettleJob(deps: SettleJobDeps): SettleJob {
       case "end":
         return queue.end(job, outcome)
       case "disk-full":
-        logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
+        logger.warn({ fileId: job.fileId }, "Indexing is paused: the disk is full")
         rest()
         return queue.awaitRoom(job)
       case "put-back":

@@ -110,7 +110,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       await index.removeFile(id) // removes it from the previous folder
       await taken.find(id, folderId)
     } catch (error) {
-      logger.warn({ err: error, fileId: id }, "A moved file isn't found until the search index is built anew")
+      logger.warn({ err: error, fileId: id }, "A moved file isn't found until the search index is rebuilt")
     }
   }
 

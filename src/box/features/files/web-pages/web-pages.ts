@@ -75,7 +75,7 @@ export function createWebPages(deps: WebPagesDeps): WebPages {
     running = runInBackground(refreshDue)
       .then(() => wait())
       .catch((error: unknown) => {
-        logger.error({ err: error }, "Web pages weren't fetched again; they are later")
+        logger.error({ err: error }, "Fetching web pages again failed; it is retried later")
         clearTimeout(timer)
         timer = closing.signal.aborted ? undefined : setTimeout(run, minWaitMs).unref()
       })

@@ -20,7 +20,7 @@ export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNews
     const { id, status } = download
     ownerIds().then(
       (userIds) => push(userIds, { type: "model.download", download }),
-      (error: unknown) => logger.error({ err: error }, "Nobody was told of a download"),
+      (error: unknown) => logger.error({ err: error }, "Sending news of a download failed"),
     )
     const before = told.get(id)
     if (status === "cancelled") told.delete(id)

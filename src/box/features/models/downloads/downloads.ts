@@ -134,7 +134,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
           }
         } catch (error) {
           // The disk is probably full, which mustn't prevent the server from starting.
-          logger.error({ err: error }, "Downloads of an earlier run can't go on")
+          logger.error({ err: error }, "Downloads of an earlier run can't resume")
         }
       }),
 

@@ -51,7 +51,7 @@ export async function fetchModel({
         const said = sentence("models.check_connection", { what: error.sentence })
         throw new AppError("unavailable", said, { cause: error })
       }
-      logger.info({ err: error, address: options.address }, "A download was interrupted and is tried again")
+      logger.info({ err: error, address: options.address }, "A download was interrupted and is retried")
       onInterrupted(error.sentence)
       await delay(limits.retryMs * 2 ** (attempt - 1), undefined, { signal: options.signal })
     }

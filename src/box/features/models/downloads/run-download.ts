@@ -93,7 +93,7 @@ async function complete(state: DownloadState, deps: RunDeps, signal: AbortSignal
   logger.info({ file, checkedBy: state.checkedBy }, "A model was downloaded")
   if (use)
     await deps.useNow(target).catch((error: unknown) => {
-      logger.error({ err: error, file }, "A downloaded model couldn't be taken into use")
+      logger.error({ err: error, file }, "A downloaded model couldn't be used")
     })
 }
 

@@ -136,7 +136,7 @@ export function createPlannedBackups({
 
   const startCheck = () =>
     void makeDueBackup().catch((error: unknown) =>
-      logger.warn({ err: error }, "Planned backups weren't looked after"),
+      logger.warn({ err: error }, "Managing planned backups failed"),
     )
 
   async function state(): Promise<BackupPlanState> {

@@ -37,9 +37,9 @@ export async function convertDatabase(path: string, spawn: SpawnChild, logger: L
   try {
     const signal = AbortSignal.timeout(timeoutMs)
     await children.ask({ entry: "database-converter", env, args: [path] }, ConversionReport, signal)
-    logger.info({ before: sizes.all, after: sizes.live }, "The database was written anew to take less room")
+    logger.info({ before: sizes.all, after: sizes.live }, "The database was rewritten to use less space")
   } catch (error) {
-    logger.warn({ err: error }, "The database couldn't be written anew to take less room")
+    logger.warn({ err: error }, "The database couldn't be rewritten to use less space")
   }
 }
 

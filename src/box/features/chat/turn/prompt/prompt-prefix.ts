@@ -31,7 +31,7 @@ export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
   }
   prepare()
     // The next question is answered even if its prefix wasn't prepared.
-    .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
+    .catch((error: unknown) => deps.logger.debug({ err: error }, "Prefilling the prompt failed"))
 }
 
 /** Returns the start of the prompt, before any question. */

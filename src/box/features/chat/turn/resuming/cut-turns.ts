@@ -41,11 +41,11 @@ export async function takeCutTurns(
     }
     await begun.take(turns)
   } catch (error) {
-    deps.logger.error({ err: error }, "Answers that were cut with the box before can't go on")
+    deps.logger.error({ err: error }, "Answers that were cut off with the previous box can't resume")
     return { begun, turns: [] }
   }
   if (turns.length > 0)
-    deps.logger.info({ count: turns.length }, "Answers go on that were cut with the box before")
+    deps.logger.info({ count: turns.length }, "Answers that were cut off with the previous box resume")
   return { begun, turns }
 }
 
