@@ -63,9 +63,7 @@ export async function compose(options: ComposeOptions) {
 
   /** If one part fails, for example on an unreadable row, the other parts and the box continue. */
   const begin = (part: string, work: () => Promise<unknown>) =>
-    work().catch((error: unknown) =>
-      logger.error({ err: error, part }, "A part of the box couldn't start"),
-    )
+    work().catch((error: unknown) => logger.error({ err: error, part }, "A part of the box couldn't start"))
 
   const cleanFolders = () => place.isInPlace() && begin("folders", () => folders.clean(clock.now()))
   const trimAudit = () =>

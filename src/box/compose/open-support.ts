@@ -26,6 +26,8 @@ export async function openSupport(base: Base, { people, outbound, systemSenders 
     statusChanged: systemSenders.ticketChanged,
   })
   // If this fails now, it is retried when someone writes the next report.
-  await support.start().catch((error: unknown) => logger.error({ err: error }, "Checking support reports failed"))
+  await support
+    .start()
+    .catch((error: unknown) => logger.error({ err: error }, "Checking support reports failed"))
   return support
 }

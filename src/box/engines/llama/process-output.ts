@@ -9,7 +9,6 @@ const maxLineLength = 300
 export function logOutput(logger: Logger): (text: string) => void {
   return (text) => {
     const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? ""
-    if (line !== "")
-      logger.warn({ output: line.slice(0, maxLineLength) }, "The model process wrote output")
+    if (line !== "") logger.warn({ output: line.slice(0, maxLineLength) }, "The model process wrote output")
   }
 }

@@ -142,10 +142,7 @@ export function createContents(deps: ContentsDeps): Contents {
         await store.remove(fileIds)
         news.changed([]) // no notification for each file: the folder is gone
         await index.removeFolder(folderId).catch((error: unknown) => {
-          logger.warn(
-            { err: error, folderId },
-            "Old passages remain in the search index until it is rebuilt",
-          )
+          logger.warn({ err: error, folderId }, "Old passages remain in the search index until it is rebuilt")
         })
       }),
 

@@ -417,7 +417,10 @@ export function createFilings(deps: FilingsDeps): Filings {
         .run(row.fileId, () => resumeMove(row))
         .catch((error: unknown) => {
           isLeft = true
-          logger.error({ err: error, fileId: row.fileId }, "A file that was being moved waits for its location")
+          logger.error(
+            { err: error, fileId: row.fileId },
+            "A file that was being moved waits for its location",
+          )
         })
     if (isLeft) scheduleRetry()
   }

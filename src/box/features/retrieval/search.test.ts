@@ -102,7 +102,7 @@ describe("search", () => {
     const warnings: string[] = []
     const logger = { warn: (_: object, message: string) => void warnings.push(message) }
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
-    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("respond")
+    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("did not answer")
     expect(warnings).toEqual(["The search index didn't respond"])
     await index[Symbol.asyncDispose]()
     await expect(search("warranty", {}, { logger })).rejects.toMatchObject({ code: "unavailable" })

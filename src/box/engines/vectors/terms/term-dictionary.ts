@@ -209,7 +209,10 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         }
       } catch (error) {
         whole = false
-        logger.warn({ err: error }, "The words of the search index can't be read: misspelt words aren't found")
+        logger.warn(
+          { err: error },
+          "The words of the search index can't be read: misspelt words aren't found",
+        )
         return null
       }
     },

@@ -95,7 +95,9 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
   const hold = (job: ImportJob): void =>
     void setTimeout(() => {
       if (job.progress.status !== "found") return
-      void end(job).catch((error: unknown) => logger.error({ err: error }, "Ending an unconfirmed import failed"))
+      void end(job).catch((error: unknown) =>
+        logger.error({ err: error }, "Ending an unconfirmed import failed"),
+      )
     }, heldMs).unref()
 
   async function forget({ path, progress }: ImportJob): Promise<void> {

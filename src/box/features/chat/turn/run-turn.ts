@@ -130,7 +130,9 @@ async function write(
   }
   await saver.stop()
   if (!isLeft) return outcome
-  await save().catch((error: unknown) => deps.logger.warn({ err: error }, "The end of a text couldn't be stored"))
+  await save().catch((error: unknown) =>
+    deps.logger.warn({ err: error }, "The end of a text couldn't be stored"),
+  )
   return null
 }
 

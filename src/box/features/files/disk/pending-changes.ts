@@ -32,7 +32,9 @@ export function createPendingChanges(db: DbOf<"files">, logger: Logger) {
   function later(fileId: string, forgotten: Promise<unknown>): void {
     forgetting.set(fileId, forgotten)
     forgotten
-      .catch((error: unknown) => logger.warn({ err: error, fileId }, "The record of a completed change can't be removed yet"))
+      .catch((error: unknown) =>
+        logger.warn({ err: error, fileId }, "The record of a completed change can't be removed yet"),
+      )
       .finally(() => forgetting.delete(fileId))
   }
 

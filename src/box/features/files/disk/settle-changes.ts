@@ -85,7 +85,10 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
         } catch (error) {
           begun.wait(fileId, folderId)
           if (!wasWaiting)
-            logger.warn({ err: error, fileId }, "A file change that a killed box had started couldn't be completed")
+            logger.warn(
+              { err: error, fileId },
+              "A file change that a killed box had started couldn't be completed",
+            )
         }
       }
     },

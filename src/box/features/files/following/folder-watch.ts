@@ -32,10 +32,7 @@ export function createFolderWatch({ folder, logger, onChange, signal }: FolderWa
   function onError(error: unknown): void {
     if (everyMs === unwatchedEveryMs) return
     everyMs = unwatchedEveryMs
-    logger.warn(
-      { err: error, folderId: folder.id },
-      "A folder can't be watched; it is scanned every minute",
-    )
+    logger.warn({ err: error, folderId: folder.id }, "A folder can't be watched; it is scanned every minute")
   }
 
   return {

@@ -26,7 +26,8 @@ export async function revokeSignIn(
   if (target?.kind !== "http") return
   const { oauth } = await vault.read(userId, key)
   await revokeTokens(oauth, fetches.of(target.url, AbortSignal.timeout(limitOfAllMs))).catch(
-    (error: unknown) => logger.warn({ err: error, key }, "A provider couldn't be notified that a sign-in ended"),
+    (error: unknown) =>
+      logger.warn({ err: error, key }, "A provider couldn't be notified that a sign-in ended"),
   )
 }
 
