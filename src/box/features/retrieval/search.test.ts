@@ -93,7 +93,7 @@ describe("search", () => {
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
     await expect(search("warranty", {}, { index: failing })).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("respond") as string,
+      message: expect.stringContaining("did not answer") as string,
     })
   })
 
